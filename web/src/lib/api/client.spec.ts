@@ -1,0 +1,236 @@
+// @vitest-environment happy-dom
+/** Specifies how calls are made, repeated and read (specification §7 and §8). */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forgetAnswers, read, unwrapped, write } from './client.ts';
+import type { ApiError } from './error.ts';
+import { forgetOwnWrites, isBehind } from './freshness.ts';
+import { markSession, sessionExists } from './session.ts';
+
+type Reply = { status?: number; statusText?: string; body?: unknown; html?: string; headers?: Record<string, string> };
+
+const sent: { url: string; init: RequestInit; headers: Headers }[] = [];
+let replies: (Reply | 'lost')[] = [];
+
+function answer(...next: (Reply | 'lost')[]) {
+  replies = next;
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  sent.length = 0;
+  forgetAnswers();
+  forgetOwnWrites();
+  sessionStorage.clear();
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    sent.push({ url, init, headers: new Headers(init.headers) });
+    const reply = replies.shift();
+    if (reply === undefined) throw new Error(`nothing to answer ${url} with`);
+    if (reply === 'lost') throw new TypeError('Failed to fetch');
+    const status = reply.status ?? 200;
+    return new Response(status === 304 ? null : (reply.html ?? JSON.stringify(reply.body ?? {})), {
+      status,
+      statusText: reply.statusText ?? '',
+      headers: { 'Content-Type': reply.html === undefined ? 'application/json' : 'text/html', ...reply.headers },
+    });
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const refused = (call: Promise<unknown>): Promise<ApiError> =>
+  call.then(
+    () => Promise.reject(new Error('was not refused')),
+    (error: unknown) => error as ApiError,
+  );
+
+describe('reading', () => {
+  it('sends credentials', async () => {
+    answer({ body: [1] });
+    expect(await read('/api/things')).toEqual([1]);
+    expect(sent[0]?.init.credentials).toBe('include');
+  });
+
+  it('shares one request among identical reads under way, and asks again afterwards', async () => {
+    answer({ body: [1] }, { body: [2] });
+    expect(await Promise.all([read('/api/things'), read('/api/things')])).toEqual([[1], [1]]);
+    expect(await read('/api/things')).toEqual([2]);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('does not share a read between before and after an own write', async () => {
+    answer({ body: ['before'] }, { body: { position: '10/10' } }, { body: ['after'] });
+    const before = read('/api/things');
+    await write('POST', '/api/things', {});
+    expect(await read('/api/things')).toEqual(['after']);
+    expect(await before).toEqual(['before']);
+  });
+
+  it('adds _t when freshness is forced', async () => {
+    answer({});
+    await read('/api/things', { fresh: true, query: { q: 'a b' } });
+    expect(sent[0]?.url).toMatch(/^\/api\/things\?q=a\+b&_t=\d+$/);
+  });
+
+  it('uses the body it has on a 304', async () => {
+    answer({ body: [1], headers: { ETag: '"a"' } }, { status: 304 });
+    await read('/api/things');
+    expect(await read('/api/things')).toEqual([1]);
+    expect(sent[1]?.headers.get('If-None-Match')).toBe('"a"');
+  });
+
+  it('reads past the caches on a 304 for a body it does not have', async () => {
+    answer({ status: 304 }, { body: [2] });
+    expect(await read('/api/things')).toEqual([2]);
+    expect(sent[1]?.init.cache).toBe('reload');
+  });
+
+  it('stops waiting when one caller gives up, while others still get the answer', async () => {
+    answer({ body: [1] });
+    const giveUp = new AbortController();
+    const mine = read('/api/things', { signal: giveUp.signal });
+    const other = read('/api/things');
+    giveUp.abort();
+    await expect(mine).rejects.toThrow();
+    expect(await other).toEqual([1]);
+  });
+});
+
+describe('writing', () => {
+  it('carries a key of its own each time, the revision seen, and a JSON body', async () => {
+    answer({}, {});
+    await write('PATCH', '/api/things/1', { name: 'a' }, { revision: 3 });
+    await write('PATCH', '/api/things/1', { name: 'a' });
+    const [first, second] = sent;
+    expect(first?.headers.get('If-Match')).toBe('"3"');
+    expect(first?.headers.get('Content-Type')).toBe('application/json');
+    expect(first?.init.body).toBe('{"name":"a"}');
+    expect(first?.headers.get('Idempotency-Key')).not.toBe(second?.headers.get('Idempotency-Key'));
+    expect(second?.headers.has('If-Match')).toBe(false);
+  });
+
+  it.each<[string, Reply | 'lost']>([
+    ['a lost answer', 'lost'],
+    ["a server's failure", { status: 503 }],
+  ])('is sent once more after %s, with the same key', async (_, first) => {
+    answer(first, { body: { id: 1 } });
+    expect(await write('POST', '/api/things', {})).toEqual({ id: 1 });
+    expect(sent).toHaveLength(2);
+    expect(sent[1]?.headers.get('Idempotency-Key')).toBe(sent[0]?.headers.get('Idempotency-Key'));
+  });
+
+  it('gives up after the second failure', async () => {
+    answer('lost', 'lost');
+    expect((await refused(write('POST', '/api/things', {}))).code).toBe('NETWORK');
+    expect(sent).toHaveLength(2);
+  });
+
+  it.each([400, 404, 409, 412, 422, 429])('is never repeated after a %i', async (status) => {
+    answer({ status, body: { error: 'no' } });
+    expect((await refused(write('POST', '/api/things', {}))).status).toBe(status);
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([401, 403])('is repeated once with explicit origin headers after a CSRF %i', async (status) => {
+    markSession();
+    answer({ status, body: { error: 'CSRF check failed' } }, { body: { id: 1 } });
+    expect(await write('POST', '/api/things', {})).toEqual({ id: 1 });
+    expect(sent[1]?.headers.get('X-Origin')).toBe(window.location.origin);
+    expect(sent[1]?.headers.get('X-Referer')).toBe(window.location.href);
+    expect(sent[1]?.headers.get('Idempotency-Key')).toBe(sent[0]?.headers.get('Idempotency-Key'));
+    expect(sessionExists()).toBe(true);
+  });
+
+  it('repeats a CSRF refusal no second time', async () => {
+    answer({ status: 403, body: { error: 'CSRF' } }, { status: 403, body: { error: 'CSRF' } });
+    expect((await refused(write('POST', '/api/things', {}))).status).toBe(403);
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('reading what was just written', () => {
+  it('asks for the position of the own write for ten seconds', async () => {
+    answer({ body: { position: '120/118' } }, {}, {});
+    await write('POST', '/api/things', {});
+    await read('/api/things');
+    expect(sent[1]?.headers.get('X-Min-Position')).toBe('120/118');
+    vi.advanceTimersByTime(10_001);
+    await read('/api/things');
+    expect(sent[2]?.headers.has('X-Min-Position')).toBe(false);
+  });
+
+  it('keeps the newer of two positions', async () => {
+    answer({ headers: { 'X-Position': '1000/1000' } }, { body: { position: '999/999' } }, {});
+    await write('POST', '/api/things', {});
+    await write('POST', '/api/things', {});
+    await read('/api/things');
+    expect(sent[2]?.headers.get('X-Min-Position')).toBe('1000/1000');
+  });
+
+  it('tells when an answer is older than the own write, until one is not', async () => {
+    answer(
+      { body: { position: '20/20' } },
+      { headers: { 'X-Position': '19/19' } },
+      { headers: { 'X-Position': '20/20' } },
+    );
+    await write('POST', '/api/things', {});
+    await read('/api/things');
+    expect(isBehind()).toBe(true);
+    await read('/api/things');
+    expect(isBehind()).toBe(false);
+  });
+});
+
+describe('failures', () => {
+  it('shows the message source, keeping code, details and request', async () => {
+    answer({
+      status: 409,
+      body: { error: 'Name is taken', code: 'NAME_TAKEN', details: { name: 'x' }, requestId: 'r1' },
+    });
+    const error = await refused(read('/api/things'));
+    expect(error).toMatchObject({
+      message: 'Name is taken',
+      code: 'NAME_TAKEN',
+      details: { name: 'x' },
+      requestId: 'r1',
+    });
+  });
+
+  it('rewrites a 403', async () => {
+    answer({ status: 403, body: { error: 'WRITE is needed' } });
+    const error = await refused(write('POST', '/api/things', {}));
+    expect(error.message).toBe("You don't have permission to perform this action");
+    expect(error.serverMessage).toBe('WRITE is needed');
+  });
+
+  it('clears the session flag on a 401', async () => {
+    markSession();
+    answer({ status: 401, body: { error: 'Sign in first' } });
+    await refused(read('/api/things'));
+    expect(sessionExists()).toBe(false);
+  });
+
+  it.each([200, 502])('reads an HTML body (%i) as an ended session', async (status) => {
+    answer({ status, html: '<!doctype html><title>Proxy</title>' });
+    expect((await refused(read('/api/things'))).message).toBe('Session expired or authentication required');
+  });
+
+  it('cuts what is not JSON to 500 characters', async () => {
+    answer({ status: 500, html: 'x'.repeat(2_000), headers: { 'Content-Type': 'text/plain' } });
+    expect((await refused(read('/api/things'))).message).toBe('x'.repeat(500));
+  });
+
+  it('falls back to the status text', async () => {
+    answer({ status: 404, statusText: 'Not Found', body: {} });
+    expect((await refused(read('/api/things'))).message).toBe('Not Found');
+  });
+});
+
+describe('wrapped answers', () => {
+  it('uses the data of { success, data }, and a bare body as it is', () => {
+    expect(unwrapped({ success: true, data: { id: 1 } })).toEqual({ id: 1 });
+    expect(unwrapped({ id: 1 })).toEqual({ id: 1 });
+  });
+});

@@ -1,0 +1,237 @@
+/**
+ * The one place that talks to the server, with the rules of specification §7 and §8: credentials, de-duplicated GETs,
+ * the 304 rule, the CSRF retry, one retry with the same Idempotency-Key, and reads as fresh as the own last write.
+ */
+
+import { isHtml, messageSource, preview, SESSION_EXPIRED, shownMessage, UNREACHABLE } from '../messages/index.ts';
+import { ApiError, type ApiErrorCode, mayRetry } from './error.ts';
+import { minPosition, sawPosition, wroteAt } from './freshness.ts';
+import { clearSession } from './session.ts';
+
+export type QueryValue = string | number | boolean | undefined | null;
+
+export interface ReadOptions {
+  query?: Record<string, QueryValue>;
+  /** Adds `_t`, so that no cache on the way answers. */
+  fresh?: boolean;
+  signal?: AbortSignal;
+}
+
+export interface WriteOptions {
+  query?: Record<string, QueryValue>;
+  /** The revision the person saw; sent as If-Match. */
+  revision?: number;
+  /** Given where one intention spans several calls of this function; otherwise each call is its own. */
+  idempotencyKey?: string;
+}
+
+export type WriteMethod = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** What a command is answered with, beside its own result. */
+export interface Written {
+  position?: string;
+  revision?: number;
+}
+
+interface Answer {
+  status: number;
+  statusText: string;
+  headers: Headers;
+  raw: string;
+}
+
+const RETRY_DELAY_MS = 1_000;
+const REMEMBERED_BODIES = 100;
+
+const inFlight = new Map<string, Promise<unknown>>();
+const bodies = new Map<string, { etag: string; body: unknown }>();
+
+export function urlOf(path: string, query: Record<string, QueryValue> = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  const text = search.toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+/** Reads a resource. Identical reads under way share one request. */
+export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
+  const url = urlOf(path, options.fresh ? { ...options.query, _t: Date.now() } : options.query);
+  const asked = minPosition();
+  const key = `${asked ?? ''} ${url}`;
+  let request = inFlight.get(key) as Promise<T> | undefined;
+  if (request === undefined) {
+    request = readOnce<T>(url, asked).finally(() => inFlight.delete(key));
+    inFlight.set(key, request);
+  }
+  return options.signal === undefined ? request : untilAborted(request, options.signal);
+}
+
+/** The request itself goes on for whoever shares it; only this caller stops waiting. */
+function untilAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    request.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+async function readOnce<T>(url: string, asked: string | undefined): Promise<T> {
+  const headers = new Headers({ Accept: 'application/json' });
+  if (asked !== undefined) headers.set('X-Min-Position', asked);
+  const remembered = bodies.get(url);
+  if (remembered !== undefined) headers.set('If-None-Match', remembered.etag);
+
+  let answer = await send(url, { method: 'GET', headers });
+  if (answer.status === 304) {
+    if (remembered !== undefined) return remembered.body as T;
+    answer = await send(url, { method: 'GET', headers, cache: 'reload' });
+  }
+  if (answer.status >= 400) throw failure(answer);
+  const position = answer.headers.get('X-Position');
+  if (asked !== undefined && position !== null) sawPosition(asked, position);
+  const body = parsed(answer);
+  remember(url, answer.headers.get('ETag'), body);
+  return body as T;
+}
+
+function remember(url: string, etag: string | null, body: unknown): void {
+  bodies.delete(url);
+  if (etag === null) return;
+  bodies.set(url, { etag, body });
+  const oldest = bodies.keys().next();
+  if (bodies.size > REMEMBERED_BODIES && !oldest.done) bodies.delete(oldest.value);
+}
+
+/** Sends a command. A lost or failed answer is asked for once more under the same key; a refusal never is. */
+export async function write<T = Written>(
+  method: WriteMethod,
+  path: string,
+  body?: unknown,
+  options: WriteOptions = {},
+): Promise<T> {
+  const headers = new Headers({
+    Accept: 'application/json',
+    'Idempotency-Key': options.idempotencyKey ?? newKey(),
+  });
+  if (options.revision !== undefined) headers.set('If-Match', `"${options.revision}"`);
+  const init: RequestInit = { method, headers };
+  if (body instanceof FormData || body instanceof Blob) init.body = body;
+  else if (body !== undefined) {
+    headers.set('Content-Type', 'application/json');
+    init.body = JSON.stringify(body);
+  }
+  const url = urlOf(path, options.query);
+
+  let answer: Answer;
+  try {
+    answer = await writeOnce(url, init);
+  } catch (error) {
+    if (!mayRetry(error)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY_MS));
+    answer = await writeOnce(url, init);
+  }
+  const result = parsed(answer);
+  const position = answer.headers.get('X-Position') ?? positionOf(result);
+  if (position !== undefined) wroteAt(position);
+  return result as T;
+}
+
+async function writeOnce(url: string, init: RequestInit): Promise<Answer> {
+  let answer = await send(url, init);
+  if (isCsrfRefusal(answer)) {
+    // A page may not set Origin and Referer itself; these two say the same to a server behind a proxy that lost them.
+    const headers = new Headers(init.headers);
+    headers.set('X-Origin', window.location.origin);
+    headers.set('X-Referer', window.location.href);
+    answer = await send(url, { ...init, headers });
+  }
+  if (answer.status >= 400) throw failure(answer);
+  return answer;
+}
+
+const isCsrfRefusal = (answer: Answer): boolean =>
+  (answer.status === 401 || answer.status === 403) && /csrf/i.test(answer.raw);
+
+async function send(url: string, init: RequestInit): Promise<Answer> {
+  try {
+    const response = await fetch(url, { ...init, credentials: 'include', referrerPolicy: 'same-origin' });
+    return {
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+      raw: await response.text(),
+    };
+  } catch {
+    throw new ApiError(UNREACHABLE, {
+      status: 0,
+      statusText: '',
+      code: 'NETWORK',
+      details: undefined,
+      requestId: undefined,
+      serverMessage: UNREACHABLE,
+      raw: '',
+    });
+  }
+}
+
+function parsed(answer: Answer): unknown {
+  if (answer.raw === '') return undefined;
+  const type = answer.headers.get('Content-Type') ?? '';
+  if (isHtml(answer.raw, type)) throw failure(answer);
+  return type.includes('json') ? JSON.parse(answer.raw) : answer.raw;
+}
+
+function failure(answer: Answer): ApiError {
+  if (answer.status === 401) clearSession();
+  const { status, statusText, raw } = answer;
+  let body: Record<string, unknown> = {};
+  let said: string;
+  if (isHtml(raw, answer.headers.get('Content-Type') ?? '')) {
+    said = SESSION_EXPIRED;
+  } else {
+    try {
+      body = JSON.parse(raw) as Record<string, unknown>;
+      said = messageSource(body, statusText);
+    } catch {
+      said = messageSource({ error: preview(raw) }, statusText);
+    }
+  }
+  return new ApiError(shownMessage(status, said), {
+    status,
+    statusText,
+    code: body['code'] as ApiErrorCode | undefined,
+    details: body['details'],
+    requestId: body['requestId'] as string | undefined,
+    serverMessage: said,
+    raw,
+  });
+}
+
+function positionOf(result: unknown): string | undefined {
+  if (typeof result !== 'object' || result === null) return undefined;
+  const position = (result as Written).position;
+  return typeof position === 'string' ? position : undefined;
+}
+
+/** `crypto.randomUUID` exists only where the page is served securely; an intranet address may not be. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Some calls answer `{ success, data }`; then the data is what counts (specification §3). */
+export function unwrapped<T>(body: unknown): T {
+  if (typeof body === 'object' && body !== null && 'success' in body && 'data' in body) {
+    return (body as { data: T }).data;
+  }
+  return body as T;
+}
+
+/** Nothing of one person's answers stays for the next. */
+export function forgetAnswers(): void {
+  bodies.clear();
+  inFlight.clear();
+}

@@ -1,0 +1,32 @@
+/** A failed call: what to show, and what the server said for those who act on it. */
+import type { RefusalCode } from '@rdm/contracts/refusal';
+
+export type ApiErrorCode = RefusalCode | 'INTERNAL' | 'NETWORK';
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly statusText: string;
+  readonly code: ApiErrorCode | undefined;
+  readonly details: unknown;
+  readonly requestId: string | undefined;
+  /** The server's own words, before permission rewriting. */
+  readonly serverMessage: string;
+  /** The body as text, for the calls that read it in their own way. */
+  readonly raw: string;
+
+  constructor(message: string, answer: Omit<ApiError, keyof Error | 'stack'>) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = answer.status;
+    this.statusText = answer.statusText;
+    this.code = answer.code;
+    this.details = answer.details;
+    this.requestId = answer.requestId;
+    this.serverMessage = answer.serverMessage;
+    this.raw = answer.raw;
+  }
+}
+
+/** A call that got no answer (status 0) or a server's failure may be sent again; a refusal (4xx) may not. */
+export const mayRetry = (error: unknown): boolean =>
+  error instanceof ApiError && (error.status === 0 || error.status >= 500);

@@ -1,0 +1,15 @@
+/** The API client as features use it. */
+export {
+  forgetAnswers,
+  newKey,
+  type QueryValue,
+  read,
+  unwrapped,
+  urlOf,
+  type WriteMethod,
+  type Written,
+  write,
+} from './client.ts';
+export { ApiError, mayRetry } from './error.ts';
+export { isBehind, onBehindChange } from './freshness.ts';
+export { clearSession, forgetSessionEntries, markSession, onSessionCleared, sessionExists } from './session.ts';

@@ -1,0 +1,30 @@
+/** The per-tab session flag of specification §4: it decides whether the current user is asked for. */
+const FLAG = 'session_exists';
+
+/** Entries that logging out removes besides the flag (§4). */
+const ENDED_WITH_SESSION = ['sidebar-expanded-sections', 'preferredPageSize'];
+
+type Listener = () => void;
+const listeners = new Set<Listener>();
+
+export const sessionExists = (): boolean => sessionStorage.getItem(FLAG) !== null;
+
+export function markSession(): void {
+  sessionStorage.setItem(FLAG, 'true');
+}
+
+/** Called on every 401: the flag goes, and who shows the current user hears of it. */
+export function clearSession(): void {
+  sessionStorage.removeItem(FLAG);
+  for (const listener of listeners) listener();
+}
+
+export function forgetSessionEntries(): void {
+  sessionStorage.removeItem(FLAG);
+  for (const entry of ENDED_WITH_SESSION) sessionStorage.removeItem(entry);
+}
+
+export function onSessionCleared(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,65 @@
+/** What a failed call says to the person: the message source and the permission rewriting of specification §8, in one place. */
+import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
+
+export const SESSION_EXPIRED = 'Session expired or authentication required';
+export const NO_APPROVER_PERMISSION = "You don't have APPROVER permission for this collection";
+export const NO_PERMISSION = "You don't have permission to perform this action";
+export const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.';
+
+const LOCKOUT = /temporarily locked|account locked|try again in|locked until/i;
+const CARDINALITY = /cardinality|one-to-one|one-to-many|many-to-one/i;
+const PERMISSION = /permission|access|approver|authorize/i;
+const APPROVING = /approv/i;
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+}
+
+function field(body: unknown, name: string): unknown {
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+}
+
+export const isHtml = (body: string, contentType: string): boolean =>
+  contentType.includes('text/html') || /^\s*<(!doctype|html)/i.test(body);
+
+/** A body that is not JSON, cut so that a dialog can hold it. */
+export const preview = (body: string): string => body.slice(0, ERROR_PREVIEW_CHARACTERS);
+
+/** The message source of §8: the answer's error, then message, then data.message, then the status text. */
+export function messageSource(body: unknown, statusText: string): string {
+  return (
+    text(field(body, 'error')) ??
+    text(field(body, 'message')) ??
+    text(field(field(body, 'data'), 'message')) ??
+    text(statusText) ??
+    'Unknown error'
+  );
+}
+
+/** Rewrites permission errors; lockouts and cardinality violations are shown as the server sent them (§8). */
+export function shownMessage(status: number, message: string): string {
+  if (LOCKOUT.test(message) || CARDINALITY.test(message)) return message;
+  if (status !== 403 && !PERMISSION.test(message)) return message;
+  return APPROVING.test(message) ? NO_APPROVER_PERMISSION : NO_PERMISSION;
+}
+
+/** The password change reads its failure in its own way (§7): data.message, message, the raw text, then the status. */
+export function passwordChangeMessage(raw: string, status: number, statusText: string): string {
+  let body: unknown;
+  try {
+    body = JSON.parse(raw);
+  } catch {
+    return text(preview(raw)) ?? `${status}: ${statusText}`;
+  }
+  return (
+    text(field(field(body, 'data'), 'message')) ??
+    text(field(body, 'message')) ??
+    text(field(body, 'error')) ??
+    text(preview(raw)) ??
+    `${status}: ${statusText}`
+  );
+}
+
+/** The words for any thrown value. */
+export const messageOf = (error: unknown, fallback = 'Unknown error'): string =>
+  error instanceof Error && error.message !== '' ? error.message : fallback;

@@ -1,0 +1,35 @@
+/** How the client is built: React, Tailwind, contracts from source, and a few long-lived chunks. */
+import tailwindcss from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { defaultClientConditions, defineConfig } from 'vite';
+
+const server = process.env['API_URL'] ?? 'http://127.0.0.1:8080';
+
+/** Libraries that change rarely share a chunk per concern, so that a release does not make browsers fetch them again. */
+function chunkOf(id: string): string | undefined {
+  if (!id.includes('node_modules')) return undefined;
+  if (/node_modules\/(react|react-dom|scheduler|react-router|react-router-dom)\//.test(id)) return 'react';
+  if (/node_modules\/@tanstack\/(react-query|query-core)\//.test(id)) return 'query';
+  return undefined;
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), tailwindcss()],
+  resolve: { conditions: ['source', ...defaultClientConditions] },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    // A font or icon inlined as data: would need a looser content security policy.
+    assetsInlineLimit: 0,
+    rollupOptions: { output: { manualChunks: chunkOf } },
+  },
+  server: {
+    host: '127.0.0.1',
+    proxy: {
+      '/api': { target: server, ws: true },
+      '/socket.io': { target: server, ws: true },
+      '/health': { target: server },
+    },
+  },
+});
