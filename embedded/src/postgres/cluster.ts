@@ -1,0 +1,91 @@
+/** A database cluster on disk: made whole or not at all, with the words that sign in to it kept inside, readable by us alone. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { ProcessIdentity } from '../running-processes.ts';
+import type { Binaries } from './binaries.ts';
+import type { Runner } from './unprivileged.ts';
+
+/** The database and the role that owns it. The role is no superuser: a query of the application cannot reach the file system. */
+const NAME = 'rdm';
+
+export type ClusterRecord = {
+  password: string;
+  /** Where it listened last. */
+  port?: number;
+  /** The process that started it last. */
+  owner?: ProcessIdentity;
+};
+
+export const databaseUrl = (password: string, port: number) =>
+  `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
+
+/** Makes the cluster beside its place and renames it there, so that an interrupted start leaves nothing half made. */
+export async function createCluster(directory: string, { initdb, postgres }: Binaries, runner: Runner): Promise<void> {
+  if (existsSync(join(directory, 'PG_VERSION'))) return;
+  const fresh = `${directory}.new`;
+  const superuserPassword = `${directory}.password`;
+  const password = randomBytes(24).toString('base64url');
+  await mkdir(dirname(directory), { recursive: true });
+  await rm(fresh, { recursive: true, force: true });
+  await writeFile(superuserPassword, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  try {
+    await run(runner, [
+      ...[initdb, '--pgdata', fresh, '--username', 'postgres', '--pwfile', superuserPassword],
+      ...['--auth', 'scram-sha-256', '--data-checksums', '--encoding', 'UTF8', '--no-instructions'],
+      // The same order and the same letter case on every platform, whatever locales it has.
+      ...['--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8', '--locale', 'C'],
+    ]);
+    await run(
+      runner,
+      [postgres, '--single', '-D', fresh, '-c', 'exit_on_error=on', 'postgres'],
+      [
+        `CREATE ROLE ${NAME} LOGIN CREATEDB PASSWORD '${password}'`,
+        `GRANT pg_monitor TO ${NAME}`,
+        `CREATE DATABASE ${NAME} OWNER ${NAME}`,
+      ],
+    );
+  } finally {
+    await rm(superuserPassword, { force: true });
+  }
+  await writeRecord(fresh, { password });
+  await rename(fresh, directory);
+}
+
+const recordFile = (directory: string) => join(directory, 'embedded.json');
+
+export async function readRecord(directory: string): Promise<ClusterRecord | undefined> {
+  const text = await readFile(recordFile(directory), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : (JSON.parse(text) as ClusterRecord);
+}
+
+export async function writeRecord(directory: string, record: ClusterRecord): Promise<void> {
+  const path = recordFile(directory);
+  await writeFile(`${path}.new`, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.new`, path);
+}
+
+/** Runs one of PostgreSQL's programs to its end, fed with commands of one line each; throws with what it said when it fails. */
+function run(runner: Runner, words: string[], commands: string[] = []): Promise<void> {
+  const [program = '', ...rest] = [...runner.prefix, ...words];
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true });
+    let said = '';
+    const listen = (chunk: Buffer) => {
+      said += chunk;
+    };
+    child.stdout.on('data', listen);
+    child.stderr.on('data', listen);
+    child.stdin.on('error', () => {}); // a program that failed does not read on; its exit tells
+    child.once('error', reject);
+    child.once('close', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`${words[0]} failed (${signal ?? code}): ${said.trim()}`)),
+    );
+    child.stdin.end(commands.map((command) => `${command}\n`).join(''));
+  });
+}

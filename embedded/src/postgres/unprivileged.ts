@@ -1,0 +1,48 @@
+/** How to run PostgreSQL, which refuses to run as root, whoever we are; and so that it ends when we are killed. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, statSync } from 'node:fs';
+
+/** The user "nobody", whose number is the same on every Linux. */
+const NOBODY = 65534;
+
+export type Runner = {
+  /** The words to put before a program and its arguments. */
+  prefix: string[];
+  /** Gives a data directory to the user under whom the programs see themselves as its owner. */
+  own(directory: string): void;
+};
+
+const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
+
+/**
+ * As root, a user namespace in which we are nobody: no user is created, and files stay root's, so that a data directory in
+ * root's private folder is reachable. Where namespaces are forbidden (many containers), nobody in earnest, who keeps the one
+ * capability that lets it reach such a folder. A plain user needs neither. `pdeathsig` is set last: a change of user clears it.
+ */
+export function unprivilegedRunner(canRun: (words: string[]) => boolean = runs): Runner {
+  if (process.platform !== 'linux') return { prefix: [], own: () => {} };
+  if (process.getuid?.() !== 0) return { prefix: canRun(dieWithParent) ? dieWithParent : [], own: () => {} };
+
+  const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--', ...dieWithParent];
+  if (canRun(namespace)) return { prefix: namespace, own: (directory) => giveTo(0, directory) };
+
+  const nobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
+  const reaching = [...nobody, '--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--pdeathsig', 'INT'];
+  for (const prefix of [reaching, [...nobody, '--pdeathsig', 'INT']])
+    if (canRun(prefix)) return { prefix, own: (directory) => giveTo(NOBODY, directory) };
+
+  throw new Error(
+    'PostgreSQL does not run as root, and neither unshare nor setpriv (util-linux) can drop the rights here. ' +
+      'Start as a plain user, or set DATABASE_URL to a PostgreSQL server.',
+  );
+}
+
+function runs(words: string[]): boolean {
+  const [program = '', ...rest] = words;
+  return spawnSync(program, [...rest, '--', 'true'], { stdio: 'ignore' }).status === 0;
+}
+
+function giveTo(uid: number, directory: string): void {
+  if (!existsSync(directory) || statSync(directory).uid === uid) return;
+  execFileSync('chown', ['-R', `${uid}:${uid}`, directory]);
+}

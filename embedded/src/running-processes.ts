@@ -1,0 +1,106 @@
+/** What runs on this machine: whether a process lives, which one a pid means, and how to end one for certain. */
+import { type ExecFileSyncOptionsWithStringEncoding, execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export type ProcessIdentity = {
+  pid: number;
+  /** When it was started, in the platform's own words; together with the pid it means one process for ever. */
+  started: string;
+};
+
+/** The process that has this pid now; undefined where none has, or where only its corpse waits to be collected. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const started = startOf(pid);
+  return started === undefined ? undefined : { pid, started };
+}
+
+/** True while the very process that was identified runs: a pid that was given to another process is not taken for it. */
+export function isRunning({ pid, started }: ProcessIdentity): boolean {
+  return startOf(pid) === started;
+}
+
+/** The command line of a process, its words separated by blanks; empty where it cannot be read. */
+export function commandLineOf(pid: number): string {
+  if (process.platform === 'linux') return readProc(pid, 'cmdline')?.replaceAll('\0', ' ').trim() ?? '';
+  if (process.platform === 'win32') return askWindows(pid, 'CommandLine') ?? '';
+  return askPs(pid, 'command') ?? '';
+}
+
+/** Sends the signals in turn, waiting after each up to its patience (milliseconds), until the process is gone. */
+export async function end(target: ProcessIdentity, steps: [NodeJS.Signals, number][]): Promise<void> {
+  for (const [signal, patience] of [...steps, ['SIGKILL', 5_000] as const]) {
+    sendSignal(target, signal);
+    if (await gone(target, patience)) return;
+  }
+  throw new Error(`Process ${target.pid} could not be ended`);
+}
+
+function sendSignal(target: ProcessIdentity, signal: NodeJS.Signals): void {
+  if (!isRunning(target)) return;
+  try {
+    process.kill(target.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function gone(target: ProcessIdentity, patience: number): Promise<boolean> {
+  const deadline = Date.now() + patience;
+  while (isRunning(target)) {
+    if (Date.now() >= deadline) return false;
+    await pause(20);
+  }
+  return true;
+}
+
+function startOf(pid: number): string | undefined {
+  if (process.platform === 'win32') return askWindows(pid, 'CreationDate.Ticks');
+  if (process.platform !== 'linux') return askPs(pid, 'lstart', (state) => !state.startsWith('Z'));
+  // The second field is the name in brackets, which may itself hold blanks and brackets: count from its end.
+  const fields = readProc(pid, 'stat')
+    ?.replace(/^.*\) /s, '')
+    .split(' ');
+  const [state, ticksSinceBoot] = [fields?.[0], fields?.[19]];
+  if (state === undefined || ticksSinceBoot === undefined || state === 'Z' || state === 'X') return undefined;
+  return `${bootId()}+${ticksSinceBoot}`;
+}
+
+let boot: string | undefined;
+function bootId(): string {
+  boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  return boot;
+}
+
+function readProc(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return undefined; // ended meanwhile
+  }
+}
+
+function askPs(pid: number, column: string, wanted = (_state: string) => true): string | undefined {
+  try {
+    const line = execFileSync('ps', ['-p', String(pid), '-o', 'state=', '-o', `${column}=`], quietly).trim();
+    const [, state = '', value] = /^(\S+)\s+(.*)$/s.exec(line) ?? [];
+    return value !== undefined && wanted(state) ? value.trim() : undefined;
+  } catch {
+    return undefined; // ps answers 1 where there is no such process
+  }
+}
+
+function askWindows(pid: number, property: string): string | undefined {
+  const question = `(Get-CimInstance Win32_Process -Filter 'ProcessId=${pid}').${property}`;
+  try {
+    return execFileSync('powershell.exe', ['-NoProfile', '-Command', question], quietly).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const quietly: ExecFileSyncOptionsWithStringEncoding = {
+  encoding: 'utf8',
+  stdio: ['ignore', 'pipe', 'ignore'],
+  windowsHide: true,
+};
