@@ -1,1 +1,22 @@
-export {};
+/** The words and the pure rules that several floors share. */
+export * from './access.ts';
+export * from './approval.ts';
+export * from './approvals.ts';
+export * from './audit.ts';
+export * from './constants.ts';
+export * from './crosswalks.ts';
+export * from './data-sets.ts';
+export * from './event.ts';
+export * from './fields.ts';
+export * from './filter.ts';
+export * from './identity.ts';
+export * from './imports.ts';
+export * from './live.ts';
+export * from './names.ts';
+export * from './permissions.ts';
+export * from './reference-types.ts';
+export * from './refusal.ts';
+export * from './registry.ts';
+export * from './relationships.ts';
+export * from './rows.ts';
+export * from './streams.ts';

@@ -1,0 +1,214 @@
+/**
+ * The approval lifecycle of crosswalks, mapping values and relationship values: one pure module, used by the
+ * deciders to decide, by the projector to fold and by the web to grey what cannot be done and say why.
+ */
+import { LEVELS, type Level } from './permissions.ts';
+
+export const APPROVAL_STATUSES = ['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const;
+export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
+
+/** What is reviewed, whatever its value is. */
+export interface Reviewable<Value> {
+  /** The row's own version: one more with each event that touches it. */
+  revision: number;
+  /** Status of the working revision. */
+  approvalStatus: ApprovalStatus;
+  /** The working value. */
+  value: Value;
+  /** The approved value in force, or null. */
+  served: Value | null;
+  /** The review under way asks for deletion rather than for a new value. */
+  deletionRequested: boolean;
+  deleted: boolean;
+  submittedBy: number | null;
+  /** Who edited, imported, submitted or restored since the last approval: none of them may review. */
+  authors: readonly number[];
+}
+
+export const REVIEW_VERBS = [
+  'edit',
+  'submit',
+  'recall',
+  'approve',
+  'reject',
+  'revoke',
+  'discard',
+  'delete',
+  'restore',
+] as const;
+export type ReviewVerb = (typeof REVIEW_VERBS)[number];
+
+/** The level on the governing data set that each verb needs. */
+export const VERB_LEVEL: Record<ReviewVerb, Level> = {
+  edit: 'WRITE',
+  submit: 'WRITE',
+  recall: 'WRITE',
+  approve: 'APPROVER',
+  reject: 'APPROVER',
+  revoke: 'APPROVER',
+  discard: 'WRITE',
+  delete: 'WRITE',
+  restore: 'WRITE',
+};
+
+export interface Reviewer {
+  userId: number;
+  level: Level | null;
+}
+
+/** Why a verb cannot be applied to a row; each has words in REVIEW_REFUSALS. */
+export const REVIEW_REFUSALS = {
+  NOT_FOUND: 'This row does not exist',
+  STALE: 'This row was changed by somebody else meanwhile',
+  LEVEL: "You don't have the level this needs on the source data set",
+  DELETED: 'This row was deleted',
+  NOT_DELETED: 'This row is not deleted',
+  PENDING: 'This row is under review: recall it first',
+  NOT_DRAFT: 'Only drafts can be submitted',
+  UNCHANGED: 'This row was rejected: change it before submitting it again',
+  NOT_PENDING: 'This row is not under review',
+  FOUR_EYES: 'Submitted changes must be reviewed by a different user',
+  NOT_SUBMITTER: 'Only the submitter or a collection administrator can recall this row',
+  NOT_EDITOR: 'Only its editor or a collection administrator can discard this draft',
+  NOT_SERVED: 'This row has no approved value',
+  NO_CANDIDATE: 'This row has no draft beside its approved value',
+  CANDIDATE: 'Discard the draft of this row first',
+  DUPLICATE: 'This pair exists already',
+} as const;
+export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
+
+const atLeast = (level: Level | null, needed: Level) =>
+  level !== null && LEVELS.indexOf(level) >= LEVELS.indexOf(needed);
+
+/** Why this reviewer may not apply the verb to the row, or null when they may (screens.md, the approval workflow). */
+export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
+  if (!atLeast(by.level, VERB_LEVEL[verb])) return 'LEVEL';
+  if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
+  if (row.deleted) return 'DELETED';
+  const pending = row.approvalStatus === 'PENDING';
+  const isAdmin = atLeast(by.level, 'ADMIN');
+  switch (verb) {
+    case 'edit':
+      return pending ? 'PENDING' : null;
+    case 'submit':
+      if (row.approvalStatus === 'REJECTED') return 'UNCHANGED';
+      return row.approvalStatus === 'DRAFT' ? null : 'NOT_DRAFT';
+    case 'recall':
+      if (!pending) return 'NOT_PENDING';
+      return row.submittedBy === by.userId || isAdmin ? null : 'NOT_SUBMITTER';
+    case 'approve':
+    case 'reject':
+      if (!pending) return 'NOT_PENDING';
+      return row.authors.includes(by.userId) ? 'FOUR_EYES' : null;
+    case 'revoke':
+      return row.served === null ? 'NOT_SERVED' : null;
+    case 'discard':
+      if (pending) return 'PENDING';
+      if (row.served === null || row.approvalStatus === 'APPROVED') return 'NO_CANDIDATE';
+      return row.authors.includes(by.userId) || isAdmin ? null : 'NOT_EDITOR';
+    case 'delete':
+      if (pending) return 'PENDING';
+      return row.served !== null && row.approvalStatus !== 'APPROVED' ? 'CANDIDATE' : null;
+  }
+}
+
+/** A first draft. */
+export function drafted<Value>(value: Value, author: number | null): Reviewable<Value> {
+  return {
+    revision: 1,
+    approvalStatus: 'DRAFT',
+    value,
+    served: null,
+    deletionRequested: false,
+    deleted: false,
+    submittedBy: null,
+    authors: author === null ? [] : [author],
+  };
+}
+
+/** What happened to a row; the facts behind the events of every reviewed stream. */
+export type ReviewFact<Value> =
+  | { fact: 'edited'; value: Value }
+  | { fact: 'submitted' }
+  | { fact: 'recalled' }
+  | { fact: 'approved' }
+  | { fact: 'rejected' }
+  | { fact: 'revoked' }
+  | { fact: 'discarded' }
+  | { fact: 'deletionRequested' }
+  | { fact: 'deleted' }
+  | { fact: 'restored' };
+
+const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
+  actor === null || authors.includes(actor) ? authors : [...authors, actor];
+
+/** Folds one fact into a row. Total: a fact in the log is true whatever a later rule would say. */
+export function review<Value>(
+  row: Reviewable<Value>,
+  fact: ReviewFact<Value>,
+  actor: number | null,
+): Reviewable<Value> {
+  const next: Reviewable<Value> = { ...row, revision: row.revision + 1 };
+  switch (fact.fact) {
+    case 'edited':
+      return { ...next, value: fact.value, approvalStatus: 'DRAFT', authors: withAuthor(row.authors, actor) };
+    case 'submitted':
+      return { ...next, approvalStatus: 'PENDING', submittedBy: actor, authors: withAuthor(row.authors, actor) };
+    case 'deletionRequested':
+      return {
+        ...next,
+        approvalStatus: 'PENDING',
+        deletionRequested: true,
+        submittedBy: actor,
+        authors: withAuthor(row.authors, actor),
+      };
+    case 'recalled':
+      return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'DRAFT' };
+    case 'approved':
+      return row.deletionRequested
+        ? { ...next, approvalStatus: 'APPROVED', served: null, deleted: true, deletionRequested: false, authors: [] }
+        : { ...next, approvalStatus: 'APPROVED', served: row.value, authors: [] };
+    case 'rejected':
+      return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'REJECTED' };
+    case 'revoked':
+      // A candidate keeps its own status; an approved row, or one asked to be deleted, is refused from now on.
+      return row.approvalStatus === 'APPROVED' || row.deletionRequested
+        ? { ...next, approvalStatus: 'REJECTED', served: null, deletionRequested: false }
+        : { ...next, served: null };
+    case 'discarded':
+      return asServed(next);
+    case 'deleted':
+      return { ...next, deleted: true, served: null };
+    case 'restored':
+      return {
+        ...next,
+        deleted: false,
+        approvalStatus: 'DRAFT',
+        served: null,
+        submittedBy: null,
+        authors: withAuthor([], actor),
+      };
+  }
+}
+
+/** The row as its approved value stands: nothing under way, nobody its author. */
+function asServed<Value>(row: Reviewable<Value>): Reviewable<Value> {
+  return {
+    ...row,
+    value: row.served ?? row.value,
+    approvalStatus: 'APPROVED',
+    deletionRequested: false,
+    submittedBy: null,
+    authors: [],
+  };
+}
+
+/** One entry of a row's `changeHistory` (specification §3). */
+export interface ChangeHistoryEntry {
+  timestamp: string;
+  prevStatus: ApprovalStatus | null;
+  newStatus: ApprovalStatus;
+  userId: number | null;
+  comment?: string;
+  changes?: Record<string, { from: unknown; to: unknown }>;
+}

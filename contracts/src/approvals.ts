@@ -1,0 +1,83 @@
+/** The approvals dashboard and decisions across parents. */
+import { z } from 'zod';
+import type { ApprovalStatus } from './approval.ts';
+import { Comment, Id } from './fields.ts';
+
+export const APPROVAL_KINDS = ['crosswalk', 'mapping'] as const;
+export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
+export const APPROVAL_TABS = ['review', 'submitted', 'decided'] as const;
+
+const Item = z.object({ kind: z.enum(APPROVAL_KINDS), id: Id, revision: z.number().int().positive() });
+
+/** POST /api/approvals/decide: many items of any parent; the answer is per item. */
+export const Decide = z
+  .object({ decision: z.enum(['approve', 'reject']), comment: Comment.optional() })
+  .and(
+    z.union([
+      z.object({
+        items: z
+          .array(Item.extend({ parentId: Id }))
+          .min(1)
+          .max(10_000),
+      }),
+      z.object({ selectionId: z.uuid() }),
+    ]),
+  )
+  .refine((body) => body.decision === 'approve' || (body.comment ?? '') !== '', {
+    error: 'A reason is required',
+    path: ['comment'],
+  });
+export type Decide = z.infer<typeof Decide>;
+
+/** One row of GET /api/approvals: something under review, or decided. */
+export interface ApprovalView {
+  kind: ApprovalKind;
+  id: number;
+  /** The crosswalk; for its header, itself. */
+  parentId: number;
+  parentName: string;
+  sourceDataSetId: number;
+  targetDataSetId: number;
+  revision: number;
+  status: ApprovalStatus;
+  deletionRequested: boolean;
+  /** What is asked for, and what is served now. */
+  title: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  authors: number[];
+  submittedBy: number | null;
+  submittedAt: string;
+  comment: string | null;
+  /** The command that submitted it: what was submitted together is a batch. */
+  batchId: string;
+  decidedBy: number | null;
+  decidedAt: string | null;
+  decisionComment: string | null;
+  /** The viewer's level on the governing data set. */
+  level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
+}
+
+/** GET /api/approvals/statistics, for the viewer. */
+export interface ApprovalStatistics {
+  waiting: number;
+  oldestSubmittedAt: string | null;
+  decidedToday: number;
+  medianDecisionSeconds: number | null;
+}
+
+/** POST /api/selections: freezes what a filter finds into ids with the revisions seen. */
+export const FreezeSelection = z.object({
+  kind: z.enum(['mappings', 'approvals', 'instances']),
+  /** Crosswalk or data set; not for approvals. */
+  parentId: Id.optional(),
+  filter: z.string().max(50_000).optional(),
+  q: z.string().max(500).optional(),
+  /** A tab of the list that was looked at: a mapping status, or an approvals tab. */
+  tab: z.string().max(50).optional(),
+});
+export interface SelectionView {
+  selectionId: string;
+  count: number;
+  expiresAt: string;
+}

@@ -1,0 +1,161 @@
+/** From an event to its audit row: the kinds and fields of specification §3, in one pure function. */
+import type { EventMetadata } from './event.ts';
+import type { ProductEvent } from './registry.ts';
+import { parseStream } from './streams.ts';
+
+export const AUDIT_KINDS = [
+  'user',
+  'reference-data',
+  'relationship',
+  'crosswalk',
+  'collection',
+  'reference-type',
+  'api-key',
+  'system',
+  'approvals',
+] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+/** What the audit log says of one event; names are joined when it is read. */
+export interface AuditEntry {
+  kind: AuditKind;
+  action: string;
+  entityType: string;
+  entityId: number | null;
+  statusBefore: string | null;
+  statusAfter: string | null;
+  affectedRecordCount: number;
+  recordIds: number[] | null;
+  changeSummary: string;
+  submissionComment: string | null;
+  rejectionReason: string | null;
+  severity: 'INFO' | 'WARN';
+  targetUserId: number | null;
+}
+
+const KIND_OF_CATEGORY: Record<string, AuditKind> = {
+  access: 'collection',
+  crosswalk: 'crosswalk',
+  dataSet: 'reference-data',
+  importJob: 'reference-data',
+  instances: 'reference-data',
+  mappings: 'crosswalk',
+  missingMappings: 'crosswalk',
+  names: 'system',
+  referenceType: 'reference-type',
+  relationship: 'relationship',
+  user: 'user',
+};
+
+/** Status after each review event; before it where the event alone tells. */
+const REVIEW: Record<string, { before: string | null; after: string | null }> = {
+  Submitted: { before: 'DRAFT', after: 'PENDING' },
+  Recalled: { before: 'PENDING', after: 'DRAFT' },
+  Approved: { before: 'PENDING', after: 'APPROVED' },
+  Rejected: { before: 'PENDING', after: 'REJECTED' },
+  Revoked: { before: 'APPROVED', after: 'REJECTED' },
+  DeletionRequested: { before: 'APPROVED', after: 'PENDING' },
+  Discarded: { before: 'DRAFT', after: 'APPROVED' },
+};
+
+const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$/;
+
+/** Recomputable from the event alone: `verify` compares every stored audit row with it. */
+export function auditEntry(stream: string, event: ProductEvent, _metadata: EventMetadata): AuditEntry {
+  const { category, id } = parseStream(stream);
+  const data = event.data as Record<string, unknown>;
+  const ids = recordIds(data);
+  const verb = Object.keys(REVIEW).find(
+    (suffix) => /^(Mappings|Crosswalk)/.test(event.type) && event.type.endsWith(suffix),
+  );
+  const transition = verb ? REVIEW[verb] : undefined;
+  const decided = verb === 'Approved' || verb === 'Rejected' || verb === 'Revoked' || verb === 'Submitted';
+  const comment = typeof data['comment'] === 'string' ? data['comment'] : null;
+  const refused = verb === 'Rejected' || verb === 'Revoked';
+  return {
+    kind: decided ? 'approvals' : (accessKind(event.type) ?? KIND_OF_CATEGORY[category] ?? 'system'),
+    action: event.type,
+    entityType: accessEntity(event.type) ?? category,
+    entityId: accessId(data) ?? (Number.isNaN(id) ? null : id),
+    statusBefore: transition?.before ?? null,
+    statusAfter: transition?.after ?? null,
+    affectedRecordCount: ids?.length ?? 1,
+    recordIds: ids,
+    changeSummary: summary(event.type, data, ids?.length),
+    submissionComment: refused ? null : comment,
+    rejectionReason: refused ? comment : null,
+    severity: SEVERE.test(event.type) ? 'WARN' : 'INFO',
+    targetUserId: typeof data['userId'] === 'number' ? data['userId'] : null,
+  };
+}
+
+function recordIds(data: Record<string, unknown>): number[] | null {
+  if (Array.isArray(data['ids'])) return data['ids'] as number[];
+  if (Array.isArray(data['requests'])) return data['requests'].map((each) => (each as { id: number }).id);
+  if (!Array.isArray(data['rows'])) return null;
+  return data['rows'].map((row) => (Array.isArray(row) ? row[0] : (row as { id: number }).id) as number);
+}
+
+const accessKind = (type: string): AuditKind | undefined =>
+  /^(User|Role|Group|Password)/.test(type) ? 'user' : undefined;
+
+const accessEntity = (type: string): string | undefined =>
+  type.startsWith('Collection')
+    ? 'collection'
+    : type.startsWith('Role')
+      ? 'role'
+      : type.startsWith('Group')
+        ? 'group'
+        : type.startsWith('User') || type.startsWith('Password')
+          ? 'user'
+          : undefined;
+
+const accessId = (data: Record<string, unknown>): number | undefined =>
+  (data['collectionId'] ?? data['groupId'] ?? data['userId'] ?? data['roleId']) as number | undefined;
+
+/** `MappingsSubmitted` of 3 rows reads “Mappings submitted: 3 rows”. */
+function summary(type: string, data: Record<string, unknown>, count: number | undefined): string {
+  const words = type.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+  if (count !== undefined) return `${words}: ${count} ${count === 1 ? 'row' : 'rows'}`;
+  const name = data['name'];
+  return typeof name === 'string' && name !== '' ? `${words}: ${name}` : words;
+}
+
+/** One row of GET /api/audit-logs. */
+export interface AuditLogView extends AuditEntry {
+  seq: number;
+  eventId: string;
+  stream: string;
+  streamRevision: number;
+  timestamp: string;
+  userId: number | null;
+  username: string | null;
+  entityName: string | null;
+  requestId: string;
+  correlationId: string;
+  sourceType: string;
+  ipAddress: string | null;
+  userAgent: string | null;
+  digest: string;
+  chainHash: string;
+}
+
+/** GET /api/audit-logs/replay?stream=: one step per event with the state after it. */
+export interface ReplayStep {
+  seq: number;
+  revision: number;
+  type: string;
+  occurredAt: string;
+  actorId: number | null;
+  correlationId: string;
+  data: unknown;
+  state: unknown;
+}
+
+/** GET /api/audit-logs/verify. */
+export interface ChainVerification {
+  intact: boolean;
+  verified: number;
+  head: { seq: number; chainHash: string } | null;
+  brokenAt: { seq: number; reason: string } | null;
+}

@@ -1,0 +1,70 @@
+/** Business constants of the specification, §9 and §4: each number is written here and nowhere else. */
+
+export const PASSWORD_MIN_LENGTH = 10;
+/** Previous passwords that may not be chosen again. */
+export const PASSWORD_HISTORY_LENGTH = 5;
+export const PASSWORD_CHANGE_REDIRECT_MS = 2_000;
+
+export const SESSION_TIMEOUT_MINUTES = 120;
+export const SESSION_WARNING_MINUTES = 115;
+export const SESSION_COUNTDOWN_SECONDS = 300;
+export const ACTIVITY_SAMPLING_MS = 1_000;
+export const SESSION_ABSOLUTE_HOURS = 24;
+export const HEARTBEAT_INTERVAL_MS = 60_000;
+
+export const AUTH_ERROR_TOAST_MS = 8_000;
+export const NOTIFICATION_AUTO_CLOSE_MS = 1_000;
+export const NOTIFICATION_MAX_VISIBLE = 1;
+export const NOTIFICATION_REMOVE_DELAY_MS = 1_000;
+export const NOTIFICATION_ERROR_REMOVE_DELAY_MS = 1_000_000;
+export const NOTIFICATION_WIDTH_PX = 250;
+export const NOTIFICATION_HEIGHT_PX = 100;
+export const NOTIFICATION_TEXT_WIDTH_PX = 230;
+export const NOTIFICATION_TEXT_HEIGHT_PX = 80;
+
+export const PAGE_SIZE_DEFAULT = 50;
+export const PAGE_SIZE_MAX = 1_000;
+export const API_TESTING_PAGE_SIZE = 50;
+/** Filtered lists are counted up to here; beyond it `total` is `{ atLeast }`. */
+export const COUNT_CAP = 10_000;
+
+export const ZOOM_DEFAULT = 1;
+export const ZOOM_STEP = 0.1;
+export const ZOOM_MIN = 0.5;
+export const ZOOM_MAX = 2;
+export const ZOOM_AUTO_HIDE_MS = 3_000;
+export const BACK_TO_TOP_PX = 300;
+export const HORIZONTAL_SCROLL_STEP_PX = 300;
+export const SIDEBAR_WIDTH_PX = 256;
+export const SIDEBAR_COLLAPSED_PX = 64;
+export const SIDEBAR_MOBILE_WIDTH_REM = 18;
+export const SIDEBAR_COOKIE_SECONDS = 604_800;
+export const MOBILE_BREAKPOINT_PX = 768;
+export const TOOLTIP_DELAY_MS = 700;
+export const TOOLTIP_SKIP_DELAY_MS = 300;
+export const CODE_VERIFIER_BYTES = 64;
+export const ERROR_PREVIEW_CHARACTERS = 500;
+export const TYPE_LIST_RELOAD_MS = 500;
+
+export const CROSSWALK_CONFIDENCE_DEFAULT = 100;
+export const MISSING_MAPPING_COUNT_DEFAULT = 1;
+/** Unknown values recorded per crosswalk; beyond it they are counted as telemetry alone. */
+export const MISSING_MAPPINGS_PER_CROSSWALK = 100_000;
+
+/** Rows answered within the request by one bulk decision; more become a job. */
+export const BULK_ANSWER_ROWS = 10_000;
+/** Rows one event may hold, and the bytes its data may take. */
+export const EVENT_ROWS_MAX = 1_000;
+export const EVENT_BYTES_MAX = 768 * 1024;
+/** Buckets of every row stream: a row's id modulo this names its stream. Never changes. */
+export const BUCKETS = 64;
+export const TRANSLATE_VALUES_MAX = 10_000;
+export const SELECTION_TTL_MINUTES = 60;
+export const MIN_POSITION_WAIT_MS = 500;
+export const OWN_WRITE_FRESHNESS_MS = 10_000;
+/** Ids a live message names; beyond it only their count is told. */
+export const LIVE_IDS_MAX = 100;
+
+export const QUERY_STALE_MS = 15_000;
+export const QUERY_CACHE_MS = 300_000;
+export const CURRENT_USER_STALE_MS = 30_000;

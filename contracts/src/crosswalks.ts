@@ -1,0 +1,404 @@
+/** Crosswalks and their mapping values: events, states and payloads. */
+import { z } from 'zod';
+import {
+  APPROVAL_STATUSES,
+  type ApprovalStatus,
+  type ChangeHistoryEntry,
+  drafted,
+  type Reviewable,
+  type ReviewFact,
+  review,
+} from './approval.ts';
+import { CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
+import { type DomainEvent, type EventsOf, event } from './event.ts';
+import { Comment, Description, Id, Name } from './fields.ts';
+import { WORDS } from './refusal.ts';
+import { canonicalKey } from './rows.ts';
+
+export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
+
+const Details = {
+  name: z.string(),
+  description: z.string(),
+  similarityThreshold: z.number().min(0).max(1),
+};
+const Definition = z.object({
+  id: Id,
+  ...Details,
+  sourceSystemId: Id,
+  targetSystemId: Id,
+  sourceFieldId: Id,
+  targetFieldId: Id,
+});
+const Said = z.object({ comment: z.string().optional() });
+const Reason = z.object({ comment: z.string() });
+
+export const crosswalkEvents = {
+  CrosswalkDefined: event(Definition),
+  CrosswalkDetailsChanged: event(z.object(Details).partial()),
+  /** Attributes change only while there is no value; edits reopen the review. */
+  CrosswalkAttributesChanged: event(z.object({ sourceFieldId: Id, targetFieldId: Id })),
+  /** The first value was mapped: attributes are locked from here on. */
+  CrosswalkValuesStarted: event(z.object({})),
+  CrosswalkSubmitted: event(Said),
+  CrosswalkRecalled: event(Said),
+  CrosswalkApproved: event(Said),
+  CrosswalkRejected: event(Reason),
+  CrosswalkRevoked: event(Reason),
+  CrosswalkDeletionRequested: event(Said),
+  CrosswalkDeleted: event(Said),
+  CrosswalkAbandoned: event(z.object({ id: Id, sourceSystemId: Id, targetSystemId: Id })),
+};
+export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;
+
+export type CrosswalkDefinition = z.infer<typeof Definition>;
+
+/** The header is reviewed like a value: what is approved is its definition. */
+export interface Crosswalk extends Reviewable<CrosswalkDefinition> {
+  id: number;
+  hasValues: boolean;
+}
+
+type Acted = { metadata?: { actorId: number | null } };
+
+const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], ReviewFact<never>['fact']>> = {
+  CrosswalkSubmitted: 'submitted',
+  CrosswalkRecalled: 'recalled',
+  CrosswalkApproved: 'approved',
+  CrosswalkRejected: 'rejected',
+  CrosswalkRevoked: 'revoked',
+  CrosswalkDeletionRequested: 'deletionRequested',
+  CrosswalkDeleted: 'deleted',
+};
+
+/** Folds one event into a crosswalk's header. */
+export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEvent & Acted): Crosswalk | undefined {
+  const actor = event.metadata?.actorId ?? null;
+  if (event.type === 'CrosswalkDefined') {
+    return { ...drafted(event.data, actor), id: event.data.id, hasValues: false };
+  }
+  if (event.type === 'CrosswalkAbandoned') {
+    const { id, sourceSystemId, targetSystemId } = event.data;
+    const nothing = { id, name: '', description: '', similarityThreshold: 0, sourceFieldId: 0, targetFieldId: 0 };
+    return { ...drafted({ ...nothing, sourceSystemId, targetSystemId }, actor), id, hasValues: false, deleted: true };
+  }
+  if (state === undefined) return undefined;
+  switch (event.type) {
+    case 'CrosswalkDetailsChanged': {
+      // Names and thresholds say nothing about which value maps to which: they are not reviewed.
+      const details = { ...state.value, ...withoutUndefined(event.data) };
+      return { ...state, value: details, served: state.served && details, revision: state.revision + 1 };
+    }
+    case 'CrosswalkAttributesChanged':
+      return { ...state, ...review(state, { fact: 'edited', value: { ...state.value, ...event.data } }, actor) };
+    case 'CrosswalkValuesStarted':
+      return { ...state, hasValues: true };
+    default: {
+      const fact = CROSSWALK_FACTS[event.type] as Exclude<ReviewFact<never>['fact'], 'edited'>;
+      return { ...state, ...review(state, { fact }, actor) };
+    }
+  }
+}
+
+function withoutUndefined<T extends object>(partial: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+  return Object.fromEntries(Object.entries(partial).filter(([, value]) => value !== undefined)) as never;
+}
+
+const Text = z.string().min(1).max(4_000);
+const Confidence = z.number().min(0).max(100);
+/** Where a pair came from: typed by a person, taken from a suggestion, or imported. */
+const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
+const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() });
+const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
+
+export const mappingEvents = {
+  MappingsDrafted: event(
+    z.object({
+      rows: z.array(z.object({ id: Id, sourceValue: Text, targetValue: Text, confidence: Confidence, origin: Origin })),
+    }),
+  ),
+  MappingsEdited: event(z.object({ rows: z.array(z.object({ id: Id, targetValue: Text, confidence: Confidence })) })),
+  MappingsSubmitted: event(Rows),
+  MappingsRecalled: event(Rows),
+  MappingsApproved: event(Rows),
+  MappingsRejected: event(RowsWithReason),
+  MappingsRevoked: event(RowsWithReason),
+  MappingsDiscarded: event(Rows),
+  MappingsDeletionRequested: event(Rows),
+  MappingsDeleted: event(Rows),
+  MappingsRestored: event(Rows),
+};
+export type MappingEvent = EventsOf<typeof mappingEvents>;
+
+export interface MappingValue {
+  targetValue: string;
+  confidence: number;
+}
+
+export interface Mapping extends Reviewable<MappingValue> {
+  id: number;
+  sourceValue: string;
+}
+
+/** One bucket of a crosswalk's values, by source value. Folded in place. */
+export interface MappingBucket {
+  rows: Map<number, Mapping>;
+}
+
+export const emptyMappingBucket = (): MappingBucket => ({ rows: new Map() });
+
+/** The key that names a value's bucket: its source value. */
+export const mappingKey = (sourceValue: string): string => canonicalKey([sourceValue]);
+
+export const MAPPING_FACTS = {
+  MappingsSubmitted: 'submitted',
+  MappingsRecalled: 'recalled',
+  MappingsApproved: 'approved',
+  MappingsRejected: 'rejected',
+  MappingsRevoked: 'revoked',
+  MappingsDiscarded: 'discarded',
+  MappingsDeletionRequested: 'deletionRequested',
+  MappingsDeleted: 'deleted',
+  MappingsRestored: 'restored',
+} as const satisfies Partial<Record<MappingEvent['type'], ReviewFact<never>['fact']>>;
+
+/** Ids of the rows an event of a reviewed stream touches, in its order. */
+export const touchedMappings = (event: MappingEvent): number[] =>
+  'ids' in event.data ? event.data.ids : event.data.rows.map((row) => row.id);
+
+/** Folds one event into one of the rows it touches; undefined for a row that is not there. */
+export function evolveMapping(
+  row: Mapping | undefined,
+  event: MappingEvent & Acted,
+  index: number,
+): Mapping | undefined {
+  const actor = event.metadata?.actorId ?? null;
+  if (event.type === 'MappingsDrafted') {
+    const drawn = event.data.rows[index];
+    if (!drawn) return row;
+    const { id, sourceValue, targetValue, confidence } = drawn;
+    return { ...drafted({ targetValue, confidence }, actor), id, sourceValue };
+  }
+  if (row === undefined) return undefined;
+  if (event.type === 'MappingsEdited') {
+    const edit = event.data.rows[index];
+    if (!edit) return row;
+    const value = { targetValue: edit.targetValue, confidence: edit.confidence };
+    return { ...row, ...review(row, { fact: 'edited', value }, actor) };
+  }
+  return { ...row, ...review(row, { fact: MAPPING_FACTS[event.type] }, actor) };
+}
+
+/** Folds one event into a bucket, in place. */
+export function evolveMappings(state: MappingBucket, event: MappingEvent & Acted): MappingBucket {
+  touchedMappings(event).forEach((id, index) => {
+    const row = evolveMapping(state.rows.get(id), event, index);
+    if (row) state.rows.set(id, row);
+  });
+  return state;
+}
+
+export const missingMappingEvents = {
+  /** Told once per value; how often it is asked for is telemetry. */
+  MissingMappingRequested: event(z.object({ requests: z.array(z.object({ id: Id, sourceValue: Text })) })),
+  MissingMappingIgnored: event(z.object({ ids: z.array(Id), comment: z.string() })),
+  MissingMappingReopened: event(z.object({ ids: z.array(Id) })),
+};
+export type MissingMappingEvent = EventsOf<typeof missingMappingEvents>;
+
+export interface MissingMappings {
+  /** Source value → id. */
+  ids: Map<string, number>;
+  ignored: Set<number>;
+}
+export const emptyMissingMappings = (): MissingMappings => ({ ids: new Map(), ignored: new Set() });
+
+/** Folds one event into a crosswalk's missing mappings, in place. */
+export function evolveMissingMappings(state: MissingMappings, event: MissingMappingEvent): MissingMappings {
+  switch (event.type) {
+    case 'MissingMappingRequested':
+      for (const { id, sourceValue } of event.data.requests) state.ids.set(sourceValue, id);
+      return state;
+    case 'MissingMappingIgnored':
+      for (const id of event.data.ids) state.ignored.add(id);
+      return state;
+    case 'MissingMappingReopened':
+      for (const id of event.data.ids) state.ignored.delete(id);
+      return state;
+  }
+}
+
+export type CrosswalkRoomEvent = CrosswalkEvent | MappingEvent | MissingMappingEvent;
+export const isMappingEvent = (event: DomainEvent): event is MappingEvent => event.type in mappingEvents;
+
+/** POST /api/crosswalks. Attributes are field names of the two data sets' types. */
+export const DefineCrosswalk = z.object({
+  name: Name(WORDS.mappingNameRequired),
+  description: Description.default(''),
+  sourceSystemId: Id,
+  targetSystemId: Id,
+  sourceAttribute: Name(WORDS.attributeNameRequired),
+  targetAttribute: Name(WORDS.attributeNameRequired),
+  similarityThreshold: z.number().min(0).max(1).default(0.4),
+});
+export type DefineCrosswalk = z.infer<typeof DefineCrosswalk>;
+
+/** PATCH /api/crosswalks/{id}. */
+export const ChangeCrosswalk = z.object({
+  name: Name(WORDS.mappingNameRequired).optional(),
+  description: Description.optional(),
+  similarityThreshold: z.number().min(0).max(1).optional(),
+  sourceAttribute: Name(WORDS.attributeNameRequired).optional(),
+  targetAttribute: Name(WORDS.attributeNameRequired).optional(),
+});
+export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
+
+const NewMapping = z.object({
+  sourceValue: Text,
+  targetValue: Text,
+  confidence: Confidence.default(CROSSWALK_CONFIDENCE_DEFAULT),
+  origin: Origin.default('MANUAL'),
+});
+
+/** POST /api/crosswalks/{id}/mappings: one pair, or many as `{ rows }`. */
+export const DraftMappings = z.union([
+  z.object({ rows: z.array(NewMapping).min(1).max(10_000) }),
+  NewMapping.transform((one) => ({ rows: [one] })),
+]);
+export type DraftMappings = z.infer<typeof DraftMappings>;
+
+/** PATCH /api/crosswalks/{id}/mappings. */
+export const EditMappings = z.object({
+  rows: z
+    .array(
+      z.object({
+        id: Id,
+        revision: z.number().int().positive(),
+        targetValue: Text,
+        confidence: Confidence.default(CROSSWALK_CONFIDENCE_DEFAULT),
+      }),
+    )
+    .min(1)
+    .max(10_000),
+});
+export type EditMappings = z.infer<typeof EditMappings>;
+
+const ReviewRow = z.object({ id: Id, revision: z.number().int().positive() });
+const ReviewTarget = z.union([
+  z.object({ rows: z.array(ReviewRow).min(1).max(10_000) }),
+  z.object({ selectionId: z.uuid() }),
+]);
+/** POST …/submit, recall, approve, discard, delete, restore: rows with the revisions seen, or a frozen selection. */
+export const ReviewRows = z.object({ comment: Comment.optional() }).and(ReviewTarget);
+export type ReviewRows = z.infer<typeof ReviewRows>;
+/** POST …/reject and …/revoke: a reason is required. */
+export const ReviewRowsWithReason = z.object({ comment: Comment.min(1, 'A reason is required') }).and(ReviewTarget);
+
+/** POST /api/crosswalks/{id}/submit …: the header itself. */
+export const ReviewHeader = z.object({ comment: Comment.optional() });
+export const ReviewHeaderWithReason = z.object({ comment: Comment.min(1, 'A reason is required') });
+
+export const TranslateValues = z.object({ values: z.array(z.string().max(4_000)).min(1).max(10_000) });
+
+/** POST /api/missing-mappings: a value somebody asks to be mapped. */
+export const RequestMissingMapping = z.object({
+  crosswalkId: Id,
+  sourceValue: z.string({ error: WORDS.sourceValueRequired }).min(1, WORDS.sourceValueRequired).max(4_000),
+});
+
+/** One row of GET /api/crosswalks. */
+export interface CrosswalkView {
+  id: number;
+  name: string;
+  description: string;
+  sourceSystemId: number;
+  targetSystemId: number;
+  sourceName: string;
+  targetName: string;
+  sourceAttribute: string;
+  targetAttribute: string;
+  sourceFieldId: number;
+  targetFieldId: number;
+  similarityThreshold: number;
+  approvalStatus: ApprovalStatus;
+  deletionRequested: boolean;
+  isServed: boolean;
+  submittedBy: number | null;
+  authors: number[];
+  /** Values by status of their working revision, and those served. */
+  counts: { draft: number; pending: number; approved: number; rejected: number; served: number };
+  /** Rows of the source with a served mapping, of all its rows; 0 to 100, or null for an empty source. */
+  mappedPercent: number | null;
+  missingCount: number;
+  level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
+  revision: number;
+  lastApprovedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** One row of GET /api/crosswalks/{id}/mappings. */
+export interface MappingView {
+  id: number;
+  revision: number;
+  crosswalkId: number;
+  sourceValue: string;
+  targetValue: string;
+  confidence: number;
+  /** Specification §3 calls a value's status `status`; `approvalStatus` says the same. */
+  status: ApprovalStatus;
+  served: MappingValue | null;
+  deletionRequested: boolean;
+  /** Labels of the two rows: the first field beside the mapped attribute, where the data set has one. */
+  sourceLabel: string | null;
+  targetLabel: string | null;
+  authors: number[];
+  createdBy: number | null;
+  submittedBy: number | null;
+  submittedAt: string | null;
+  approvedBy: number | null;
+  approvedAt: string | null;
+  rejectedBy: number | null;
+  rejectedAt: string | null;
+  rejectionReason: string | null;
+  updatedAt: string;
+}
+
+/** One row of GET /api/crosswalks/{id}/suggestions: a source value that has no mapping, with its candidates. */
+export interface SuggestionView {
+  sourceValue: string;
+  sourceLabel: string | null;
+  candidates: { targetValue: string; targetLabel: string | null; confidence: number; reason: string }[];
+}
+
+export interface MappingHistoryView extends ChangeHistoryEntry {
+  seq: number;
+  revision: number;
+  type: string;
+  targetValue: string;
+  confidence: number;
+}
+
+/** Answer of GET /api/crosswalks/{id}/translate?value=. */
+export interface TranslationView {
+  value: string;
+  results: {
+    targetValue: string;
+    mappingId: number;
+    confidence: number;
+    approvedBy: number | null;
+    approvedAt: string | null;
+  }[];
+}
+
+export const MAPPING_TABS = ['unmapped', 'suggested', 'draft', 'pending', 'approved', 'rejected'] as const;
+export const MappingStatus = z.enum(APPROVAL_STATUSES);
+
+/** What a bulk command answers per row. */
+export interface RowOutcome {
+  id: number;
+  outcome: 'done' | 'refused';
+  code?: string;
+  message?: string;
+  revision?: number;
+}

@@ -1,0 +1,79 @@
+/** The filter language of every list: operators, data types and the query of specification §5. */
+import { z } from 'zod';
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from './constants.ts';
+
+export const FILTER_OPERATORS = [
+  'equals',
+  'not_equals',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'ends_with',
+  'greater_than',
+  'less_than',
+  'greater_than_or_equal',
+  'less_than_or_equal',
+  'in',
+  'not_in',
+  'is_null',
+  'is_not_null',
+  'between',
+  'regex',
+] as const;
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+export const FILTER_DATA_TYPES = ['string', 'number', 'boolean', 'date', 'datetime', 'json', 'array'] as const;
+export type FilterDataType = (typeof FILTER_DATA_TYPES)[number];
+
+export interface FilterCondition {
+  field: string;
+  operator: FilterOperator;
+  value?: unknown;
+}
+export interface FilterGroup {
+  logic: 'AND' | 'OR';
+  conditions: (FilterCondition | FilterGroup)[];
+}
+
+const Condition = z.object({
+  field: z.string().min(1).max(500),
+  operator: z.enum(FILTER_OPERATORS),
+  value: z.unknown().optional(),
+});
+export const Filter: z.ZodType<FilterGroup> = z.lazy(() =>
+  z.object({
+    logic: z.enum(['AND', 'OR']).default('AND'),
+    conditions: z.array(z.union([Condition, Filter])).max(200),
+  }),
+) as never;
+
+/** Query parameters of every list. */
+export const ListQuery = z.object({
+  page: z.coerce.number().int().min(1).default(1),
+  pageSize: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
+  sort: z.string().max(500).optional(),
+  order: z.enum(['ASC', 'DESC', 'asc', 'desc']).default('ASC'),
+  q: z.string().max(500).optional(),
+  filter: z.string().max(50_000).optional(),
+  fields: z.string().max(5_000).optional(),
+  asOf: z.string().max(100).optional(),
+});
+export type ListQuery = z.infer<typeof ListQuery>;
+
+/** Exact, or a floor where counting on would cost too much. */
+export type Total = number | { atLeast: number };
+
+export interface Page<Row> {
+  items: Row[];
+  page: number;
+  pageSize: number;
+  total: Total;
+  position: string;
+}
+
+/** A field a list can be filtered and sorted by. */
+export interface FilterField {
+  name: string;
+  label: string;
+  dataType: FilterDataType;
+}

@@ -1,0 +1,175 @@
+/** Import jobs: the facts of a job, its settings and what its progress and logs look like. */
+import { z } from 'zod';
+import { type EventsOf, event } from './event.ts';
+import { Id } from './fields.ts';
+import { WORDS } from './refusal.ts';
+
+export const JOB_TYPES = [
+  'REFERENCE_DATA_IMPORT',
+  'RELATIONSHIP_VALUES_IMPORT',
+  'CROSSWALK_MAPPINGS_IMPORT',
+  'DATASET_INSTANCES_IMPORT',
+  'VALIDATION',
+  'BULK_DECISION',
+] as const;
+export const JOB_STATUSES = ['PENDING', 'IN_PROGRESS', 'DONE', 'FAILED', 'CANCELLED'] as const;
+export const JOB_LEVELS = ['PARENT', 'CHILD', 'STANDALONE'] as const;
+export const WORKFLOW_PHASES = ['VALIDATION', 'IMPORT', 'COMPLETE'] as const;
+export const IMPORT_MODES = ['insert', 'update', 'upsert'] as const;
+export const ROW_STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+export type ImportMode = (typeof IMPORT_MODES)[number];
+
+/** What a validation or an import counted. `total` is the sum of the others that apply. */
+export const ImportCounts = z.object({
+  total: z.number().int(),
+  created: z.number().int(),
+  changed: z.number().int(),
+  unchanged: z.number().int(),
+  failed: z.number().int(),
+  skipped: z.number().int(),
+});
+export type ImportCounts = z.infer<typeof ImportCounts>;
+export const noCounts = (): ImportCounts => ({
+  total: 0,
+  created: 0,
+  changed: 0,
+  unchanged: 0,
+  failed: 0,
+  skipped: 0,
+});
+
+/** Which column of the file fills which field; a column left out is ignored. */
+const ColumnMapping = z.record(z.string(), Id);
+
+export const importJobEvents = {
+  ImportRequested: event(
+    z.object({
+      jobId: Id,
+      jobType: z.enum(JOB_TYPES),
+      dataSetId: Id,
+      description: z.string(),
+      fileId: z.uuid(),
+      fileHash: z.string(),
+      mode: z.enum(IMPORT_MODES),
+      columns: ColumnMapping,
+      delimiter: z.string(),
+      encoding: z.string(),
+      hasHeader: z.boolean(),
+      allOrNothing: z.boolean(),
+    }),
+  ),
+  ImportStarted: event(z.object({ schemaRevision: z.number().int() })),
+  ImportPhaseCompleted: event(z.object({ phase: z.enum(WORKFLOW_PHASES), counts: ImportCounts })),
+  ImportCompleted: event(z.object({ counts: ImportCounts })),
+  ImportFailed: event(z.object({ reason: z.string() })),
+  ImportCancelled: event(z.object({ counts: ImportCounts })),
+};
+export type ImportJobEvent = EventsOf<typeof importJobEvents>;
+
+export interface ImportJob {
+  jobId: number;
+  dataSetId: number;
+  startedBy: number | null;
+  status: JobStatus;
+  request: Extract<ImportJobEvent, { type: 'ImportRequested' }>['data'];
+  phases: { phase: string; counts: ImportCounts }[];
+  counts: ImportCounts | null;
+  reason: string | null;
+}
+
+/** Folds one event into a job. */
+export function evolveImportJob(
+  state: ImportJob | undefined,
+  event: ImportJobEvent & { metadata?: { actorId: number | null } },
+): ImportJob | undefined {
+  if (event.type === 'ImportRequested') {
+    return {
+      jobId: event.data.jobId,
+      dataSetId: event.data.dataSetId,
+      startedBy: event.metadata?.actorId ?? null,
+      status: 'PENDING',
+      request: event.data,
+      phases: [],
+      counts: null,
+      reason: null,
+    };
+  }
+  if (state === undefined) return undefined;
+  switch (event.type) {
+    case 'ImportStarted':
+      return { ...state, status: 'IN_PROGRESS' };
+    case 'ImportPhaseCompleted':
+      return { ...state, phases: [...state.phases, event.data] };
+    case 'ImportCompleted':
+      return { ...state, status: 'DONE', counts: event.data.counts };
+    case 'ImportFailed':
+      return { ...state, status: 'FAILED', reason: event.data.reason };
+    case 'ImportCancelled':
+      return { ...state, status: 'CANCELLED', counts: event.data.counts };
+  }
+}
+
+/** Answer of POST /api/imports (multipart `file`, `dataSetId`): the staged file with what was detected. */
+export interface StagedFileView {
+  id: string;
+  dataSetId: number;
+  fileName: string;
+  size: number;
+  hash: string;
+  format: 'csv';
+  delimiter: string;
+  encoding: string;
+  hasHeader: boolean;
+  columns: string[];
+  /** Column → field id, guessed from equal names. */
+  suggestedColumns: Record<string, number>;
+  sample: string[][];
+}
+
+/** POST /api/imports/{id}/start. */
+export const StartImport = z.object({
+  description: z.string({ error: WORDS.jobDescriptionRequired }).trim().min(1, WORDS.jobDescriptionRequired).max(1_000),
+  mode: z.enum(IMPORT_MODES).default('insert'),
+  columns: ColumnMapping.optional(),
+  allOrNothing: z.boolean().default(false),
+});
+export type StartImport = z.infer<typeof StartImport>;
+
+/** One row of GET /api/jobs and GET /api/jobs/{jobId}. A parent's children are listed with it. */
+export interface JobView {
+  jobId: number;
+  parentJobId: number | null;
+  jobType: (typeof JOB_TYPES)[number];
+  jobLevel: (typeof JOB_LEVELS)[number];
+  workflowPhase: (typeof WORKFLOW_PHASES)[number];
+  status: JobStatus;
+  description: string;
+  dataSetId: number;
+  dataSetName: string;
+  userId: number | null;
+  /** 0 to 100. */
+  progress: number;
+  /** Rows per second lately, and seconds left, while it runs. */
+  rate: number | null;
+  secondsLeft: number | null;
+  counts: ImportCounts;
+  startTime: string | null;
+  endTime: string | null;
+  errorMessage: string | null;
+}
+
+/** One row of GET /api/jobs/{jobId}/logs. */
+export interface JobLogView {
+  id: number;
+  jobId: number;
+  timestamp: string;
+  level: 'INFO' | 'WARN' | 'ERROR';
+  message: string;
+  /** Line of the file, the header being line 1; null for a word about the job itself. */
+  recordIndex: number | null;
+  recordData: Record<string, string> | null;
+  status: (typeof ROW_STATUSES)[number] | null;
+  errorType: string | null;
+  errorMessage: string | null;
+}

@@ -1,0 +1,67 @@
+/** Live messages: what changed, where, by whom — never the data itself. */
+import type { JobStatus } from './imports.ts';
+
+export type LiveEntity =
+  | 'reference-type'
+  | 'data-set'
+  | 'instance'
+  | 'crosswalk'
+  | 'mapping'
+  | 'missing-mapping'
+  | 'relationship'
+  | 'collection'
+  | 'user'
+  | 'role'
+  | 'job';
+
+/** One change of the read models, written in the transaction of its rows. */
+export interface LiveChange {
+  seq: number;
+  position: string;
+  /** Event type. */
+  type: string;
+  entity: LiveEntity;
+  /** The entity, or its parent where `ids` name rows (`crosswalk` 3 and mapping ids). */
+  entityId: number;
+  /** Rows touched, up to 100; beyond it null and `count` alone. */
+  ids: number[] | null;
+  count: number;
+  /** Rows' new revisions, in the order of `ids`. */
+  revisions: number[] | null;
+  changedFields: string[] | null;
+  actorId: number | null;
+  commandId: string;
+}
+
+/** `data-set:3` `crosswalk:3` `relationship:3` `job:3` `user:3`, `approvals`, `types`, `collections`. */
+export type Room = string;
+
+export interface JobMessage {
+  jobId: number;
+  status: JobStatus;
+  progress: number;
+  processed: number;
+  total: number;
+  failed: number;
+  rate: number | null;
+  secondsLeft: number | null;
+}
+
+/** Socket.io, server to client. */
+export interface ServerMessages {
+  change: (change: LiveChange) => void;
+  job: (job: JobMessage) => void;
+  presence: (who: { room: Room; userIds: number[] }) => void;
+  session: (said: { ended: true }) => void;
+}
+
+export type JoinAnswer = { ok: true; seq: number } | { ok: false; error: string };
+/** Changes after a seq, oldest first; `complete` is false when the gap is too large and lists must be read anew. */
+export type SinceAnswer = { complete: boolean; changes: LiveChange[]; seq: number };
+
+/** Socket.io, client to server. */
+export interface ClientMessages {
+  join: (room: Room, answer: (said: JoinAnswer) => void) => void;
+  leave: (room: Room) => void;
+  since: (seq: number, answer: (said: SinceAnswer) => void) => void;
+}

@@ -1,0 +1,134 @@
+/** Who may do what: levels on data sets, abilities and routes of roles, and the rules that read them (readings.md). */
+
+export const LEVELS = ['READ', 'WRITE', 'APPROVER', 'ADMIN'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export const ABILITIES = ['types.write', 'dataSets.create', 'collections.create', 'filters.manage'] as const;
+export type Ability = (typeof ABILITIES)[number];
+
+export const ADMINISTRATOR_ROLE_ID = 1;
+
+export const hasLevel = (level: Level | null, needed: Level): boolean =>
+  level !== null && LEVELS.indexOf(level) >= LEVELS.indexOf(needed);
+
+export const highest = (a: Level | null, b: Level | null): Level | null =>
+  a === null ? b : b === null || LEVELS.indexOf(a) >= LEVELS.indexOf(b) ? a : b;
+
+/** Routes that only administrators may open (specification §6; API and filter testing sit in their menu). */
+export const ADMIN_ROUTES = [
+  '/manage-users',
+  '/roles',
+  '/api-keys',
+  '/audit-logs',
+  '/admin/database-backup',
+  '/admin/purge-data',
+  '/api-testing',
+  '/filter-testing',
+] as const;
+
+/** Routes every signed-in user may open. */
+export const FREE_ROUTES = [
+  '/',
+  '/change-password',
+  '/documentation',
+  '/help',
+  '/monitor',
+  '/site-paths',
+  '/diagnostics',
+] as const;
+
+/** Routes that need no sign-in. */
+export const PUBLIC_ROUTES = ['/auth', '/auth/callback', '/reset-password', '/graph-visualization'] as const;
+
+/** First segments that share another route's permission (readings.md, Routes). */
+export const ROUTE_ALIASES: Readonly<Record<string, string>> = {
+  '/reference-types-list': '/reference-types',
+  '/reference-types-debug': '/reference-types',
+  '/crosswalk': '/crosswalks',
+  '/crosswalks-old': '/crosswalks',
+  '/missing-mappings': '/crosswalks',
+  '/relationship-values': '/relationships',
+  '/reference-data': '/collections',
+  '/users': '/manage-users',
+  '/api-test': '/api-testing',
+};
+
+/** Routes a role may be granted, in the order of the sidebar. */
+export const GRANTABLE_ROUTES = [
+  '/onboarding',
+  '/reference-types',
+  '/collections',
+  '/relationships',
+  '/crosswalks',
+  '/approvals',
+  '/monitor',
+  '/validation-test',
+  '/postgres-info',
+] as const;
+
+const withoutTrailingSlash = (path: string) => (path.length > 1 ? path.replace(/\/+$/, '') || '/' : path);
+
+/** Equal to an allowed route or below one, ignoring trailing slashes (specification §5). */
+export function isBelow(path: string, route: string): boolean {
+  const [p, r] = [withoutTrailingSlash(path), withoutTrailingSlash(route)];
+  return p === r || p.startsWith(r === '/' ? '/' : `${r}/`);
+}
+
+/** The route whose permission decides about a path: its first segment, through the aliases. */
+export function permissionOf(path: string): string {
+  const first = `/${withoutTrailingSlash(path).split('/')[1] ?? ''}`;
+  return ROUTE_ALIASES[first] ?? first;
+}
+
+export const isAdminRoute = (path: string): boolean =>
+  ADMIN_ROUTES.some((route) => isBelow(path, route) || permissionOf(path) === route);
+
+/** May a signed-in user open this path? */
+export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly string[] }): boolean {
+  if (user.isAdmin) return true;
+  if (isAdminRoute(path)) return false;
+  const clean = withoutTrailingSlash(path);
+  if (clean === '/' || FREE_ROUTES.some((route) => route !== '/' && isBelow(clean, route))) return true;
+  return user.routes.some((route) => isBelow(permissionOf(clean), route) || isBelow(clean, route));
+}
+
+export interface RoleSeed {
+  roleId: number;
+  name: string;
+  description: string;
+  routes: string[];
+  abilities: Ability[];
+}
+
+/** Roles of a new installation (readings.md). */
+export const SEEDED_ROLES: readonly RoleSeed[] = [
+  {
+    roleId: ADMINISTRATOR_ROLE_ID,
+    name: 'Administrator',
+    description: 'May do everything, but never review their own changes',
+    routes: ['/'],
+    abilities: [...ABILITIES],
+  },
+  {
+    roleId: 2,
+    name: 'Steward',
+    description: 'Keeps types, data sets and crosswalks',
+    routes: [...GRANTABLE_ROUTES],
+    abilities: ['types.write', 'dataSets.create', 'collections.create'],
+  },
+  {
+    roleId: 3,
+    name: 'Approver',
+    description: 'Reviews what stewards submit',
+    routes: GRANTABLE_ROUTES.filter((route) => route !== '/onboarding'),
+    abilities: [],
+  },
+  {
+    roleId: 4,
+    name: 'Viewer',
+    description: 'Reads what is shared with them',
+    routes: ['/reference-types', '/collections', '/crosswalks', '/relationships', '/monitor'],
+    abilities: [],
+  },
+];
+export const VIEWER_ROLE_ID = 4;

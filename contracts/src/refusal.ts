@@ -1,0 +1,84 @@
+/** The one error class of the servers: a request that is refused, with a status, a code and words for people. */
+
+/** Codes a caller can act on, with the HTTP status each is answered with (api.md). */
+export const REFUSAL_STATUS = {
+  INVALID: 400,
+  TYPE_IN_USE: 400,
+  FIELD_LOCKED: 400,
+  KEY_IMMUTABLE: 400,
+  ROLE_IN_USE: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  PASSWORD_CHANGE_REQUIRED: 403,
+  ORIGIN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  NAME_TAKEN: 409,
+  DUPLICATE_KEY: 409,
+  IN_USE: 409,
+  DELETED: 409,
+  FOUR_EYES: 409,
+  EXCLUSIVE_IMPORT: 409,
+  IN_PROGRESS: 409,
+  LAST_ADMINISTRATOR: 409,
+  STALE: 412,
+  TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  LOCKED_OUT: 429,
+  TOO_MANY_REQUESTS: 429,
+  UNAVAILABLE: 503,
+} as const;
+
+export type RefusalCode = keyof typeof REFUSAL_STATUS;
+
+export class Refusal extends Error {
+  readonly code: RefusalCode;
+  readonly status: number;
+  readonly details: unknown;
+  /** Seconds after which trying again makes sense, for 429 and 503. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: RefusalCode, message: string, details?: unknown, retryAfter?: number) {
+    super(message);
+    this.name = 'Refusal';
+    this.code = code;
+    this.status = REFUSAL_STATUS[code];
+    this.details = details;
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** The body of every refused request: the client reads `error` first (specification §8). */
+export interface RefusalBody {
+  error: string;
+  code: RefusalCode | 'INTERNAL';
+  details?: unknown;
+  requestId: string;
+}
+
+/** Words of the specification (§5, §8) that the server says; the client shows them as sent. */
+export const WORDS = {
+  fourEyes: 'Submitted changes must be reviewed by a different user',
+  typeInUse:
+    'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.',
+  needsPrimaryKey: 'At least one field must be selected as the primary key',
+  nameRequired: 'Name is required',
+  dataTypeRequired: 'Data type is required',
+  relationshipNameRequired: 'Relationship name is required',
+  mappingNameRequired: 'Mapping name is required',
+  attributeNameRequired: 'Attribute name is required',
+  sourceValueRequired: 'Source value is required',
+  groupNameRequired: 'Group name is required',
+  collectionNameRequired: 'Collection name is required',
+  jobDescriptionRequired: 'Job description is required',
+  passwordTooShort: 'Password must be at least 10 characters',
+  passwordRule:
+    'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
+  passwordRuleWithoutSpecial:
+    'Password must contain at least one uppercase letter, one lowercase letter, and one number',
+  currentPasswordRequired: 'Current password is required',
+  confirmationRequired: 'Please confirm your password',
+  passwordsDiffer: "Passwords don't match",
+  invalidEmail: 'Invalid email format',
+} as const;

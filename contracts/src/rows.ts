@@ -1,0 +1,87 @@
+/** Rows of data sets and crosswalks: typed values, canonical keys, buckets and ids. */
+import { BUCKETS } from './constants.ts';
+
+export const DATA_TYPES = ['string', 'number', 'boolean', 'date'] as const;
+export type DataType = (typeof DATA_TYPES)[number];
+
+/** A cell: dates are `YYYY-MM-DD`; numbers are finite. */
+export type CellValue = string | number | boolean | null;
+
+/** Canonical form of a key: a JSON array of its typed parts, strings in NFC. */
+export function canonicalKey(parts: readonly CellValue[]): string {
+  return JSON.stringify(parts.map((part) => (typeof part === 'string' ? part.normalize('NFC') : part)));
+}
+
+/** The key as people read it: its parts, joined by a separator no code list uses. */
+export function displayKey(parts: readonly CellValue[]): string {
+  return parts.map((part) => (part === null ? '' : String(part))).join(' · ');
+}
+
+/** FNV-1a over UTF-16 code units with a final mix, so that the low bits spread evenly. Never changes. */
+export function hashKey(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < key.length; index++) {
+    hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
+  }
+  hash ^= hash >>> 16;
+  hash = Math.imul(hash, 0x85ebca6b);
+  hash ^= hash >>> 13;
+  return hash >>> 0;
+}
+
+export const bucketOfKey = (canonical: string): number => hashKey(canonical) % BUCKETS;
+
+/** The id of the row with this key whose number in the sequence is `sequence`: the id names its bucket. */
+export const rowId = (sequence: number, canonical: string): number => sequence * BUCKETS + bucketOfKey(canonical);
+
+export type Parsed = { ok: true; value: CellValue } | { ok: false; reason: string };
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const TRUE = new Set(['true', 'yes', '1']);
+const FALSE = new Set(['false', 'no', '0']);
+
+function isRealDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}
+
+/** Reads text as a cell of a type. Empty text is null; strings are kept to the letter, leading zeros included. */
+export function parseCell(text: string, dataType: DataType): Parsed {
+  if (text === '') return { ok: true, value: null };
+  if (dataType === 'string') return { ok: true, value: text };
+  const trimmed = text.trim();
+  switch (dataType) {
+    case 'number': {
+      const value = Number(trimmed);
+      if (!NUMBER.test(trimmed) || !Number.isFinite(value)) return { ok: false, reason: `"${text}" is not a number` };
+      return { ok: true, value };
+    }
+    case 'boolean': {
+      const word = trimmed.toLowerCase();
+      if (TRUE.has(word)) return { ok: true, value: true };
+      if (FALSE.has(word)) return { ok: true, value: false };
+      return { ok: false, reason: `"${text}" is not a boolean: use true or false` };
+    }
+    case 'date':
+      return DATE.test(trimmed) && isRealDate(trimmed)
+        ? { ok: true, value: trimmed }
+        : { ok: false, reason: `"${text}" is not a date: use YYYY-MM-DD` };
+  }
+}
+
+/** Checks a value that arrived typed (JSON) against a field's type; strict, so that nothing is coerced unseen. */
+export function checkCell(value: unknown, dataType: DataType): Parsed {
+  if (value === null || value === undefined) return { ok: true, value: null };
+  const wrong: Parsed = { ok: false, reason: `${JSON.stringify(value)} is not a ${dataType}` };
+  switch (dataType) {
+    case 'string':
+      return typeof value === 'string' ? { ok: true, value: value === '' ? null : value } : wrong;
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value) ? { ok: true, value } : wrong;
+    case 'boolean':
+      return typeof value === 'boolean' ? { ok: true, value } : wrong;
+    case 'date':
+      return typeof value === 'string' && DATE.test(value) && isRealDate(value) ? { ok: true, value } : wrong;
+  }
+}
