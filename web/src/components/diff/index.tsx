@@ -1,0 +1,63 @@
+/** What changed, field by field: old and new with − and +, unchanged fields folded away. */
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+
+export interface DiffField {
+  label: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** How a value reads in a diff or a cell; null and undefined are an absence, not a word. */
+export function readable(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '—';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+export function Diff({ fields }: { fields: readonly DiffField[] }) {
+  const [unfolded, setUnfolded] = useState(false);
+  const changed = fields.filter((field) => readable(field.before) !== readable(field.after));
+  const unchanged = fields.filter((field) => readable(field.before) === readable(field.after));
+  return (
+    <div className="text-sm">
+      <dl className="divide-y divide-hairline border-hairline border-y">
+        {changed.map((field) => (
+          <div key={field.label} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
+            <dt className="truncate text-muted">{field.label}</dt>
+            <dd className="min-w-0 break-words font-mono">
+              <del className="block text-danger-text no-underline">
+                <span aria-hidden="true">− </span>
+                <span className="sr-only">before: </span>
+                {readable(field.before)}
+              </del>
+              <ins className="block text-added no-underline">
+                <span aria-hidden="true">+ </span>
+                <span className="sr-only">after: </span>
+                {readable(field.after)}
+              </ins>
+            </dd>
+          </div>
+        ))}
+        {unfolded &&
+          unchanged.map((field) => (
+            <div key={field.label} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
+              <dt className="truncate text-muted">{field.label}</dt>
+              <dd className="min-w-0 break-words font-mono">{readable(field.after)}</dd>
+            </div>
+          ))}
+      </dl>
+      {changed.length === 0 && <p className="py-1.5 text-muted">Nothing changed.</p>}
+      {unchanged.length > 0 && (
+        <Button
+          variant="ghost"
+          size="sm"
+          className="mt-1"
+          aria-expanded={unfolded}
+          onClick={() => setUnfolded(!unfolded)}
+        >
+          {unfolded ? 'Hide' : 'Show'} {unchanged.length} unchanged
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+/** The modal that shows announced errors, one after the other: title, description, OK (specification §8). */
+import { useEffect, useState } from 'react';
+import { APP_ERROR_EVENT, type AppErrorDetail, dismissErrors } from '../toast/index.ts';
+import { MessageDialog } from '../ui/dialog.tsx';
+
+export function ErrorDialogHost() {
+  const [queue, setQueue] = useState<AppErrorDetail[]>([]);
+  useEffect(() => {
+    const listen = ({ detail }: CustomEvent<AppErrorDetail>) => {
+      if (!detail.shownInPage) setQueue((waiting) => [...waiting, detail]);
+    };
+    window.addEventListener(APP_ERROR_EVENT, listen);
+    return () => window.removeEventListener(APP_ERROR_EVENT, listen);
+  }, []);
+
+  const shown = queue[0];
+  return (
+    <MessageDialog
+      open={shown !== undefined}
+      title={shown?.title ?? ''}
+      description={shown?.description ?? ''}
+      onClose={() => {
+        setQueue((waiting) => waiting.slice(1));
+        dismissErrors();
+      }}
+    />
+  );
+}

@@ -1,0 +1,51 @@
+/** An approval status as shape and word, so that colour is never the only sign. */
+import type { ApprovalStatus } from '@rdm/contracts/approval';
+import { cn } from '../ui/cn.ts';
+
+const LOOKS: Record<ApprovalStatus, { word: string; classes: string; shape: string }> = {
+  DRAFT: { word: 'Draft', classes: 'bg-draft-fill text-draft-text', shape: 'text-draft' },
+  PENDING: { word: 'Pending', classes: 'bg-pending-fill text-pending-text', shape: 'text-pending' },
+  APPROVED: { word: 'Approved', classes: 'bg-approved-fill text-approved-text', shape: 'text-approved' },
+  REJECTED: { word: 'Rejected', classes: 'bg-rejected-fill text-rejected-text', shape: 'text-rejected' },
+};
+
+/** Dashed ring, half disc, disc with a tick, square with a cross: told apart without any colour. */
+export function StatusShape({ status, className }: { status: ApprovalStatus; className?: string }) {
+  return (
+    <svg viewBox="0 0 12 12" aria-hidden="true" className={cn('size-3 shrink-0', LOOKS[status].shape, className)}>
+      {status === 'DRAFT' && (
+        <circle cx="6" cy="6" r="4.5" fill="none" stroke="currentColor" strokeWidth="1.6" strokeDasharray="2.2 1.6" />
+      )}
+      {status === 'PENDING' && (
+        <>
+          <circle cx="6" cy="6" r="4.7" fill="none" stroke="currentColor" strokeWidth="1.4" />
+          <path d="M6 1.3a4.7 4.7 0 0 0 0 9.4z" fill="currentColor" />
+        </>
+      )}
+      {status === 'APPROVED' && (
+        <>
+          <circle cx="6" cy="6" r="5.4" fill="currentColor" />
+          <path d="M3.4 6.2l1.8 1.8 3.4-3.8" fill="none" stroke="var(--surface)" strokeWidth="1.4" />
+        </>
+      )}
+      {status === 'REJECTED' && (
+        <>
+          <rect x="0.8" y="0.8" width="10.4" height="10.4" rx="1.5" fill="currentColor" />
+          <path d="M3.7 3.7l4.6 4.6m0-4.6L3.7 8.3" stroke="var(--surface)" strokeWidth="1.4" />
+        </>
+      )}
+    </svg>
+  );
+}
+
+export function StatusBadge({ status, children }: { status: ApprovalStatus; children?: string }) {
+  const { word, classes } = LOOKS[status];
+  return (
+    <span
+      className={cn('inline-flex items-center gap-1.5 whitespace-nowrap rounded-sm px-1.5 text-xs leading-5', classes)}
+    >
+      <StatusShape status={status} />
+      {children ?? word}
+    </span>
+  );
+}

@@ -1,0 +1,67 @@
+/** History as a rail: status shapes, who, which version, and when (relative, the exact instant on hover). */
+import type { ApprovalStatus } from '@rdm/contracts/approval';
+import { format, formatDistanceToNow } from 'date-fns';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../empty-state/index.tsx';
+import { StatusShape } from '../status-badge/index.tsx';
+import { Button } from '../ui/button.tsx';
+
+/** A moment as people speak of it; the exact one is in the title. */
+export function RelativeTime({ at }: { at: string | Date }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()} title={format(date, 'yyyy-MM-dd HH:mm:ss xxx')}>
+      {formatDistanceToNow(date, { addSuffix: true })}
+    </time>
+  );
+}
+
+export interface TimelineEntry {
+  id: string | number;
+  at: string | Date;
+  actor: string;
+  title: ReactNode;
+  status?: ApprovalStatus;
+  version?: number;
+  comment?: string | null;
+  /** A diff, say. */
+  details?: ReactNode;
+  onCompare?: () => void;
+}
+
+export function Timeline({ entries, label = 'History' }: { entries: readonly TimelineEntry[]; label?: string }) {
+  if (entries.length === 0) return <EmptyState title="No history yet" />;
+  return (
+    <ol aria-label={label} className="flex flex-col">
+      {entries.map((entry) => (
+        <li key={entry.id} className="relative flex gap-3 pb-4 last:pb-0">
+          <span aria-hidden="true" className="absolute top-4 bottom-0 left-[5.5px] w-px bg-hairline" />
+          <span className="z-10 mt-1 flex size-3 shrink-0 items-center justify-center bg-raised">
+            {entry.status === undefined ? (
+              <span className="size-2 rounded-full bg-control" />
+            ) : (
+              <StatusShape status={entry.status} />
+            )}
+          </span>
+          <div className="min-w-0 flex-1">
+            <p className="break-words text-sm">{entry.title}</p>
+            <p className="text-muted text-xs">
+              {entry.actor}
+              {entry.version !== undefined && <span className="font-mono"> · v{entry.version}</span>} ·{' '}
+              <RelativeTime at={entry.at} />
+            </p>
+            {entry.comment !== undefined && entry.comment !== null && entry.comment !== '' && (
+              <p className="mt-1 border-hairline border-l-2 pl-2 text-sm">{entry.comment}</p>
+            )}
+            {entry.details !== undefined && <div className="mt-1">{entry.details}</div>}
+            {entry.onCompare !== undefined && (
+              <Button variant="ghost" size="sm" className="-ml-2" onClick={entry.onCompare}>
+                Compare with current
+              </Button>
+            )}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}

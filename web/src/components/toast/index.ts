@@ -1,0 +1,11 @@
+/** Notifications as features use them. */
+export {
+  APP_ERROR_EVENT,
+  type AppErrorDetail,
+  clearHistory,
+  dismissErrors,
+  markRead,
+  type Notice,
+  notify,
+} from './store.ts';
+export { NoticeIcon, Toaster, useNotices } from './toaster.tsx';

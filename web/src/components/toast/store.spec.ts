@@ -1,0 +1,86 @@
+// @vitest-environment happy-dom
+/** Specifies the notifications of specification §4 and §9. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  APP_ERROR_EVENT,
+  type AppErrorDetail,
+  clearHistory,
+  currentNotices,
+  dismiss,
+  dismissErrors,
+  durationOf,
+  notify,
+} from './store.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  clearHistory();
+  for (const notice of currentNotices().visible) dismiss(notice.id);
+  vi.runAllTimers();
+  window.pendingErrors = [];
+});
+afterEach(() => vi.useRealTimers());
+
+describe('toasts', () => {
+  it('are visible one at a time, the newest', () => {
+    notify.success('Saved');
+    notify.info('Copied');
+    expect(currentNotices().visible.map((notice) => notice.title)).toEqual(['Copied']);
+  });
+
+  it('close after a second, a failed single sign-on after eight', () => {
+    notify.success('Saved');
+    expect(currentNotices().visible.map(durationOf)).toEqual([1_000]);
+    notify.authError({ title: 'Access Denied' });
+    expect(currentNotices().visible.map(durationOf)).toEqual([8_000]);
+  });
+
+  it('are closed when dismissed and removed a second later', () => {
+    const id = notify.success('Saved');
+    dismiss(id);
+    expect(currentNotices().visible.map((notice) => notice.open)).toEqual([false]);
+    vi.advanceTimersByTime(999);
+    expect(currentNotices().visible).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(currentNotices().visible).toHaveLength(0);
+  });
+});
+
+describe('errors', () => {
+  it('are never toasts: they are listed on the window and announced with a title and a description', () => {
+    const heard: AppErrorDetail[] = [];
+    const listen = (event: CustomEvent<AppErrorDetail>) => heard.push(event.detail);
+    window.addEventListener(APP_ERROR_EVENT, listen);
+    notify.error('Failed to fetch', { title: 'Oops' });
+    notify.error();
+    window.removeEventListener(APP_ERROR_EVENT, listen);
+
+    expect(currentNotices().visible).toHaveLength(0);
+    expect(window.pendingErrors?.map(({ title, description }) => [title, description])).toEqual([
+      ['Oops', 'Failed to fetch'],
+      ['Error', ''],
+    ]);
+    expect(heard.map(({ title, description }) => [title, description])).toEqual([
+      ['Oops', 'Failed to fetch'],
+      ['Error', ''],
+    ]);
+  });
+
+  it('stay on the window for 1,000,000 ms after they were dismissed', () => {
+    notify.error('Failed');
+    dismissErrors();
+    vi.advanceTimersByTime(999_999);
+    expect(window.pendingErrors).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(window.pendingErrors).toHaveLength(0);
+  });
+});
+
+describe('the history', () => {
+  it('keeps toasts and errors, newest first', () => {
+    notify.success('Saved', { href: '/reference-types' });
+    notify.error('Failed');
+    expect(currentNotices().history.map((notice) => notice.title)).toEqual(['Error', 'Saved']);
+    expect(currentNotices().unread).toBe(2);
+  });
+});

@@ -1,0 +1,129 @@
+/**
+ * Notifications as specification §4 and §9 want them: one visible toast, gone after a second; errors are no toasts but
+ * entries of a pending-errors list on the window, announced by an application-wide event. All land in a history.
+ */
+import {
+  AUTH_ERROR_TOAST_MS,
+  NOTIFICATION_AUTO_CLOSE_MS,
+  NOTIFICATION_ERROR_REMOVE_DELAY_MS,
+  NOTIFICATION_MAX_VISIBLE,
+  NOTIFICATION_REMOVE_DELAY_MS,
+} from '@rdm/contracts/constants';
+
+/** `auth-error` is the one error shown as a toast: a failed single sign-on, told on load (§2). */
+export type NoticeKind = 'success' | 'info' | 'error' | 'auth-error';
+
+export interface NoticeAction {
+  label: string;
+  href: string;
+}
+
+export interface Notice {
+  id: number;
+  kind: NoticeKind;
+  title: string;
+  description: string;
+  at: Date;
+  open: boolean;
+  /** Where the very item can be seen. */
+  href?: string;
+  action?: NoticeAction;
+}
+
+export type NewNotice = Pick<Notice, 'title'> & Partial<Pick<Notice, 'description' | 'href' | 'action'>>;
+
+export interface PendingError {
+  id: number;
+  title: string;
+  description: string;
+}
+
+export interface AppErrorDetail {
+  title: string;
+  description: string;
+  /** The page itself already shows the error; no dialog is needed over it. */
+  shownInPage: boolean;
+}
+
+export const APP_ERROR_EVENT = 'app-error';
+const HISTORY_LENGTH = 100;
+
+declare global {
+  interface Window {
+    pendingErrors?: PendingError[];
+  }
+  interface WindowEventMap {
+    'app-error': CustomEvent<AppErrorDetail>;
+  }
+}
+
+export interface Notices {
+  /** What is, or in a moment will no longer be, on screen. */
+  visible: readonly Notice[];
+  history: readonly Notice[];
+  unread: number;
+}
+
+let notices: Notices = { visible: [], history: [], unread: 0 };
+let nextId = 1;
+const listeners = new Set<() => void>();
+
+function update(change: Partial<Notices>): void {
+  notices = { ...notices, ...change };
+  for (const listener of listeners) listener();
+}
+
+function record(kind: NoticeKind, notice: NewNotice): Notice {
+  const recorded: Notice = { description: '', ...notice, id: nextId++, kind, at: new Date(), open: true };
+  update({ history: [recorded, ...notices.history].slice(0, HISTORY_LENGTH), unread: notices.unread + 1 });
+  return recorded;
+}
+
+export const currentNotices = (): Notices => notices;
+
+export function onNotices(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** How long a notice stays before it closes by itself. */
+export const durationOf = (notice: Notice): number =>
+  notice.kind === 'auth-error' ? AUTH_ERROR_TOAST_MS : NOTIFICATION_AUTO_CLOSE_MS;
+
+function show(kind: NoticeKind, notice: NewNotice): number {
+  const recorded = record(kind, notice);
+  update({ visible: [recorded, ...notices.visible].slice(0, NOTIFICATION_MAX_VISIBLE) });
+  return recorded.id;
+}
+
+export const notify = {
+  success: (title: string, more: Omit<NewNotice, 'title'> = {}): number => show('success', { title, ...more }),
+  info: (title: string, more: Omit<NewNotice, 'title'> = {}): number => show('info', { title, ...more }),
+  authError: (notice: NewNotice): number => show('auth-error', notice),
+  /** An error: never a toast. `shownInPage` keeps the dialog away where the page itself says it. */
+  error(description = '', { title = 'Error', shownInPage = false } = {}): number {
+    const recorded = record('error', { title, description });
+    window.pendingErrors = [...(window.pendingErrors ?? []), { id: recorded.id, title, description }];
+    window.dispatchEvent(new CustomEvent(APP_ERROR_EVENT, { detail: { title, description, shownInPage } }));
+    return recorded.id;
+  },
+};
+
+/** Closes a toast at once and removes it a little later, so that it can leave gracefully. */
+export function dismiss(id: number): void {
+  update({ visible: notices.visible.map((notice) => (notice.id === id ? { ...notice, open: false } : notice)) });
+  setTimeout(() => {
+    update({ visible: notices.visible.filter((notice) => notice.id !== id) });
+  }, NOTIFICATION_REMOVE_DELAY_MS);
+}
+
+/** The person has read the oldest errors; they stay inspectable on the window for a long while. */
+export function dismissErrors(): void {
+  const dismissed = new Set((window.pendingErrors ?? []).map((error) => error.id));
+  setTimeout(() => {
+    window.pendingErrors = (window.pendingErrors ?? []).filter((error) => !dismissed.has(error.id));
+  }, NOTIFICATION_ERROR_REMOVE_DELAY_MS);
+}
+
+export const markRead = (): void => update({ unread: 0 });
+export const clearHistory = (): void => update({ history: [], unread: 0 });

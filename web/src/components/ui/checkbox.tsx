@@ -1,0 +1,33 @@
+/** A checkbox that can be partly ticked, with its label. */
+import { Check, Minus } from 'lucide-react';
+import { Checkbox as Radix } from 'radix-ui';
+import { type ComponentProps, type ReactNode, useId } from 'react';
+import { cn } from './cn.ts';
+
+export function Checkbox({ className, ...props }: ComponentProps<typeof Radix.Root>) {
+  return (
+    <Radix.Root
+      className={cn(
+        'flex size-4 shrink-0 items-center justify-center rounded-sm border border-control bg-surface text-accent-ink disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent',
+        className,
+      )}
+      {...props}
+    >
+      <Radix.Indicator>
+        {props.checked === 'indeterminate' ? <Minus className="size-3" /> : <Check className="size-3" />}
+      </Radix.Indicator>
+    </Radix.Root>
+  );
+}
+
+export function LabelledCheckbox({ label, ...props }: ComponentProps<typeof Radix.Root> & { label: ReactNode }) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2">
+      <Checkbox id={id} className="mt-0.5" {...props} />
+      <label htmlFor={id} className="text-sm">
+        {label}
+      </label>
+    </div>
+  );
+}

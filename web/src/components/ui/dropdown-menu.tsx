@@ -1,0 +1,87 @@
+/** Menus that hang on a button. */
+import { Check } from 'lucide-react';
+import { DropdownMenu as Radix } from 'radix-ui';
+import type { ComponentProps, ReactNode } from 'react';
+import { cn } from './cn.ts';
+import { menuClasses, menuItemClasses } from './menu-classes.ts';
+
+export interface MenuProps {
+  trigger: ReactNode;
+  children: ReactNode;
+  align?: 'start' | 'end';
+  className?: string;
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+}
+
+export function Menu({ trigger, children, align = 'end', className, open, onOpenChange }: MenuProps) {
+  return (
+    <Radix.Root
+      modal={false}
+      {...(open === undefined ? {} : { open })}
+      {...(onOpenChange === undefined ? {} : { onOpenChange })}
+    >
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          className={cn(menuClasses, 'min-w-44', className)}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+export function MenuItem({ className, ...props }: ComponentProps<typeof Radix.Item>) {
+  return <Radix.Item className={cn(menuItemClasses, className)} {...props} />;
+}
+
+export function MenuCheckboxItem({ className, children, ...props }: ComponentProps<typeof Radix.CheckboxItem>) {
+  return (
+    <Radix.CheckboxItem
+      className={cn(menuItemClasses, 'pl-8', className)}
+      onSelect={(event) => event.preventDefault()}
+      {...props}
+    >
+      <Radix.ItemIndicator className="absolute left-2">
+        <Check className="size-4" />
+      </Radix.ItemIndicator>
+      {children}
+    </Radix.CheckboxItem>
+  );
+}
+
+export interface MenuChoiceProps<Value extends string> {
+  label: string;
+  value: Value;
+  onValueChange: (value: Value) => void;
+  options: readonly { value: Value; label: ReactNode }[];
+}
+
+/** One of a few, ticked. */
+export function MenuChoice<Value extends string>({ label, value, onValueChange, options }: MenuChoiceProps<Value>) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={onValueChange as (value: string) => void} aria-label={label}>
+      {options.map((option) => (
+        <Radix.RadioItem key={option.value} value={option.value} className={cn(menuItemClasses, 'pl-8')}>
+          <Radix.ItemIndicator className="absolute left-2">
+            <Check className="size-4" />
+          </Radix.ItemIndicator>
+          {option.label}
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  );
+}
+
+export function MenuLabel({ className, ...props }: ComponentProps<typeof Radix.Label>) {
+  return <Radix.Label className={cn('px-2 py-1.5 text-muted text-xs', className)} {...props} />;
+}
+
+export function MenuSeparator() {
+  return <Radix.Separator className="-mx-1 my-1 h-px bg-hairline" />;
+}

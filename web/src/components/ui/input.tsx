@@ -1,0 +1,87 @@
+/** Text fields, and the frame that gives any control its label, hint and error. */
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { Button } from './button.tsx';
+import { cn } from './cn.ts';
+
+export const controlClasses =
+  'rounded-md border border-control bg-surface px-2 text-sm text-ink disabled:cursor-not-allowed disabled:opacity-60 aria-invalid:border-danger';
+
+export function Input({ className, ...props }: ComponentProps<'input'>) {
+  return <input className={cn(controlClasses, 'h-8 w-full min-w-0', className)} {...props} />;
+}
+
+export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
+  return <textarea className={cn(controlClasses, 'min-h-16 w-full py-1.5', className)} {...props} />;
+}
+
+/** A password with a show/hide toggle. */
+export function PasswordInput({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div className="relative">
+      <Input type={shown ? 'text' : 'password'} className={cn('pr-9', className)} {...props} />
+      <Button
+        variant="ghost"
+        size="icon-sm"
+        className="absolute top-0.5 right-0.5"
+        aria-label={shown ? 'Hide password' : 'Show password'}
+        aria-pressed={shown}
+        onClick={() => setShown(!shown)}
+      >
+        {shown ? <EyeOff /> : <Eye />}
+      </Button>
+    </div>
+  );
+}
+
+export interface ControlAttributes {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': boolean | undefined;
+}
+
+export interface FieldProps {
+  label: ReactNode;
+  required?: boolean;
+  hint?: ReactNode;
+  error?: string | undefined;
+  className?: string;
+  children: (control: ControlAttributes) => ReactNode;
+}
+
+/** Label above, hint and error below, tied to the control for those who cannot see the layout. */
+export function Field({ label, required = false, hint, error, className, children }: FieldProps) {
+  const id = useId();
+  const describedBy = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`]
+    .filter((part) => part !== '')
+    .join(' ');
+  return (
+    <div className={cn('flex flex-col gap-1', className)}>
+      <label htmlFor={id} className="font-medium text-sm">
+        {label}
+        {required && (
+          <span aria-hidden="true" className="text-danger-text">
+            {' '}
+            *
+          </span>
+        )}
+      </label>
+      {children({
+        id,
+        'aria-describedby': describedBy === '' ? undefined : describedBy,
+        'aria-invalid': error === undefined ? undefined : true,
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-muted text-xs">
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} role="alert" className="text-danger-text text-xs">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+/** One choice of a few, as a Radix select with the looks of a text field. */
+import { Check, ChevronDown } from 'lucide-react';
+import { Select as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cn } from './cn.ts';
+import { controlClasses } from './input.tsx';
+import { menuClasses, menuItemClasses } from './menu-classes.ts';
+
+export interface Option<Value extends string = string> {
+  value: Value;
+  label: ReactNode;
+  disabled?: boolean;
+}
+
+export interface SelectProps<Value extends string> {
+  value: Value | undefined;
+  onValueChange: (value: Value) => void;
+  options: readonly Option<Value>[];
+  placeholder?: string;
+  id?: string;
+  disabled?: boolean;
+  className?: string;
+  'aria-label'?: string;
+  'aria-describedby'?: string | undefined;
+  'aria-invalid'?: boolean | undefined;
+}
+
+export function Select<Value extends string>({
+  value,
+  onValueChange,
+  options,
+  placeholder = 'Choose…',
+  disabled = false,
+  className,
+  ...attributes
+}: SelectProps<Value>) {
+  return (
+    <Radix.Root value={value ?? ''} onValueChange={onValueChange as (value: string) => void} disabled={disabled}>
+      <Radix.Trigger
+        className={cn(
+          controlClasses,
+          'inline-flex h-8 items-center justify-between gap-2 text-left data-placeholder:text-muted [&>span:first-child]:truncate',
+          className,
+        )}
+        {...attributes}
+      >
+        <Radix.Value placeholder={placeholder} />
+        <Radix.Icon>
+          <ChevronDown className="size-4 text-muted" />
+        </Radix.Icon>
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          position="popper"
+          sideOffset={4}
+          className={cn(
+            menuClasses,
+            'max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width)',
+          )}
+        >
+          <Radix.Viewport>
+            {options.map((option) => (
+              <Radix.Item
+                key={option.value}
+                value={option.value}
+                disabled={option.disabled ?? false}
+                className={cn(menuItemClasses, 'pr-8')}
+              >
+                <Radix.ItemText>{option.label}</Radix.ItemText>
+                <Radix.ItemIndicator className="absolute right-2">
+                  <Check className="size-4" />
+                </Radix.ItemIndicator>
+              </Radix.Item>
+            ))}
+          </Radix.Viewport>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,47 @@
+/** Tabs with counts, underlined like a ledger's index. */
+import { Tabs as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { cn } from './cn.ts';
+
+export interface TabsProps<Value extends string> {
+  label: string;
+  value: Value;
+  onValueChange: (value: Value) => void;
+  tabs: readonly { value: Value; label: ReactNode; count?: ReactNode }[];
+  /** The panel of the chosen tab. */
+  children: ReactNode;
+  className?: string;
+}
+
+export function Tabs<Value extends string>({
+  label,
+  value,
+  onValueChange,
+  tabs,
+  children,
+  className,
+}: TabsProps<Value>) {
+  return (
+    <Radix.Root
+      value={value}
+      onValueChange={onValueChange as (value: string) => void}
+      className={cn('flex min-h-0 flex-col', className)}
+    >
+      <Radix.List aria-label={label} className="flex shrink-0 gap-1 overflow-x-auto border-hairline border-b">
+        {tabs.map((tab) => (
+          <Radix.Trigger
+            key={tab.value}
+            value={tab.value}
+            className="-mb-px shrink-0 border-transparent border-b-2 px-3 py-2 text-muted text-sm hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+          >
+            {tab.label}
+            {tab.count !== undefined && <span className="ml-1.5 rounded-sm bg-hover px-1.5 text-xs">{tab.count}</span>}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      <Radix.Content value={value} className="flex min-h-0 flex-1 flex-col pt-4" tabIndex={-1}>
+        {children}
+      </Radix.Content>
+    </Radix.Root>
+  );
+}
