@@ -19,6 +19,8 @@ export type PostgresOptions = {
   port?: number;
   /** Takes the server's log, line by line. */
   log: (line: string) => void;
+  /** How its programs are run when we are root; found out where not given. */
+  runner?: Runner;
 };
 
 export type RunningPostgres = {
@@ -64,10 +66,10 @@ const START_PATIENCE_MS = 60_000;
 const ATTEMPTS = 5;
 
 /** Starts the server, making its cluster first where there is none; answers when it takes connections. */
-export async function startPostgres({ dir, port, log }: PostgresOptions): Promise<RunningPostgres> {
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const { dir, port, log, runner = unprivilegedRunner() } = options;
   const directory = await settled(dir);
   const binaries = await findBinaries();
-  const runner = unprivilegedRunner();
   await createCluster(directory, binaries, runner);
   runner.own(directory);
   const record = await readRecord(directory);
@@ -112,7 +114,8 @@ function serve(directory: string, port: number, binaries: Binaries, runner: Runn
     });
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((settle, reject) => {
     child.once('error', reject);
-    child.once('close', (code, signal) => settle({ code, signal }));
+    // Not 'close': after a kill the servers of single connections hold the log's pipe a little longer.
+    child.once('exit', (code, signal) => settle({ code, signal }));
   });
   return {
     pid: child.pid ?? 0,

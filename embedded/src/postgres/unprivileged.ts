@@ -1,6 +1,7 @@
 /** How to run PostgreSQL, which refuses to run as root, whoever we are; and so that it ends when we are killed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 
 /** The user "nobody", whose number is the same on every Linux. */
 const NOBODY = 65534;
@@ -17,19 +18,29 @@ const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
 /**
  * As root, a user namespace in which we are nobody: no user is created, and files stay root's, so that a data directory in
  * root's private folder is reachable. Where namespaces are forbidden (many containers), nobody in earnest, who keeps the one
- * capability that lets it reach such a folder. A plain user needs neither. `pdeathsig` is set last: a change of user clears it.
+ * capability that lets it reach such a folder. A plain user needs neither, unless the number has no name (initdb asks for
+ * it), as in containers run with a made-up one: the namespace again. `pdeathsig` is set last: a change of user clears it.
  */
-export function unprivilegedRunner(canRun: (words: string[]) => boolean = runs): Runner {
+export function unprivilegedRunner(canRun = runs): Runner {
   if (process.platform !== 'linux') return { prefix: [], own: () => {} };
-  if (process.getuid?.() !== 0) return { prefix: canRun(dieWithParent) ? dieWithParent : [], own: () => {} };
-
   const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--', ...dieWithParent];
+  if (process.getuid?.() !== 0) {
+    const prefix = [...(hasName() ? [] : [namespace]), dieWithParent].find(canRun) ?? [];
+    return { prefix, own: () => {} };
+  }
   if (canRun(namespace)) return { prefix: namespace, own: (directory) => giveTo(0, directory) };
 
-  const nobody = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'];
-  const reaching = [...nobody, '--inh-caps=+dac_override', '--ambient-caps=+dac_override', '--pdeathsig', 'INT'];
-  for (const prefix of [reaching, [...nobody, '--pdeathsig', 'INT']])
-    if (canRun(prefix)) return { prefix, own: (directory) => giveTo(NOBODY, directory) };
+  const reaching = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const nobody = [
+    'setpriv',
+    `--reuid=${NOBODY}`,
+    `--regid=${NOBODY}`,
+    '--clear-groups',
+    ...reaching,
+    '--pdeathsig',
+    'INT',
+  ];
+  if (canRun(nobody)) return { prefix: nobody, own: (directory) => giveTo(NOBODY, directory) };
 
   throw new Error(
     'PostgreSQL does not run as root, and neither unshare nor setpriv (util-linux) can drop the rights here. ' +
@@ -37,7 +48,16 @@ export function unprivilegedRunner(canRun: (words: string[]) => boolean = runs):
   );
 }
 
-function runs(words: string[]): boolean {
+function hasName(): boolean {
+  try {
+    return userInfo().username !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a program can be started behind these words. */
+export function runs(words: string[]): boolean {
   const [program = '', ...rest] = words;
   return spawnSync(program, [...rest, '--', 'true'], { stdio: 'ignore' }).status === 0;
 }

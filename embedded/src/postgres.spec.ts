@@ -1,0 +1,155 @@
+/** The embedded PostgreSQL: started twice, refused twice at once, and started again after kill -9. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { unprivilegedRunner } from './postgres/unprivileged.ts';
+import { type PostgresOptions, type RunningPostgres, startPostgres } from './postgres.ts';
+
+const running = new Set<{ stop(): Promise<void> }>();
+let folder: string;
+let dir: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-postgres-'));
+  chmodSync(folder, 0o700);
+  dir = join(folder, 'postgres');
+});
+afterEach(async () => {
+  for (const server of running) await server.stop();
+  running.clear();
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function start(options: Partial<PostgresOptions> = {}): Promise<RunningPostgres> {
+  const server = await startPostgres({ dir, log: () => {}, ...options });
+  running.add(server);
+  return server;
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // the server is killed under it in some of these stories
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A process of its own that starts the server and answers its url, to be killed. */
+async function startElsewhere(): Promise<{ owner: ChildProcess; url: string; pid: number }> {
+  const script = `
+    const { startPostgres } = await import(${JSON.stringify(fileURLToPath(new URL('../dist/postgres.js', import.meta.url)))});
+    const server = await startPostgres({ dir: ${JSON.stringify(dir)}, log: () => {} });
+    console.log(JSON.stringify({ url: server.url, pid: server.pid }));`;
+  const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: owner.stdout })) return { owner, ...JSON.parse(line) };
+  throw new Error('The other process ended before its server was ready');
+}
+
+describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
+  it('serves a durable, checksummed database to a role that is no superuser', async () => {
+    const { url } = await start();
+    const [row] = await query(
+      url,
+      `SELECT current_database() AS name, rolsuper, current_setting('data_checksums') AS checksums,
+              current_setting('fsync') AS fsync, lower('ÄÖÉ') AS lower
+       FROM pg_roles WHERE rolname = current_user`,
+    );
+    expect(row).toEqual({ name: 'rdm', rolsuper: false, checksums: 'on', fsync: 'on', lower: 'äöé' });
+  });
+
+  it('lets the application add the extensions it indexes with', async () => {
+    const { url } = await start();
+    await query(url, 'CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE EXTENSION IF NOT EXISTS btree_gin');
+    const rows = await query(url, `SELECT extname FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname`);
+    expect(rows).toEqual([{ extname: 'btree_gin' }, { extname: 'pg_trgm' }]);
+  });
+
+  it('asks for the password and keeps it from others', async () => {
+    const { url } = await start();
+    await expect(query(url.replace(/:[^:@]+@/, ':wrong@'), 'SELECT 1')).rejects.toThrow(
+      /password authentication failed/,
+    );
+    expect(statSync(join(dir, 'embedded.json')).mode & 0o077).toBe(0);
+  });
+
+  it('comes back on the same port with the same data', async () => {
+    const first = await start();
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await first.stop();
+    const second = await start();
+    expect(second.url).toBe(first.url);
+    expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  });
+
+  it('refuses data that another start is using, and leaves that one alone', async () => {
+    const { url } = await start();
+    await expect(startPostgres({ dir, log: () => {} })).rejects.toThrow(`in use by process ${process.pid}`);
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('starts again after its server was killed', async () => {
+    const killed = await start();
+    process.kill(killed.pid, 'SIGKILL');
+    expect(await killed.exited).toEqual({ code: null, signal: 'SIGKILL' });
+    const { url } = await start();
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('starts again after the process that owned it was killed', async () => {
+    const { owner, url } = await startElsewhere();
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    const again = await start();
+    expect(again.url).toBe(url);
+    expect(await query(again.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('stops a server that outlived its owner', async () => {
+    const { owner, pid } = await startElsewhere();
+    process.kill(pid, 'SIGSTOP'); // cannot act on the death of its owner
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    process.kill(pid, 'SIGCONT');
+    const { url } = await start();
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('is not misled by a stale pid file whose pid is another program now', async () => {
+    await (await start()).stop();
+    writeFileSync(join(dir, 'postmaster.pid'), `${process.ppid}\n${dir}\n0\n5432\n\n127.0.0.1\n0 0\nready\n`);
+    const { url } = await start();
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('begins afresh where making the cluster was interrupted', async () => {
+    const half = join(folder, 'half');
+    mkdirSync(`${half}.new`);
+    writeFileSync(join(`${half}.new`, 'PG_VERSION'), '17\n');
+    const { url } = await start({ dir: half });
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
+    'runs as nobody in a private folder where user namespaces are forbidden, and as before where they are allowed again',
+    async () => {
+      const forbidden = join(folder, 'forbidden');
+      const runner = unprivilegedRunner((words) => words[0] !== 'unshare');
+      const asNobody = await start({ dir: forbidden, runner });
+      expect(statSync(`/proc/${asNobody.pid}`).uid).toBe(65534);
+      await asNobody.stop();
+      const { url } = await start({ dir: forbidden });
+      expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    },
+  );
+});
