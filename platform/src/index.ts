@@ -1,1 +1,10 @@
-export {};
+/** What every server needs. */
+export * from './access.ts';
+export * from './config.ts';
+export * from './event-store.ts';
+export * from './http.ts';
+export * from './log.ts';
+export * from './metrics.ts';
+export * from './postgres.ts';
+export * from './service.ts';
+export * from './session.ts';

@@ -1,0 +1,77 @@
+/** Who may do what, as the log says it: follows `access-main`, so that a revocation bites at once. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ACCESS_STREAM, type AccessEvent, type AccessState, emptyAccess, evolveAccess } from '@rdm/contracts';
+import type { EventStore } from './event-store.ts';
+import type { Log } from './log.ts';
+
+export interface Access {
+  /** The state after a read of the stream's tail that began after this call; concurrent callers share one read. */
+  current(): Promise<AccessState>;
+  /** The state as far as it is followed; for reads. */
+  snapshot(): AccessState;
+  /** Revision of the last event folded; -1 for none. */
+  revision(): number;
+  /** Keeps following until aborted; calls back after each change. */
+  follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
+}
+
+export function openAccess(store: EventStore): Access {
+  const state = emptyAccess();
+  let revision = -1;
+  /** The read under way, and the one that waits for it: whoever asks now needs a read that starts after now. */
+  let running: Promise<AccessState> | undefined;
+  let next: Promise<AccessState> | undefined;
+
+  const apply = (event: { revision: number }): boolean => {
+    if (event.revision !== revision + 1) return false;
+    evolveAccess(state, event as unknown as AccessEvent);
+    revision = event.revision;
+    return true;
+  };
+
+  const readTail = async (): Promise<AccessState> => {
+    for await (const event of store.read(ACCESS_STREAM, revision + 1)) apply(event);
+    return state;
+  };
+
+  const start = (): Promise<AccessState> => {
+    running = readTail().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  return {
+    snapshot: () => state,
+    revision: () => revision,
+    current() {
+      if (!running) return start();
+      next ??= running
+        .catch(() => undefined)
+        .then(() => {
+          next = undefined;
+          return start();
+        });
+      return next;
+    },
+    async follow(signal, log, onChange) {
+      for (let failures = 0; !signal.aborted; ) {
+        try {
+          await readTail();
+          const after = revision < 0 ? null : revision;
+          for await (const event of store.subscribeToStream(ACCESS_STREAM, after, signal)) {
+            failures = 0;
+            apply(event);
+            onChange?.(event as unknown as AccessEvent);
+          }
+          if (!signal.aborted) log.warn('The store ended the subscription to access-main: subscribing again');
+        } catch (error) {
+          if (signal.aborted) return;
+          log.warn({ err: error }, 'Lost access-main: subscribing again');
+        }
+        failures += 1;
+        await sleep(Math.min(50 * 2 ** failures, 2_000), undefined, { signal }).catch(() => undefined);
+      }
+    },
+  };
+}

@@ -1,0 +1,203 @@
+/** The one file that speaks to the event store, through the official client and a small surface of it. */
+import { randomUUID } from 'node:crypto';
+import {
+  END,
+  ErrorType,
+  EventStoreDBClient,
+  jsonEvent,
+  NO_STREAM,
+  START,
+  type RecordedEvent as StoredEvent,
+} from '@eventstore/db-client';
+import {
+  currentVersion,
+  type DomainEvent,
+  type EventMetadata,
+  isProductEvent,
+  type RecordedEvent,
+  upcast,
+  validateEvent,
+} from '@rdm/contracts';
+
+/** The revision a stream must have for an append to succeed: an exact one, or that it holds nothing. */
+export type ExpectedRevision = number | 'NO_STREAM';
+
+/** An event as it is appended; its id makes a repeated append recognisable. */
+export interface NewEvent extends DomainEvent {
+  id: string;
+  metadata: Omit<EventMetadata, 'schemaVersion'>;
+}
+
+/** An event of `$all`: with the second half of its position, which resuming a subscription needs. */
+export type LoggedEvent = RecordedEvent & { prepare: bigint };
+
+export interface LogPosition {
+  commit: bigint;
+  prepare: bigint;
+}
+
+/** Somebody else appended first. */
+export class WrongRevision extends Error {
+  readonly stream: string;
+  constructor(stream: string) {
+    super(`${stream} has moved on`);
+    this.name = 'WrongRevision';
+    this.stream = stream;
+  }
+}
+
+/** The store did not say whether it took the append: repeat it unchanged, then look (domain.md). */
+export class UnknownOutcome extends Error {
+  constructor(stream: string, cause: unknown) {
+    super(`The event store did not answer an append to ${stream}`, { cause });
+    this.name = 'UnknownOutcome';
+  }
+}
+
+export interface EventStore {
+  /** Appends at an exact revision. Throws WrongRevision or UnknownOutcome. */
+  append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
+  /** Events of a stream from a revision on, oldest first; none for a stream that does not exist. */
+  read(stream: string, from?: number): AsyncIterable<RecordedEvent>;
+  /** Revision of a stream's last event, or undefined for an empty stream. */
+  tail(stream: string): Promise<RecordedEvent | undefined>;
+  /** Product events of the whole log after a position, then live; ends or throws when the store goes away. */
+  subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent>;
+  /** Events of one stream after a revision, then live. */
+  subscribeToStream(stream: string, after: number | null, signal: AbortSignal): AsyncIterable<RecordedEvent>;
+  /** Position of the last event of the log; null for an empty one. */
+  head(): Promise<LogPosition | null>;
+  close(): Promise<void>;
+}
+
+export interface Appended {
+  /** Revision of the last event appended. */
+  revision: number;
+  position: bigint;
+}
+
+/** The batch path of the client has no deadline of its own: an append unanswered for this long is unknown. */
+const APPEND_DEADLINE_MS = 10_000;
+
+const isErrorOfType = (error: unknown, type: string): boolean =>
+  typeof error === 'object' && error !== null && 'type' in error && error.type === type;
+
+export function connectEventStore(url: string): EventStore {
+  const client = EventStoreDBClient.connectionString(url);
+
+  return {
+    async append(stream, events, expected) {
+      const payload = events.map(({ id, type, data, metadata }) => {
+        validateEvent(type, data);
+        return jsonEvent({
+          id,
+          type,
+          data: data as Record<string, unknown>,
+          metadata: { ...metadata, schemaVersion: currentVersion(type) },
+        });
+      });
+      let timer: NodeJS.Timeout | undefined;
+      try {
+        const expectedRevision = expected === 'NO_STREAM' ? NO_STREAM : BigInt(expected);
+        const appended = await Promise.race([
+          client.appendToStream(stream, payload, { expectedRevision }),
+          new Promise<never>((_, reject) => {
+            timer = setTimeout(() => reject(new Error('deadline')), APPEND_DEADLINE_MS);
+          }),
+        ]);
+        // An answer to a repeated append may carry no position: read it from the event itself.
+        const position = appended.position?.commit ?? (await positionOf(stream, Number(appended.nextExpectedRevision)));
+        return { revision: Number(appended.nextExpectedRevision), position };
+      } catch (error) {
+        if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) throw new WrongRevision(stream);
+        throw new UnknownOutcome(stream, error);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+
+    async *read(stream, from = 0) {
+      try {
+        for await (const { event } of client.readStream(stream, { fromRevision: BigInt(from) })) {
+          if (event) yield toRecorded(event);
+        }
+      } catch (error) {
+        if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;
+      }
+    },
+
+    async tail(stream) {
+      try {
+        const last = client.readStream(stream, { direction: 'backwards', fromRevision: END, maxCount: 1 });
+        for await (const { event } of last) return event && toRecorded(event);
+      } catch (error) {
+        if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;
+      }
+      return undefined;
+    },
+
+    async *subscribeToAll(after, signal) {
+      const subscription = client.subscribeToAll({ fromPosition: after ?? START });
+      const stop = () => void subscription.unsubscribe();
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        for await (const { event } of subscription) {
+          if (signal.aborted) return;
+          if (!event || event.streamId.startsWith('$') || !isProductEvent(event.type)) continue;
+          yield { ...toRecorded(event as StoredEvent), prepare: event.position.prepare };
+        }
+      } finally {
+        signal.removeEventListener('abort', stop);
+        await subscription.unsubscribe();
+      }
+    },
+
+    async *subscribeToStream(stream, after, signal) {
+      const subscription = client.subscribeToStream(stream, { fromRevision: after === null ? START : BigInt(after) });
+      const stop = () => void subscription.unsubscribe();
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        for await (const { event } of subscription) {
+          if (signal.aborted) return;
+          if (event) yield toRecorded(event as StoredEvent);
+        }
+      } finally {
+        signal.removeEventListener('abort', stop);
+        await subscription.unsubscribe();
+      }
+    },
+
+    async head() {
+      for await (const { event } of client.readAll({ direction: 'backwards', fromPosition: END, maxCount: 1 })) {
+        if (event) return event.position;
+      }
+      return null;
+    },
+
+    async close() {
+      await client.dispose();
+    },
+  };
+
+  async function positionOf(stream: string, revision: number): Promise<bigint> {
+    for await (const { event } of client.readStream(stream, { fromRevision: BigInt(revision), maxCount: 1 })) {
+      if (event?.position) return event.position.commit;
+    }
+    throw new UnknownOutcome(stream, new Error(`revision ${revision} has no position`));
+  }
+}
+
+function toRecorded(stored: StoredEvent): RecordedEvent {
+  const metadata = stored.metadata as unknown as EventMetadata;
+  return {
+    id: stored.id,
+    stream: stored.streamId,
+    revision: Number(stored.revision),
+    position: stored.position?.commit ?? 0n,
+    type: stored.type,
+    data: upcast(stored.type, metadata.schemaVersion, stored.data),
+    metadata,
+  };
+}
+
+export const newEventId = (): string => randomUUID();

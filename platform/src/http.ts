@@ -1,0 +1,364 @@
+/** Every server's HTTP: declared routes, who may call them, and the one place where an error becomes an answer. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import {
+  type Ability,
+  type AccessState,
+  hasAbility,
+  isAdministrator,
+  mayOpen,
+  Refusal,
+  type RefusalBody,
+  type SourceType,
+} from '@rdm/contracts';
+import express, { type Express, type Request, type Response } from 'express';
+import { ZodError, type z } from 'zod';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import type { Queryable } from './postgres.ts';
+import { cookieName, findPrincipal, type Principal, readCookie, verifySession } from './session.ts';
+
+/**
+ * Who may call a route. `level` routes are for anybody signed in: their handler asks for the level on the data set,
+ * crosswalk or collection that the request names.
+ */
+export type RouteAccess =
+  | { public: true }
+  | { signedIn: true; whileFlagged?: true }
+  | { administrator: true }
+  | { ability: Ability }
+  | { route: string }
+  | { level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN' }
+  | { service: true };
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+export interface ApiRequest<Body = unknown, Query = Record<string, string | undefined>> {
+  params: Record<string, string>;
+  query: Query;
+  body: Body;
+  /** Present on every route that is not public. */
+  principal: Principal;
+  access: AccessState;
+  requestId: string;
+  correlationId: string;
+  sourceType: SourceType;
+  /** The caller's key for this write, or a fresh one: an unkeyed write is not repeatable. */
+  idempotencyKey: string;
+  /** Revision named by `If-Match`, if any. */
+  ifMatch: number | undefined;
+  /** Position named by `X-Min-Position`, if any. */
+  minPosition: bigint | undefined;
+  ipAddress: string;
+  userAgent: string;
+  raw: Request;
+  response: Response;
+}
+
+export interface ApiAnswer {
+  status?: number;
+  /** Serialised as JSON; a string under `json` is sent as it is. */
+  body?: unknown;
+  json?: string;
+  position?: bigint | string | undefined;
+  headers?: Record<string, string>;
+}
+
+/** `sent` says the handler has written the response itself: a download, an event stream. */
+export type Handled = ApiAnswer | 'sent';
+
+export interface Route {
+  method: Method;
+  path: string;
+  access: RouteAccess;
+  handle: (request: ApiRequest<never, never>) => Promise<Handled>;
+  body: z.ZodType | undefined;
+  query: z.ZodType | undefined;
+  /** Largest body, in bytes. A `stream` route reads the request itself. */
+  limit: number | 'stream';
+}
+
+const DEFAULT_BODY_BYTES = 1024 * 1024;
+
+/** Declares one route: its schemas check and type what the handler gets. */
+export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.ZodType = z.ZodUnknown>(
+  method: Method,
+  path: string,
+  access: RouteAccess,
+  options: { body?: Body; query?: Query; limit?: number | 'stream' },
+  handle: (
+    request: ApiRequest<
+      z.infer<Body>,
+      unknown extends z.infer<Query> ? Record<string, string | undefined> : z.infer<Query>
+    >,
+  ) => Promise<Handled>,
+): Route {
+  return {
+    method,
+    path,
+    access,
+    handle: handle as Route['handle'],
+    body: options.body,
+    query: options.query,
+    limit: options.limit ?? DEFAULT_BODY_BYTES,
+  };
+}
+
+/** A positive whole number in a path, or 404: no such thing can exist. */
+export function idParam(request: { params: Record<string, string> }, name = 'id'): number {
+  const id = Number(request.params[name]);
+  if (!Number.isSafeInteger(id) || id <= 0) throw new Refusal('NOT_FOUND', 'Not found');
+  return id;
+}
+
+export interface HttpDependencies {
+  log: Log;
+  metrics: Metrics;
+  db: Queryable;
+  sessionSecret: string;
+  serviceSecret: string;
+  publicUrl: string;
+  access: () => Promise<AccessState>;
+  /** Parts that must be well for /health/ready. */
+  ready: () => Promise<Record<string, boolean>>;
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Builds the express app of a service. Unknown paths below /api answer 401 to strangers, like everything else. */
+export function createApp(routes: readonly Route[], deps: HttpDependencies): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', 'weak');
+  app.set('trust proxy', 'loopback');
+  app.set('query parser', 'simple');
+
+  app.get('/health/live', (_req, res) => {
+    res.json({ status: 'live' });
+  });
+  app.get('/health/ready', async (_req, res) => {
+    const parts = await deps.ready();
+    const ready = Object.values(parts).every(Boolean);
+    res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'starting', parts });
+  });
+  app.get('/metrics', async (_req, res) => {
+    res.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
+  });
+
+  for (const declared of routes) {
+    const readers = declared.limit === 'stream' ? [] : [express.json({ limit: declared.limit, strict: false })];
+    app[declared.method](declared.path, ...readers, (req, res) => respond(declared, req, res, deps));
+  }
+  app.use(async (req, res) => {
+    const unknown: Route = {
+      method: 'get',
+      path: '*',
+      access: { signedIn: true },
+      body: undefined,
+      query: undefined,
+      limit: 0,
+      handle: () => Promise.reject(new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}`)),
+    };
+    await respond(unknown, req, res, deps);
+  });
+  // Errors of the body parser arrive here: they are the caller's.
+  app.use((error: unknown, req: Request, res: Response, _next: () => void) => {
+    refuse(bodyError(error), requestIdOf(req), res, deps.log);
+  });
+  return app;
+}
+
+async function respond(declared: Route, req: Request, res: Response, deps: HttpDependencies): Promise<void> {
+  const requestId = requestIdOf(req);
+  res.setHeader('X-Request-Id', requestId);
+  const stop = deps.metrics.requests.startTimer({ method: req.method, route: declared.path });
+  res.once('finish', () => stop({ status: res.statusCode }));
+  try {
+    const access = await deps.access();
+    const principal = await authorise(declared.access, req, access, deps);
+    const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
+    const handled = await declared.handle({
+      params: req.params,
+      query: given(declared.query, req.query),
+      body: given(declared.body, req.body),
+      principal,
+      access,
+      requestId,
+      correlationId: req.get('X-Correlation-Id')?.slice(0, 100) ?? requestId,
+      sourceType: req.get('Cookie') ? 'UI' : 'API',
+      idempotencyKey: req.get('Idempotency-Key')?.slice(0, 200) ?? randomUUID(),
+      ifMatch: ifMatch(req),
+      minPosition: minPosition(req),
+      ipAddress: req.ip ?? '',
+      userAgent: (req.get('User-Agent') ?? '').slice(0, 500),
+      raw: req,
+      response: res,
+    } as ApiRequest<never, never>);
+    if (handled === 'sent') return;
+    res.status(handled.status ?? 200);
+    for (const [name, value] of Object.entries(handled.headers ?? {})) res.setHeader(name, value);
+    if (handled.position !== undefined) res.setHeader('X-Position', String(handled.position));
+    if (handled.json !== undefined) res.type('application/json').send(handled.json);
+    else if (handled.body === undefined) res.end();
+    else res.json(handled.body);
+  } catch (error) {
+    refuse(error, requestId, res, deps.log);
+  }
+}
+
+async function authorise(
+  access: RouteAccess,
+  req: Request,
+  state: AccessState,
+  deps: HttpDependencies,
+): Promise<Principal> {
+  if ('service' in access) {
+    if (req.get('X-Service-Secret') !== deps.serviceSecret) throw new Refusal('NOT_FOUND', 'Not found');
+    return { userId: 0, sessionId: '', requirePasswordChange: false };
+  }
+  if (!SAFE.has(req.method)) checkOrigin(req, deps.publicUrl);
+  if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
+
+  const token = readCookie(req.get('Cookie'), cookieName(deps.publicUrl));
+  const sessionId = token && verifySession(token, deps.sessionSecret);
+  const principal = sessionId ? await findPrincipal(deps.db, sessionId) : undefined;
+  const user = principal && state.users.get(principal.userId);
+  if (!principal || !user?.active) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+  if (principal.requirePasswordChange && !('signedIn' in access && access.whileFlagged)) {
+    throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
+  }
+
+  const isAdmin = isAdministrator(state, principal.userId);
+  if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');
+  if ('ability' in access && !hasAbility(state, principal.userId, access.ability)) {
+    throw new Refusal('FORBIDDEN', `Your role does not include ${access.ability}`);
+  }
+  if ('route' in access && !mayOpen(access.route, { isAdmin, routes: state.roles.get(user.roleId)?.routes ?? [] })) {
+    throw new Refusal('FORBIDDEN', `Your role does not include ${access.route}`);
+  }
+  return principal;
+}
+
+/**
+ * Writes of a browser must come from our own pages: by Origin, else Referer, else — where a fetch may set neither —
+ * the client's retry header. A call with no cookie and none of them is a system's.
+ */
+function checkOrigin(req: Request, publicUrl: string): void {
+  const said = req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
+  if (said === undefined) {
+    if (req.get('Cookie') === undefined && req.get('Authorization') !== undefined) return;
+    if (req.get('Cookie') === undefined && req.get('Sec-Fetch-Site') === undefined) return;
+    throw new Refusal('ORIGIN', 'CSRF check failed: the request names no origin');
+  }
+  if (!URL.canParse(said) || !ownOrigins(req, publicUrl).has(new URL(said).origin)) {
+    throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
+  }
+}
+
+/** The public address; and where that is this very machine, its other names too. */
+function ownOrigins(req: Request, publicUrl: string): Set<string> {
+  const own = new URL(publicUrl);
+  const origins = new Set([own.origin]);
+  if (own.hostname === '127.0.0.1' || own.hostname === 'localhost') {
+    for (const host of ['127.0.0.1', 'localhost']) origins.add(`${own.protocol}//${host}${own.port && `:${own.port}`}`);
+    const asked = req.get('X-Forwarded-Host') ?? req.get('Host');
+    if (asked && /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(asked)) origins.add(`${own.protocol}//${asked}`);
+  }
+  return origins;
+}
+
+const requestIdOf = (req: Request): string => {
+  const given = req.get('X-Request-Id');
+  return given && /^[\w-]{1,100}$/.test(given) ? given : randomUUID();
+};
+
+function ifMatch(req: Request): number | undefined {
+  const header = req.get('If-Match');
+  if (header === undefined || header === '*') return undefined;
+  const revision = Number(header.replaceAll('"', ''));
+  if (!Number.isSafeInteger(revision)) throw new Refusal('INVALID', 'If-Match names no revision');
+  return revision;
+}
+
+function minPosition(req: Request): bigint | undefined {
+  const header = req.get('X-Min-Position');
+  if (header === undefined) return undefined;
+  if (!/^\d{1,20}$/.test(header)) throw new Refusal('INVALID', 'X-Min-Position is not a position');
+  return BigInt(header);
+}
+
+function bodyError(error: unknown): unknown {
+  const type = typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : '';
+  if (type === 'entity.too.large') return new Refusal('TOO_LARGE', 'The request is too large');
+  if (type === 'entity.parse.failed') return new Refusal('INVALID', 'The request is not valid JSON');
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
+    return new Refusal('UNSUPPORTED_MEDIA', 'The request has an encoding that is not supported');
+  }
+  if (type === 'request.aborted') return new Refusal('INVALID', 'The request ended early');
+  if (error instanceof URIError) return new Refusal('INVALID', 'The path is not valid');
+  return error;
+}
+
+/** The one place where what was thrown becomes an answer: no stack, no SQL. */
+function refuse(error: unknown, requestId: string, res: Response, log: Log): void {
+  const refusal = toRefusal(error);
+  if (refusal === undefined) log.error({ err: error, requestId }, 'A request failed');
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  if (refusal?.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.retryAfter));
+  const body: RefusalBody = refusal
+    ? { error: refusal.message, code: refusal.code, details: refusal.details, requestId }
+    : { error: 'Something went wrong on our side. Please try again.', code: 'INTERNAL', requestId };
+  res.status(refusal?.status ?? 500).json(body);
+}
+
+const UNAVAILABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P03', '08006', '08001', '53300', 'EPIPE']);
+
+export function toRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (error instanceof ZodError) {
+    const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+    return new Refusal('INVALID', issues[0]?.message ?? 'The request is not valid', issues);
+  }
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const name = error instanceof Error ? error.name : '';
+  if (UNAVAILABLE_CODES.has(code) || name === 'UnknownOutcome' || name === 'UnavailableError') {
+    return new Refusal('UNAVAILABLE', 'A part of the system is restarting. Please try again.', undefined, 1);
+  }
+  if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) {
+    return new Refusal('UNAVAILABLE', 'A part of the system is restarting. Please try again.', undefined, 1);
+  }
+  if (code === '57014') {
+    return new Refusal('TOO_MANY_REQUESTS', 'This takes too long: narrow the filter and try again', undefined, 1);
+  }
+  return undefined;
+}
+
+export interface RunningServer {
+  server: Server;
+  port: number;
+  /** Stops taking requests, waits for those in flight. */
+  close(): Promise<void>;
+}
+
+/** Listens; resolves when the port is open. */
+export async function listen(app: Express, port: number, host: string): Promise<RunningServer> {
+  const server = createServer(app);
+  server.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    server,
+    port: typeof address === 'object' && address ? address.port : port,
+    close: () =>
+      new Promise<void>((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()));
+        server.closeIdleConnections();
+      }),
+  };
+}

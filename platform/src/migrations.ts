@@ -1,0 +1,276 @@
+/** Tables of the vault and of the infrastructure, in order; projections own theirs (architecture.md, Projecting). */
+import type { Knex } from 'knex';
+
+interface Migration {
+  name: string;
+  up: string;
+}
+
+const all: Migration[] = [
+  {
+    name: '0001-vault',
+    up: `
+CREATE SCHEMA identity;
+CREATE SEQUENCE identity.user_ids;
+CREATE TABLE identity.users (
+  id bigint PRIMARY KEY,
+  username text NOT NULL,
+  email text NOT NULL,
+  password_hash text,
+  first_name text, last_name text, phone_number text, display_name text, department text, job_title text,
+  okta_id text UNIQUE,
+  auth_provider text NOT NULL DEFAULT 'local',
+  require_password_change boolean NOT NULL DEFAULT false,
+  last_login_at timestamptz,
+  failed_login_attempts integer NOT NULL DEFAULT 0,
+  lockouts integer NOT NULL DEFAULT 0,
+  locked_until timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE UNIQUE INDEX users_username ON identity.users (lower(username));
+CREATE UNIQUE INDEX users_email ON identity.users (lower(email));
+CREATE TABLE identity.password_history (
+  id bigserial PRIMARY KEY,
+  user_id bigint NOT NULL REFERENCES identity.users ON DELETE CASCADE,
+  password_hash text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX password_history_user ON identity.password_history (user_id, id DESC);
+CREATE TABLE identity.login_attempts (
+  id bigserial PRIMARY KEY,
+  username text NOT NULL,
+  ip_address text,
+  user_agent text,
+  success boolean NOT NULL,
+  user_id bigint,
+  attempted_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX login_attempts_at ON identity.login_attempts (attempted_at);
+CREATE INDEX login_attempts_address ON identity.login_attempts (ip_address, attempted_at);
+CREATE TABLE identity.sessions (
+  id uuid PRIMARY KEY,
+  user_id bigint NOT NULL REFERENCES identity.users ON DELETE CASCADE,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  last_active_at timestamptz NOT NULL DEFAULT now(),
+  ended_at timestamptz
+);
+CREATE INDEX sessions_user ON identity.sessions (user_id) WHERE ended_at IS NULL;
+CREATE TABLE identity.request_contexts (
+  request_id text PRIMARY KEY,
+  ip_address text,
+  user_agent text,
+  at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX request_contexts_at ON identity.request_contexts (at);
+-- Facts of the vault that others must hear of, appended to the log in order by the relay.
+CREATE TABLE identity.outbox (
+  id bigserial PRIMARY KEY,
+  event_id uuid NOT NULL,
+  stream text NOT NULL,
+  type text NOT NULL,
+  data jsonb NOT NULL,
+  metadata jsonb NOT NULL,
+  sent_at timestamptz
+);
+CREATE INDEX outbox_unsent ON identity.outbox (id) WHERE sent_at IS NULL;`,
+  },
+  {
+    name: '0002-commands',
+    up: `
+CREATE SCHEMA command;
+CREATE SEQUENCE command.reference_type_ids;
+CREATE SEQUENCE command.data_set_ids;
+CREATE SEQUENCE command.instance_ids;
+CREATE SEQUENCE command.relationship_ids;
+CREATE SEQUENCE command.crosswalk_ids;
+CREATE SEQUENCE command.mapping_ids;
+CREATE SEQUENCE command.missing_mapping_ids;
+CREATE SEQUENCE command.job_ids;
+CREATE SEQUENCE command.collection_ids;
+CREATE SEQUENCE command.group_ids;
+CREATE SEQUENCE command.role_ids START 100;
+-- One row per command: what makes repeating one safe (domain.md, Exactly one effect per command).
+CREATE TABLE command.commands (
+  command_id uuid PRIMARY KEY,
+  principal text NOT NULL,
+  name text NOT NULL,
+  body_hash text NOT NULL,
+  -- Params, body and actor; null for identity commands, which are never kept.
+  payload jsonb,
+  -- Ids it took, in order, so that a repetition takes the same.
+  allocated jsonb NOT NULL DEFAULT '[]',
+  -- [{stream, expected}] written before each append, so that recovery knows where to look.
+  steps jsonb NOT NULL DEFAULT '[]',
+  request_id text NOT NULL,
+  leased_until timestamptz NOT NULL,
+  status integer,
+  answer jsonb,
+  position text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  answered_at timestamptz
+);
+CREATE INDEX commands_unanswered ON command.commands (leased_until) WHERE status IS NULL;
+CREATE INDEX commands_created ON command.commands (created_at);
+CREATE TABLE command.staged_files (
+  id uuid PRIMARY KEY,
+  owner_id bigint NOT NULL,
+  data_set_id bigint NOT NULL,
+  file_name text NOT NULL,
+  size bigint NOT NULL,
+  hash text NOT NULL,
+  detected jsonb NOT NULL,
+  complete boolean NOT NULL DEFAULT false,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE command.staged_chunks (
+  file_id uuid NOT NULL REFERENCES command.staged_files ON DELETE CASCADE,
+  number integer NOT NULL,
+  content bytea NOT NULL,
+  PRIMARY KEY (file_id, number)
+);
+-- Rows of an import that passed validation, spilled by bucket, and what became of each.
+CREATE TABLE command.staged_rows (
+  job_id bigint NOT NULL,
+  bucket smallint NOT NULL,
+  line integer NOT NULL,
+  row_id bigint,
+  key text NOT NULL,
+  cells jsonb NOT NULL,
+  PRIMARY KEY (job_id, bucket, line)
+);
+CREATE TABLE command.import_steps (
+  job_id bigint NOT NULL,
+  bucket smallint NOT NULL,
+  counts jsonb NOT NULL,
+  PRIMARY KEY (job_id, bucket)
+);`,
+  },
+  {
+    name: '0003-jobs',
+    up: `
+CREATE SCHEMA jobs;
+-- Telemetry of jobs: how far they are. The facts of a job are in its stream.
+CREATE TABLE jobs.progress (
+  job_id bigint PRIMARY KEY,
+  parent_job_id bigint,
+  phase text NOT NULL,
+  status text NOT NULL,
+  processed bigint NOT NULL DEFAULT 0,
+  total bigint NOT NULL DEFAULT 0,
+  counts jsonb NOT NULL,
+  rate double precision,
+  leased_until timestamptz,
+  leased_by text,
+  started_at timestamptz,
+  ended_at timestamptz,
+  updated_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE jobs.logs (
+  id bigserial PRIMARY KEY,
+  job_id bigint NOT NULL,
+  timestamp timestamptz NOT NULL DEFAULT now(),
+  level text NOT NULL,
+  message text NOT NULL,
+  record_index bigint,
+  record_data jsonb,
+  status text,
+  error_type text,
+  error_message text
+);
+CREATE INDEX logs_job ON jobs.logs (job_id, id);
+CREATE UNIQUE INDEX logs_row ON jobs.logs (job_id, record_index, error_type) WHERE record_index IS NOT NULL;`,
+  },
+  {
+    name: '0004-projecting',
+    up: `
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+CREATE EXTENSION IF NOT EXISTS btree_gin;
+-- Where the leader's reader stands; its token fences out a leader of the past.
+CREATE TABLE platform.reader (
+  only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+  token bigint NOT NULL DEFAULT 0,
+  seq bigint NOT NULL DEFAULT 0,
+  commit_position text NOT NULL DEFAULT '0',
+  prepare_position text NOT NULL DEFAULT '0',
+  -- at of seq: max(previous at, occurredAt); asOf instants are looked up by it.
+  at timestamptz NOT NULL DEFAULT '-infinity',
+  log_id uuid NOT NULL DEFAULT gen_random_uuid()
+);
+INSERT INTO platform.reader DEFAULT VALUES;
+-- Each build of a projection owns the schema named here.
+CREATE TABLE platform.builds (
+  name text NOT NULL,
+  version integer NOT NULL,
+  build integer NOT NULL,
+  schema_name text NOT NULL UNIQUE,
+  -- BUILDING grows from the log beside the serving one; RETIRED waits for its grace period.
+  state text NOT NULL CHECK (state IN ('BUILDING', 'SERVING', 'DETACHED', 'RETIRED')),
+  serving boolean NOT NULL DEFAULT false,
+  seq bigint NOT NULL DEFAULT 0,
+  commit_position text NOT NULL DEFAULT '0',
+  prepare_position text NOT NULL DEFAULT '0',
+  failed_event jsonb,
+  failure text,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  retired_at timestamptz,
+  PRIMARY KEY (name, version, build)
+);
+CREATE UNIQUE INDEX builds_serving ON platform.builds (name) WHERE serving;
+-- Instants of seq, one per batch: asOf=T is the last seq with at <= T.
+CREATE TABLE platform.instants (
+  seq bigint PRIMARY KEY,
+  at timestamptz NOT NULL
+);
+CREATE INDEX instants_at ON platform.instants (at, seq);
+CREATE TABLE platform.live_changes (
+  seq bigint PRIMARY KEY,
+  position text NOT NULL,
+  type text NOT NULL,
+  entity text NOT NULL,
+  entity_id bigint NOT NULL,
+  ids bigint[],
+  count integer NOT NULL,
+  revisions bigint[],
+  changed_fields text[],
+  actor_id bigint,
+  command_id text NOT NULL,
+  data_set_ids bigint[] NOT NULL,
+  at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX live_changes_at ON platform.live_changes (at);
+CREATE TABLE platform.selections (
+  id uuid PRIMARY KEY,
+  owner_id bigint NOT NULL,
+  kind text NOT NULL,
+  parent_id bigint,
+  -- [[id, revision], …] or, across parents, [[id, revision, kind, parentId], …], in the order seen.
+  items jsonb NOT NULL,
+  count integer NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX selections_expiry ON platform.selections (expires_at);
+CREATE SCHEMA telemetry;
+CREATE TABLE telemetry.missing_mappings (
+  crosswalk_id bigint NOT NULL,
+  source_value text NOT NULL,
+  request_count bigint NOT NULL DEFAULT 1,
+  request_user_id bigint,
+  request_context text,
+  requested_at timestamptz NOT NULL DEFAULT now(),
+  last_requested_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (crosswalk_id, source_value)
+);`,
+  },
+];
+
+/** The migrations as knex asks for them; each runs in its own transaction. */
+export const migrations: Knex.MigrationSource<Migration> = {
+  getMigrations: async () => all,
+  getMigrationName: (migration) => migration.name,
+  getMigration: async (migration) => ({
+    up: (db) => db.raw(migration.up),
+    down: () => Promise.reject(new Error('Migrations go forward only: restore a backup instead')),
+  }),
+};

@@ -1,0 +1,78 @@
+/** PostgreSQL: the pool, transactions and the tables that no projection owns. */
+import knex from 'knex';
+import pg from 'pg';
+import { migrations } from './migrations.ts';
+
+export type Pool = pg.Pool;
+export type Client = pg.PoolClient;
+/** What a query runs on: the pool, or a client within a transaction. */
+export type Queryable = Pick<pg.Pool, 'query'>;
+
+// Ids, counts and seq are bigint columns within the safe integers: read them as numbers.
+pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`${text} is beyond the safe integers: cast it to text in SQL`);
+  return value;
+});
+pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
+// Dates stay as they are written: a JavaScript Date would move them across time zones.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+
+/** A pool whose lost idle connections are replaced rather than fatal. */
+export function createPool(
+  url: string,
+  options: { max?: number; statementTimeoutMs?: number; name?: string } = {},
+): Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: options.max ?? 10,
+    application_name: options.name ?? 'reference-data',
+    ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+  });
+  pool.on('error', () => {
+    // pg has removed the broken client already; whoever asks next gets a fresh connection or its error.
+  });
+  return pool;
+}
+
+/** Runs work in one transaction; whatever it throws rolls everything back. */
+export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>, begin = 'BEGIN'): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query(begin);
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failed: Error) => {
+      broken = failed;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * Brings the vault and the infrastructure tables up to date; every service calls it on start, an advisory lock
+ * lets one at a time do it.
+ */
+export async function migrate(url: string): Promise<void> {
+  const lock = new pg.Client({ connectionString: url });
+  await lock.connect();
+  const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } });
+  try {
+    await lock.query('SELECT pg_advisory_lock(7234001)');
+    await db.raw('CREATE SCHEMA IF NOT EXISTS platform');
+    await db.migrate.latest({
+      migrationSource: migrations,
+      schemaName: 'platform',
+      tableName: 'migrations',
+      disableMigrationsListValidation: false,
+    });
+  } finally {
+    await db.destroy();
+    await lock.end();
+  }
+}

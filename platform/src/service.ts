@@ -1,0 +1,34 @@
+/** The life of a service process: starts, tells its supervisor, and stops within its time when asked to. */
+import type { Log } from './log.ts';
+
+const STOP_WITHIN_MS = 10_000;
+
+/** Runs `stop` once on SIGTERM, SIGINT or when the supervisor is gone, then exits. */
+export function stopGracefully(log: Log, stop: () => Promise<void>): void {
+  let stopping = false;
+  const end = (reason: string) => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ reason }, 'Stopping');
+    const late = setTimeout(() => {
+      log.error('Did not stop in time');
+      process.exit(1);
+    }, STOP_WITHIN_MS);
+    late.unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'Stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', () => end('SIGTERM'));
+  process.once('SIGINT', () => end('SIGINT'));
+  if (process.send) process.once('disconnect', () => end('the supervisor is gone'));
+}
+
+/** Tells the supervisor that the service serves. */
+export function announceReady(port: number): void {
+  process.send?.({ type: 'ready', port });
+}

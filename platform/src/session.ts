@@ -1,0 +1,55 @@
+/** Who is asking: a cookie with a signed token that names a session row of the vault. */
+import { SESSION_ABSOLUTE_HOURS, SESSION_TIMEOUT_MINUTES } from '@rdm/contracts';
+import jsonwebtoken from 'jsonwebtoken';
+import type { Queryable } from './postgres.ts';
+
+/** Who a request acts for. */
+export interface Principal {
+  userId: number;
+  sessionId: string;
+  /** Until the password is changed, only the calls that change it are answered. */
+  requirePasswordChange: boolean;
+}
+
+/** `__Host-` where TLS serves: such a cookie cannot be set by a neighbour. */
+export const cookieName = (publicUrl: string): string =>
+  publicUrl.startsWith('https:') ? '__Host-session' : 'session';
+
+/** Signs a token for a session; it says nothing but which row to look at. */
+export const signSession = (sessionId: string, secret: string): string =>
+  jsonwebtoken.sign({ sid: sessionId }, secret, { algorithm: 'HS256', expiresIn: `${SESSION_ABSOLUTE_HOURS}h` });
+
+/** The session a token names, or undefined when it is not ours, or too old. */
+export function verifySession(token: string, secret: string): string | undefined {
+  try {
+    const payload = jsonwebtoken.verify(token, secret, { algorithms: ['HS256'] });
+    return typeof payload === 'object' && typeof payload['sid'] === 'string' ? payload['sid'] : undefined;
+  } catch {
+    return undefined; // A forged or expired token is no session: the caller answers 401.
+  }
+}
+
+const FIND_SESSION = {
+  name: 'find-session',
+  text: `SELECT s.user_id, u.require_password_change
+           FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
+          WHERE s.id = $1 AND s.ended_at IS NULL
+            AND s.last_active_at > now() - interval '${SESSION_TIMEOUT_MINUTES} minutes'
+            AND s.created_at > now() - interval '${SESSION_ABSOLUTE_HOURS} hours'`,
+};
+
+/** The principal of a live session; undefined when it ended, idled out or grew too old. */
+export async function findPrincipal(db: Queryable, sessionId: string): Promise<Principal | undefined> {
+  const { rows } = await db.query({ ...FIND_SESSION, values: [sessionId] });
+  const row = rows[0] as { user_id: number; require_password_change: boolean } | undefined;
+  return row && { userId: row.user_id, sessionId, requirePasswordChange: row.require_password_change };
+}
+
+/** Reads one cookie out of a Cookie header. */
+export function readCookie(header: string | undefined, name: string): string | undefined {
+  for (const part of header?.split(';') ?? []) {
+    const equals = part.indexOf('=');
+    if (part.slice(0, equals).trim() === name) return decodeURIComponent(part.slice(equals + 1).trim());
+  }
+  return undefined;
+}
