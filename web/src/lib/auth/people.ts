@@ -1,0 +1,22 @@
+/** Names of the people behind `actorId` and its like; asked for together and kept. */
+import type { PersonName } from '@rdm/contracts/identity';
+import { useQuery } from '@tanstack/react-query';
+import { read } from '../api/index.ts';
+
+const SYSTEM = 'System';
+
+/** Ids to names; an unknown person is "User 7", no person is the system. */
+export function usePeople(ids: readonly (number | null | undefined)[]): (id: number | null | undefined) => string {
+  const wanted = [...new Set(ids.filter((id): id is number => typeof id === 'number'))].sort((a, b) => a - b);
+  const { data } = useQuery({
+    queryKey: ['people', wanted.join(',')],
+    queryFn: () => read<PersonName[]>('/api/users/names', { query: { ids: wanted.join(',') } }),
+    enabled: wanted.length > 0,
+    staleTime: 300_000,
+  });
+  return (id) => {
+    if (id === null || id === undefined) return SYSTEM;
+    const person = data?.find((candidate) => candidate.id === id);
+    return person === undefined ? `User ${id}` : (person.displayName ?? person.username);
+  };
+}

@@ -1,0 +1,43 @@
+/** The manifest of a feature: what the router, the sidebar, the palette and the guards know of it. */
+import type { LucideIcon } from 'lucide-react';
+import type { ComponentType } from 'react';
+
+export interface FeatureRoute {
+  /** React Router's syntax: `/crosswalks/:id/mappings`. */
+  path: string;
+  /** The document's title while the page is open. */
+  title: string;
+  page: () => Promise<{ default: ComponentType }>;
+  /** A public page needs no sign-in and has no shell. */
+  access?: 'guarded' | 'public';
+  /** The route whose permission decides; by default the first segment, through the aliases. */
+  permission?: string;
+}
+
+export interface NavEntry {
+  label: string;
+  icon: LucideIcon;
+  /** Position in its section, ascending. */
+  order: number;
+  /** By default the feature's first route. */
+  to?: string;
+  section?: 'main' | 'administration';
+  /** Further path prefixes under which the entry is active. */
+  covers?: readonly string[];
+}
+
+export interface PaletteAction {
+  label: string;
+  icon?: LucideIcon;
+  to: string;
+  /** Other words people look for. */
+  keywords?: readonly string[];
+}
+
+export interface Feature {
+  routes: readonly FeatureRoute[];
+  nav?: NavEntry | readonly NavEntry[];
+  actions?: readonly PaletteAction[];
+}
+
+export const feature = (manifest: Feature): Feature => manifest;

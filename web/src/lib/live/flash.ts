@@ -1,0 +1,36 @@
+/** Rows that somebody else just changed: they flash once and show who it was. */
+import { useSyncExternalStore } from 'react';
+
+const SHOWN_MS = 4_000;
+
+export interface Flash {
+  actorId: number | null;
+}
+
+const flashes = new Map<string, Flash>();
+const listeners = new Set<() => void>();
+
+/** Rows are told apart by the kind of their list and their id. */
+const keyOf = (kind: string, id: string | number): string => `${kind}:${id}`;
+
+function changed(): void {
+  for (const listener of listeners) listener();
+}
+
+export function flashRows(kind: string, ids: readonly (string | number)[], actorId: number | null): void {
+  const flash: Flash = { actorId };
+  for (const id of ids) flashes.set(keyOf(kind, id), flash);
+  changed();
+  setTimeout(() => {
+    for (const id of ids) if (flashes.get(keyOf(kind, id)) === flash) flashes.delete(keyOf(kind, id));
+    changed();
+  }, SHOWN_MS);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const useFlash = (kind: string | undefined, id: string | number): Flash | undefined =>
+  useSyncExternalStore(subscribe, () => (kind === undefined ? undefined : flashes.get(keyOf(kind, id))));

@@ -1,0 +1,136 @@
+/** The live bridge as pages use it: say what you look at and which queries show it, and they stay current. */
+import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { clearSession } from '../api/index.ts';
+import { userQuery, useSession } from '../auth/index.ts';
+import { coalesce } from './coalesce.ts';
+import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
+import { flashRows } from './flash.ts';
+import { concerns, isShown, rowIds } from './rooms.ts';
+
+export { type Flash, useFlash } from './flash.ts';
+
+/** Above this many changes in one window rows no longer flash one by one; their number is told instead. */
+const MANY = 50;
+
+const LiveContext = createContext<Connection | undefined>(undefined);
+
+/** Connects while somebody is signed in. */
+export function LiveProvider({ children }: { children: ReactNode }) {
+  const { data: user } = useSession();
+  const queries = useQueryClient();
+  const [connection, setConnection] = useState<Connection>();
+  const userId = user?.requirePasswordChange === false ? user.id : undefined;
+
+  useEffect(() => {
+    if (userId === undefined) return;
+    let live: Connection | undefined;
+    let left = false;
+    void import('socket.io-client').then(({ io }) => {
+      if (left) return;
+      live = liveConnection(io({ transports: ['websocket', 'polling'] }), clearSession);
+      live.watch(`user:${userId}`, {
+        onChange: (change) => {
+          if (change.entity === 'user' || change.entity === 'role') {
+            void queries.invalidateQueries({ queryKey: userQuery.queryKey });
+          }
+        },
+        onGap: () => undefined,
+      });
+      setConnection(live);
+    });
+    return () => {
+      left = true;
+      live?.stop();
+      setConnection(undefined);
+    };
+  }, [userId, queries]);
+
+  return <LiveContext value={connection}>{children}</LiveContext>;
+}
+
+const noState = () => () => undefined;
+const off = (): ConnectionState => 'off';
+
+export function useConnectionState(): ConnectionState {
+  const connection = useContext(LiveContext);
+  return useSyncExternalStore(connection?.onState ?? noState, connection?.state ?? off);
+}
+
+export interface LiveOptions {
+  /** What the page looks at: `types`, `data-set:3`, … */
+  rooms: readonly Room[];
+  /** Queries that show it; prefixes, as `invalidateQueries` takes them. Only those in use are read anew. */
+  keys: readonly QueryKey[];
+  /** For those who want more than fresh queries. */
+  onChanges?: (changes: readonly LiveChange[]) => void;
+  onJob?: (job: JobMessage) => void;
+}
+
+export interface LiveUpdates {
+  /** How many changes the last window brought, when they were too many to show one by one; else 0. */
+  many: number;
+}
+
+/** Keeps queries current while the page is open. Rows that others changed flash in grids of the same entity. */
+export function useLive(options: LiveOptions): LiveUpdates {
+  const connection = useContext(LiveContext);
+  const queries = useQueryClient();
+  const { data: user } = useSession();
+  const [many, setMany] = useState(0);
+  const latest = useRef({ options, userId: user?.id });
+  useEffect(() => {
+    latest.current = { options, userId: user?.id };
+  });
+  const rooms = options.rooms.join(' ');
+
+  useEffect(() => {
+    if (connection === undefined || rooms === '') return;
+    const names = rooms.split(' ');
+    const refetch = () =>
+      Promise.all(latest.current.options.keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+
+    const window = coalesce<LiveChange>((changes) => {
+      const { options: now, userId } = latest.current;
+      const cached = now.keys.flatMap((queryKey) => queries.getQueriesData({ queryKey }).map(([, data]) => data));
+      const news = changes.filter((change) => !isShown(change, cached));
+      if (news.length === 0) return;
+      setMany(changes.length > MANY ? changes.length : 0);
+      void refetch().then(() => changes.length <= MANY && flashOthers(news, userId));
+      now.onChanges?.(news);
+    });
+    const watcher = {
+      onChange: (change: LiveChange) => {
+        if (names.some((room) => concerns(room, change))) window.add(change);
+      },
+      onGap: () => void refetch(),
+      onJob: (job: JobMessage) => latest.current.options.onJob?.(job),
+    };
+    const leave = names.map((room) => connection.watch(room, watcher));
+    return () => {
+      window.stop();
+      for (const leaveRoom of leave) leaveRoom();
+    };
+  }, [connection, queries, rooms]);
+
+  return { many };
+}
+
+function flashOthers(changes: readonly LiveChange[], userId: number | undefined): void {
+  for (const change of changes) {
+    const ids = rowIds(change);
+    if (ids !== null && change.actorId !== userId) flashRows(change.entity satisfies LiveEntity, ids, change.actorId);
+  }
+}
+
+/** Who else looks at the room, by user id. */
+export function usePresence(room: Room): readonly number[] {
+  const connection = useContext(LiveContext);
+  const [present, setPresent] = useState<readonly number[]>([]);
+  useEffect(
+    () => connection?.watch(room, { onChange: () => undefined, onGap: () => undefined, onPresence: setPresent }),
+    [connection, room],
+  );
+  return present;
+}

@@ -1,0 +1,238 @@
+/** Specifies how changes reach a page: once each, gathered in windows, and without a gap after a break. */
+import type { JobMessage, LiveChange } from '@rdm/contracts/live';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { coalesce } from './coalesce.ts';
+import { type LiveSocket, liveConnection, type Watcher } from './connection.ts';
+import { concerns, isShown, rowIds } from './rooms.ts';
+
+const change = (seq: number, more: Partial<LiveChange> = {}): LiveChange => ({
+  seq,
+  position: `${seq}/${seq}`,
+  type: 'ReferenceTypeDefined',
+  entity: 'reference-type',
+  entityId: 1,
+  ids: null,
+  count: 1,
+  revisions: null,
+  changedFields: null,
+  actorId: 2,
+  commandId: `c${seq}`,
+  ...more,
+});
+
+describe('coalescing', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it('lets the first through at once and gathers the rest of the window', () => {
+    const flushed: number[][] = [];
+    const window = coalesce<number>((items) => flushed.push(items));
+    window.add(1);
+    window.add(2);
+    window.add(3);
+    expect(flushed).toEqual([[1]]);
+    vi.advanceTimersByTime(300);
+    expect(flushed).toEqual([[1], [2, 3]]);
+  });
+
+  it('is as quick as at first after a quiet window', () => {
+    const flushed: number[][] = [];
+    const window = coalesce<number>((items) => flushed.push(items));
+    window.add(1);
+    vi.advanceTimersByTime(300);
+    window.add(2);
+    expect(flushed).toEqual([[1], [2]]);
+  });
+
+  it('flushes at most five times for a thousand changes within a second, losing none', () => {
+    const flushed: number[][] = [];
+    const window = coalesce<number>((items) => flushed.push(items));
+    for (let index = 0; index < 1_000; index++) {
+      window.add(index);
+      vi.advanceTimersByTime(1);
+    }
+    vi.advanceTimersByTime(1_000);
+    expect(flushed.length).toBeLessThanOrEqual(5);
+    expect(flushed.flat()).toHaveLength(1_000);
+  });
+});
+
+describe('rooms', () => {
+  it.each([
+    ['types', change(1), true],
+    ['types', change(1, { entity: 'crosswalk' }), false],
+    ['crosswalk:3', change(1, { entity: 'mapping', entityId: 3 }), true],
+    ['crosswalk:3', change(1, { entity: 'mapping', entityId: 4 }), false],
+    ['approvals', change(1, { entity: 'mapping', entityId: 4 }), true],
+    ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
+    ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
+  ])('%s: %o is %s', (room, told, expected) => expect(concerns(room, told)).toBe(expected));
+
+  it('names the entity itself where it is the row, and nothing where there are too many rows', () => {
+    expect(rowIds(change(1, { entityId: 7 }))).toEqual([7]);
+    expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: [5, 6] }))).toEqual([5, 6]);
+    expect(rowIds(change(1, { entity: 'mapping', entityId: 3, ids: null, count: 500 }))).toBeNull();
+  });
+
+  it('knows what is already shown', () => {
+    const told = change(1, { ids: [5, 6], revisions: [2, 3] });
+    expect(
+      isShown(told, [
+        {
+          items: [
+            { id: 5, revision: 2 },
+            { id: 6, revision: 4 },
+          ],
+        },
+      ]),
+    ).toBe(true);
+    expect(
+      isShown(told, [
+        [
+          { id: 5, revision: 2 },
+          { id: 6, revision: 2 },
+        ],
+      ]),
+    ).toBe(false);
+    expect(isShown(told, [[{ id: 5, revision: 2 }]])).toBe(false);
+    expect(isShown(change(1), [[{ id: 1, revision: 9 }]])).toBe(false);
+  });
+});
+
+describe('the connection', () => {
+  type Emitted = { event: string; argument: unknown; answer: (said: never) => void };
+
+  function fakeSocket() {
+    const handlers = new Map<string, (argument?: unknown) => void>();
+    const emitted: Emitted[] = [];
+    const socket = {
+      connected: false,
+      recovered: false,
+      on: (event: string, handler: (argument?: unknown) => void) => handlers.set(event, handler),
+      emit: (event: string, argument: unknown, answer: (said: never) => void) =>
+        emitted.push({ event, argument, answer }),
+      disconnect: () => undefined,
+    };
+    const take = (event: string): Emitted => {
+      const index = emitted.findIndex((message) => message.event === event);
+      const [message] = emitted.splice(index, 1);
+      if (index < 0 || message === undefined) throw new Error(`${event} was not sent`);
+      return message;
+    };
+    return {
+      socket,
+      live: liveConnection(socket as unknown as LiveSocket, () => undefined),
+      says: (event: string, argument?: unknown) => handlers.get(event)?.(argument),
+      answer: (event: string, said: unknown) => take(event).answer(said as never),
+      take,
+      sent: () => emitted.map(({ event, argument }) => `${event} ${argument}`),
+      connect(recovered = false) {
+        socket.connected = true;
+        socket.recovered = recovered;
+        handlers.get('connect')?.();
+      },
+      drop() {
+        socket.connected = false;
+        handlers.get('disconnect')?.();
+      },
+    };
+  }
+
+  function witness() {
+    const heard: number[] = [];
+    const jobs: JobMessage[] = [];
+    let gaps = 0;
+    const watcher: Watcher = {
+      onChange: ({ seq }) => heard.push(seq),
+      onGap: () => gaps++,
+      onJob: (job) => jobs.push(job),
+    };
+    return { watcher, heard, jobs, gaps: () => gaps };
+  }
+
+  it('joins when it connects, with the first watcher, and leaves with the last', () => {
+    const { live, connect, sent } = fakeSocket();
+    const first = live.watch('types', witness().watcher);
+    connect();
+    const second = live.watch('types', witness().watcher);
+    expect(sent()).toEqual(['join types']);
+    first();
+    expect(sent()).toEqual(['join types']);
+    second();
+    expect(sent()).toEqual(['join types', 'leave types']);
+  });
+
+  it('reads anew what was read before the first room was joined', () => {
+    const { live, connect, answer } = fakeSocket();
+    const { watcher, gaps } = witness();
+    live.watch('types', watcher);
+    connect();
+    answer('join', { ok: true, seq: 5 });
+    expect(gaps()).toBe(1);
+  });
+
+  it('delivers a change once, however many rooms tell it', () => {
+    const { live, connect, says } = fakeSocket();
+    const { watcher, heard } = witness();
+    live.watch('types', watcher);
+    live.watch('approvals', watcher);
+    connect();
+    says('change', change(7));
+    says('change', change(7));
+    expect(heard).toEqual([7]);
+  });
+
+  it('asks for what it missed after a break, without doubles', () => {
+    const { live, connect, drop, says, answer, take } = fakeSocket();
+    const { watcher, heard, gaps } = witness();
+    live.watch('types', watcher);
+    connect();
+    answer('join', { ok: true, seq: 5 });
+    says('change', change(6));
+    drop();
+    expect(live.state()).toBe('lost');
+    connect();
+    answer('join', { ok: true, seq: 9 });
+    const asked = take('since');
+    expect(asked.argument).toBe(6);
+    says('change', change(9));
+    asked.answer({ complete: true, seq: 9, changes: [change(7), change(8), change(9)] } as never);
+    expect(heard.sort()).toEqual([6, 7, 8, 9]);
+    expect(gaps()).toBe(1);
+  });
+
+  it('reads anew when the gap is too large', () => {
+    const { live, connect, drop, answer } = fakeSocket();
+    const { watcher, gaps } = witness();
+    live.watch('types', watcher);
+    connect();
+    answer('join', { ok: true, seq: 5 });
+    drop();
+    connect();
+    answer('join', { ok: true, seq: 99_999 });
+    answer('since', { complete: false, seq: 99_999, changes: [] });
+    expect(gaps()).toBe(2);
+  });
+
+  it('joins nothing again when the server recovered the connection', () => {
+    const { live, connect, drop, answer, sent } = fakeSocket();
+    live.watch('types', witness().watcher);
+    connect();
+    answer('join', { ok: true, seq: 5 });
+    drop();
+    connect(true);
+    expect(sent()).toEqual([]);
+  });
+
+  it('tells the progress of a job to who watches it', () => {
+    const { live, connect, says } = fakeSocket();
+    const one = witness();
+    const other = witness();
+    live.watch('job:1', one.watcher);
+    live.watch('job:2', other.watcher);
+    connect();
+    says('job', { jobId: 1, progress: 50 });
+    expect(one.jobs).toHaveLength(1);
+    expect(other.jobs).toHaveLength(0);
+  });
+});

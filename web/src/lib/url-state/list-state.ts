@@ -1,0 +1,105 @@
+/** The state of a list that its link carries: page, page size, sort, search, filter and columns. */
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
+import type { FilterGroup } from '@rdm/contracts/filter';
+import { parseAsArrayOf, parseAsInteger, parseAsJson, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useMemo } from 'react';
+
+const PREFERRED_PAGE_SIZE = 'preferredPageSize';
+
+export type SortOrder = 'ASC' | 'DESC';
+
+/** What a list asks the server for; pass it to `read` as `query`, and put it into the query key. */
+export interface ListParams {
+  [name: string]: string | number | undefined;
+  page: number;
+  pageSize: number;
+  sort: string | undefined;
+  order: SortOrder | undefined;
+  q: string | undefined;
+  /** The filter of §5 as JSON. */
+  filter: string | undefined;
+}
+
+export interface ListState {
+  params: ListParams;
+  filter: FilterGroup | undefined;
+  /** Ids of the columns chosen, or undefined for the list's own choice. */
+  columns: readonly string[] | undefined;
+  setPage: (page: number) => void;
+  setPageSize: (pageSize: number) => void;
+  /** Ascending, descending, then the list's own order again. */
+  toggleSort: (column: string) => void;
+  setSearch: (q: string) => void;
+  setFilter: (filter: FilterGroup | undefined) => void;
+  setColumns: (columns: readonly string[] | undefined) => void;
+  clear: () => void;
+}
+
+export interface ListDefaults {
+  sort?: string;
+  order?: SortOrder;
+  pageSize?: number;
+  /** Keeps the lists of one page apart in its link. */
+  prefix?: string;
+}
+
+function asFilter(value: unknown): FilterGroup | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { logic, conditions } = value as Partial<FilterGroup>;
+  return (logic === 'AND' || logic === 'OR') && Array.isArray(conditions) ? { logic, conditions } : null;
+}
+
+const parsers = {
+  page: parseAsInteger,
+  pageSize: parseAsInteger,
+  sort: parseAsString,
+  order: parseAsStringLiteral(['ASC', 'DESC'] as const),
+  q: parseAsString,
+  filter: parseAsJson(asFilter),
+  columns: parseAsArrayOf(parseAsString),
+};
+
+function preferredPageSize(): number {
+  const kept = Number(sessionStorage.getItem(PREFERRED_PAGE_SIZE));
+  return Number.isInteger(kept) && kept >= 1 && kept <= PAGE_SIZE_MAX ? kept : PAGE_SIZE_DEFAULT;
+}
+
+export function useListState(defaults: ListDefaults = {}): ListState {
+  const { sort, order, pageSize, prefix = '' } = defaults;
+  const urlKeys = useMemo(
+    () => Object.fromEntries(Object.keys(parsers).map((name) => [name, `${prefix}${name}`])),
+    [prefix],
+  );
+  const [url, setUrl] = useQueryStates(parsers, { urlKeys });
+
+  return useMemo(() => {
+    const sorted = url.sort ?? sort;
+    const params: ListParams = {
+      page: Math.max(1, url.page ?? 1),
+      pageSize: Math.min(PAGE_SIZE_MAX, Math.max(1, url.pageSize ?? pageSize ?? preferredPageSize())),
+      sort: sorted,
+      order: sorted === undefined ? undefined : (url.order ?? (url.sort === null ? order : undefined) ?? 'ASC'),
+      q: url.q ?? undefined,
+      filter: url.filter === null ? undefined : JSON.stringify(url.filter),
+    };
+    return {
+      params,
+      filter: url.filter ?? undefined,
+      columns: url.columns ?? undefined,
+      setPage: (page) => void setUrl({ page: page === 1 ? null : page }),
+      setPageSize: (size) => {
+        sessionStorage.setItem(PREFERRED_PAGE_SIZE, String(size));
+        void setUrl({ pageSize: size === PAGE_SIZE_DEFAULT ? null : size, page: null });
+      },
+      toggleSort: (column) => {
+        if (params.sort !== column) void setUrl({ sort: column, order: null, page: null });
+        else if (params.order === 'ASC') void setUrl({ sort: column, order: 'DESC', page: null });
+        else void setUrl({ sort: null, order: null, page: null });
+      },
+      setSearch: (q) => void setUrl({ q: q === '' ? null : q, page: null }),
+      setFilter: (filter) => void setUrl({ filter: filter === undefined ? null : filter, page: null }),
+      setColumns: (columns) => void setUrl({ columns: columns === undefined ? null : [...columns] }),
+      clear: () => void setUrl({ page: null, sort: null, order: null, q: null, filter: null, columns: null }),
+    };
+  }, [url, setUrl, sort, order, pageSize]);
+}
