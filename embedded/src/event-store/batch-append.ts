@@ -1,0 +1,175 @@
+/** `Streams/BatchAppend`: appends of many streams over one call, answered as they become durable. */
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { ExpectedRevision } from './decide.ts';
+import { batchErrors } from './errors.ts';
+import { type BatchAppendReq, encoder, type Time, type Uuid } from './protocol.ts';
+import type { ProposedEvent } from './recorded-event.ts';
+import { appendSize, expectedRevision, proposedEvent, uuidText, writtenStream } from './requests.ts';
+import type { Outcome, Writer } from './writer.ts';
+
+export type BatchAppendCall = ServerDuplexStream<BatchAppendReq, Buffer>;
+
+const encode = encoder('BatchAppendResp');
+
+/** An append whose messages have not all arrived. */
+interface Unfinished {
+  readonly stream: string;
+  readonly expected: ExpectedRevision;
+  readonly expiresAt: number;
+  readonly timer: NodeJS.Timeout;
+  readonly events: ProposedEvent[];
+  size: number;
+}
+
+export function serveBatchAppend(call: BatchAppendCall, writer: Writer, limits: AppendLimits): void {
+  const batches = new BatchAppends(call, writer, limits);
+  call.on('data', (request: BatchAppendReq) => batches.receive(request));
+  call.on('end', () => batches.end());
+  call.on('cancelled', () => batches.forget());
+  // A broken connection also raises an error; the call is over then, and nobody is left to be told.
+  call.on('error', () => batches.forget());
+}
+
+export interface AppendLimits {
+  /** Bytes of one append. */
+  readonly maxAppendSize: number;
+  /** Milliseconds granted when a client names no deadline. */
+  readonly writeTimeout: number;
+}
+
+class BatchAppends {
+  readonly #call: BatchAppendCall;
+  readonly #writer: Writer;
+  readonly #limits: AppendLimits;
+  readonly #unfinished = new Map<string, Unfinished>();
+  #unanswered = 0;
+  #ended = false;
+
+  constructor(call: BatchAppendCall, writer: Writer, limits: AppendLimits) {
+    this.#call = call;
+    this.#writer = writer;
+    this.#limits = limits;
+    call.on('drain', () => call.resume());
+  }
+
+  receive(request: BatchAppendReq): void {
+    const stream = Buffer.from(request.options?.streamIdentifier?.streamName ?? []).toString();
+    try {
+      const id = uuidText(request.correlationId);
+      if (request.options && !this.#unfinished.has(id)) this.#begin(id, request);
+      const batch = this.#unfinished.get(id);
+      // What follows a refusal or a timeout has been answered already.
+      if (batch) this.#add(id, batch, request);
+    } catch (error) {
+      this.#refuse(request.correlationId, stream, batchErrors.badRequest(describe(error)));
+    }
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#endWhenAnswered();
+  }
+
+  forget(): void {
+    for (const { timer } of this.#unfinished.values()) clearTimeout(timer);
+    this.#unfinished.clear();
+  }
+
+  #begin(id: string, { correlationId, options }: BatchAppendReq): void {
+    if (options === null) return;
+    const stream = writtenStream(options);
+    const expiresAt = deadline(options, this.#limits.writeTimeout);
+    const timeLeft = expiresAt - Date.now();
+    if (timeLeft <= 0) {
+      this.#refuse(correlationId, stream, batchErrors.timeout());
+      return;
+    }
+    const timer = setTimeout(() => {
+      this.#unfinished.delete(id);
+      this.#refuse(correlationId, stream, batchErrors.timeout());
+    }, timeLeft);
+    this.#unfinished.set(id, { stream, expected: expectedRevision(options), expiresAt, timer, events: [], size: 0 });
+  }
+
+  #add(id: string, batch: Unfinished, request: BatchAppendReq): void {
+    const { stream, expected, expiresAt, events } = batch;
+    for (const message of request.proposedMessages) {
+      const event = proposedEvent(message);
+      batch.size += appendSize(event);
+      events.push(event);
+    }
+    const isTooLarge = batch.size > this.#limits.maxAppendSize;
+    if (!isTooLarge && !request.isFinal) return;
+    clearTimeout(batch.timer);
+    this.#unfinished.delete(id);
+    if (isTooLarge) {
+      this.#refuse(request.correlationId, stream, batchErrors.tooLarge(this.#limits.maxAppendSize));
+      return;
+    }
+    this.#unanswered += 1;
+    this.#writer.submit({
+      kind: 'append',
+      stream,
+      expected,
+      events,
+      expiresAt,
+      answer: (outcome) => {
+        this.#unanswered -= 1;
+        this.#send(request.correlationId, stream, result(outcome, stream, expected));
+        this.#endWhenAnswered();
+      },
+    });
+  }
+
+  #refuse(correlationId: Uuid | null, stream: string, error: object): void {
+    this.#send(correlationId, stream, { error });
+  }
+
+  /** A client that does not take its answers gets no further appends through. */
+  #send(correlationId: Uuid | null, stream: string, answer: object): void {
+    if (this.#call.cancelled || this.#call.writableEnded) return;
+    const response = { correlationId, streamIdentifier: { streamName: Buffer.from(stream) }, ...answer };
+    if (!this.#call.write(encode(response))) this.#call.pause();
+  }
+
+  #endWhenAnswered(): void {
+    if (this.#ended && this.#unanswered === 0) this.#call.end();
+  }
+}
+
+function result(outcome: Outcome, stream: string, expected: ExpectedRevision): object {
+  switch (outcome.kind) {
+    case 'appended':
+      return { success: success(outcome) };
+    case 'wrong-version':
+      return { error: batchErrors.wrongVersion(expected, outcome.head) };
+    case 'deleted':
+      return { error: batchErrors.deleted(stream) };
+    case 'timeout':
+      return { error: batchErrors.timeout() };
+    case 'stopped':
+      return { error: batchErrors.stopped() };
+  }
+}
+
+/** The body of a success, the same for a batch and for a single append. */
+export function success({ revision, position }: Extract<Outcome, { kind: 'appended' }>): object {
+  return {
+    ...(revision < 0 ? { noStream: {} } : { currentRevision: revision }),
+    ...(position === undefined
+      ? { noPosition: {} }
+      : { position: { commitPosition: position, preparePosition: position } }),
+  };
+}
+
+/** When an append is no longer wanted: a point in time, a span from now on, or what the store grants. */
+function deadline(options: NonNullable<BatchAppendReq['options']>, writeTimeout: number): number {
+  if (options.deadlineAt) return milliseconds(options.deadlineAt);
+  return Date.now() + (options.deadline ? milliseconds(options.deadline) : writeTimeout);
+}
+
+const milliseconds = (time: Time) => time.seconds.toNumber() * 1000 + time.nanos / 1e6;
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,100 @@
+/** Failures as the protocol tells them: trailers of a call, or a `google.rpc.Status` within a batch. */
+import { Metadata, type ServerErrorResponse, status } from '@grpc/grpc-js';
+import type { ExpectedRevision } from './decide.ts';
+import { encoder } from './protocol.ts';
+
+/** A call that ends with a status; `trailers` name the exception for the official clients. */
+export function callError(code: status, details: string, trailers: Record<string, string> = {}): ServerErrorResponse {
+  const metadata = new Metadata();
+  for (const [key, value] of Object.entries(trailers)) {
+    // Trailers are ASCII; names outside it travel percent-encoded.
+    metadata.set(key, /^[ -~]*$/.test(value) ? value : encodeURIComponent(value));
+  }
+  return Object.assign(new Error(details), { code, details, metadata });
+}
+
+export const invalidArgument = (details: string) => callError(status.INVALID_ARGUMENT, details);
+
+export const streamDeleted = (stream: string) =>
+  callError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': stream,
+  });
+
+export const maximumAppendSizeExceeded = (limit: number) =>
+  callError(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
+    exception: 'maximum-append-size-exceeded',
+    'maximum-append-size': String(limit),
+  });
+
+export const requiredPropertyMissing = (property: string) =>
+  callError(status.INVALID_ARGUMENT, `Required Metadata Property '${property}' is missing`, {
+    exception: 'missing-required-metadata-property',
+    'required-metadata-properties': 'type,content-type',
+  });
+
+export const timedOut = () => callError(status.ABORTED, 'Operation timed out: the deadline passed before the write');
+
+export const stopped = () =>
+  callError(status.UNAVAILABLE, 'The event store can no longer write; whether this took effect is not known');
+
+/** The numbers by which the real server names the expectations in trailers. */
+const EXPECTED_NUMBER = { no_stream: '-1', any: '-2', stream_exists: '-4' };
+
+export function wrongExpectedVersion(stream: string, expected: ExpectedRevision, head: number): ServerErrorResponse {
+  const number = typeof expected === 'bigint' ? expected.toString() : EXPECTED_NUMBER[expected];
+  const details = `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${number}, Actual version: ${head}`;
+  return callError(status.FAILED_PRECONDITION, details, {
+    exception: 'wrong-expected-version',
+    'stream-name': stream,
+    'expected-version': number,
+    'actual-version': String(head),
+  });
+}
+
+const encodeWrongVersion = encoder('WrongExpectedVersion');
+const encodeDeleted = encoder('StreamDeleted');
+const encodeSize = encoder('MaximumAppendSizeExceeded');
+const encodeBadRequest = encoder('BadRequest');
+
+function batchError(code: status, message: string, type: string, value: Buffer): object {
+  return { code, message, details: { typeUrl: `type.googleapis.com/${type}`, value } };
+}
+
+/** The expected and the current revision, in the fields `WrongExpectedVersion` of a batch has for them. */
+const EXPECTED_FIELD = {
+  no_stream: { expectedNoStream: {} },
+  any: { expectedAny: {} },
+  stream_exists: { expectedStreamExists: {} },
+};
+
+export const batchErrors = {
+  wrongVersion: (expected: ExpectedRevision, head: number) =>
+    batchError(
+      status.ALREADY_EXISTS,
+      'WrongExpectedVersion',
+      'event_store.client.WrongExpectedVersion',
+      encodeWrongVersion({
+        ...(head < 0 ? { currentNoStream: {} } : { currentStreamRevision: head }),
+        ...(typeof expected === 'bigint' ? { expectedStreamPosition: expected.toString() } : EXPECTED_FIELD[expected]),
+      }),
+    ),
+  deleted: (stream: string) =>
+    batchError(
+      status.NOT_FOUND,
+      'StreamDeleted',
+      'event_store.client.StreamDeleted',
+      encodeDeleted({ streamIdentifier: { streamName: Buffer.from(stream) } }),
+    ),
+  tooLarge: (limit: number) =>
+    batchError(
+      status.INVALID_ARGUMENT,
+      'MaximumAppendSizeExceeded',
+      'event_store.client.MaximumAppendSizeExceeded',
+      encodeSize({ maxAppendSize: limit }),
+    ),
+  badRequest: (message: string) =>
+    batchError(status.INVALID_ARGUMENT, 'BadRequest', 'event_store.client.BadRequest', encodeBadRequest({ message })),
+  timeout: () => batchError(status.DEADLINE_EXCEEDED, 'Timeout', 'event_store.client.Timeout', Buffer.alloc(0)),
+  stopped: () => batchError(status.UNAVAILABLE, 'Stopped', 'event_store.client.Unknown', Buffer.alloc(0)),
+};

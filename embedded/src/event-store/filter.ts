@@ -1,0 +1,38 @@
+/** Server-side filters of `$all`: by stream name or event type, by prefixes or a regular expression. */
+import { invalidArgument } from './errors.ts';
+import type { EventIndex } from './event-index.ts';
+import type { FilterOptions } from './protocol.ts';
+
+/** Whether the event with this ordinal passes. */
+export type EventFilter = (ordinal: number) => boolean;
+
+/** Streams and types are few compared with events: each name is judged once. */
+export function eventFilter(options: FilterOptions, index: EventIndex): EventFilter {
+  const byStream = options.filter === 'streamIdentifier';
+  const expression = byStream ? options.streamIdentifier : options.eventType;
+  if (expression === null) throw invalidArgument('A filter needs an expression on the stream name or the event type');
+  const matches = expression.regex === '' ? startsWithAny(expression.prefix) : matcher(expression.regex);
+  const judged = new Map<number, boolean>();
+  return (ordinal) => {
+    const name = byStream ? index.streamNumber(ordinal) : index.typeNumber(ordinal);
+    let verdict = judged.get(name);
+    if (verdict === undefined) {
+      verdict = matches(byStream ? index.streamName(name) : index.typeName(name));
+      judged.set(name, verdict);
+    }
+    return verdict;
+  };
+}
+
+function startsWithAny(prefixes: readonly string[]): (name: string) => boolean {
+  return (name) => prefixes.some((prefix) => name.startsWith(prefix));
+}
+
+function matcher(source: string): (name: string) => boolean {
+  try {
+    const expression = new RegExp(source);
+    return (name) => expression.test(name);
+  } catch (error) {
+    throw invalidArgument(`The filter's regular expression is not valid: ${String(error)}`);
+  }
+}

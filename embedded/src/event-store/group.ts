@@ -1,0 +1,66 @@
+/** A commit group: the records of several appends, laid out for one write. */
+import type { EventIndex } from './event-index.ts';
+import { RECORD_HEADER, sealRecord } from './record.ts';
+import { type ProposedEvent, recordedEventBound, writeRecordedEvent } from './recorded-event.ts';
+
+/** A group takes no further append when it would grow beyond this. */
+const GROUP_SIZE = 4 * 1024 * 1024;
+
+export interface PlacedEvent {
+  readonly stream: string;
+  readonly revision: number;
+  readonly event: ProposedEvent;
+}
+
+export class CommitGroup {
+  readonly #index: EventIndex;
+  #buffer = Buffer.allocUnsafeSlow(GROUP_SIZE);
+  #start = 0;
+  #size = 0;
+
+  constructor(index: EventIndex) {
+    this.#index = index;
+  }
+
+  /** Begins anew; the first record will lie at `start`. */
+  reset(start: number): void {
+    this.#start = start;
+    this.#size = 0;
+    if (this.#buffer.length > GROUP_SIZE) this.#buffer = Buffer.allocUnsafeSlow(GROUP_SIZE);
+  }
+
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(0, this.#size);
+  }
+
+  /** Whether the events still fit; an empty group takes any. */
+  hasRoom(stream: string, events: readonly ProposedEvent[]): boolean {
+    return this.#size === 0 || this.#size + bound(stream, events) <= GROUP_SIZE;
+  }
+
+  /** Lays out one append, which takes effect whole or not at all, and answers each event's position. */
+  add(events: readonly PlacedEvent[], created: number): number[] {
+    const needed = events.reduce((sum, { stream, event }) => sum + bound(stream, [event]), 0);
+    if (this.#size + needed > this.#buffer.length) this.#grow(this.#size + needed);
+    return events.map(({ stream, revision, event }, at) => {
+      const position = this.#start + this.#size;
+      const payload = this.#size + RECORD_HEADER;
+      const place = { stream: Buffer.from(stream), revision, position, created };
+      const end = writeRecordedEvent(this.#buffer, payload, event, place);
+      sealRecord(this.#buffer, this.#size, end - payload, events.length - 1 - at, position);
+      this.#size = end;
+      this.#index.add(position, stream, event.type);
+      return position;
+    });
+  }
+
+  #grow(size: number): void {
+    const grown = Buffer.allocUnsafeSlow(size);
+    this.#buffer.copy(grown, 0, 0, this.#size);
+    this.#buffer = grown;
+  }
+}
+
+function bound(stream: string, events: readonly ProposedEvent[]): number {
+  return events.reduce((sum, event) => sum + RECORD_HEADER + recordedEventBound(stream, event), 0);
+}

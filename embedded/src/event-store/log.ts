@@ -1,0 +1,145 @@
+/** The log: a row of segment files in one directory, of which the last one grows. A position is a byte of the row. */
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Checkpoint } from './checkpoint.ts';
+import type { Disk } from './disk.ts';
+import type { EventIndex } from './event-index.ts';
+import { DamagedLog } from './record.ts';
+import { SEGMENT_HEADER, Segment, writeFooter } from './segment.ts';
+
+export interface LogOptions {
+  readonly directory: string;
+  readonly disk: Disk;
+  /** A segment that has reached so many bytes is sealed. */
+  readonly segmentSize: number;
+  /** Hears what an operator should know of the files found. */
+  readonly warn: (message: string) => void;
+}
+
+export class EventLog {
+  readonly #options: LogOptions;
+  readonly #segments: Segment[] = [];
+  readonly #checkpoint: Checkpoint;
+  readonly #index: EventIndex;
+
+  private constructor(options: LogOptions, index: EventIndex) {
+    this.#options = options;
+    this.#index = index;
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 });
+    this.#checkpoint = new Checkpoint(options.directory);
+  }
+
+  /** Opens or creates the log and fills the index with what it holds. */
+  static async open(options: LogOptions, index: EventIndex): Promise<EventLog> {
+    const log = new EventLog(options, index);
+    const paths = readdirSync(options.directory)
+      .filter((name) => name.endsWith('.log'))
+      .sort()
+      .map((name) => join(options.directory, name));
+    // A new segment's file exists before its header does; when the store died in between, it holds nothing.
+    const newest = paths.at(-1);
+    if (newest !== undefined && statSync(newest).size < SEGMENT_HEADER) {
+      rmSync(newest);
+      paths.pop();
+    }
+    for (const path of paths) await log.#load(path, path === paths.at(-1));
+    index.publish();
+    const last = log.#segments.at(-1);
+    if (last === undefined) log.#segments.push(await Segment.create(options.directory, 0, options.disk));
+    else if (last.sealed) await log.#startSegment();
+    const acknowledged = log.#checkpoint.found ?? 0;
+    if (log.tail < acknowledged) {
+      options.warn(`the log ends at position ${log.tail}, but events up to ${acknowledged} had been acknowledged`);
+    }
+    log.#checkpoint.advance(log.tail);
+    return log;
+  }
+
+  async #load(path: string, isLast: boolean): Promise<void> {
+    const { disk, warn } = this.#options;
+    const segment = Segment.open(path);
+    const previous = this.#segments.at(-1);
+    if (segment.base !== (previous ? previous.base + previous.size : 0)) {
+      throw new DamagedLog(`${path} does not follow on the segment before it: a file is missing or was cut short`);
+    }
+    this.#segments.push(segment);
+    const visit = (position: number, stream: string, type: string) => this.#index.add(position, stream, type);
+    if (segment.loadFooter(visit)) return;
+    if (!isLast) warn(`${path}: the index footer is missing or damaged; the records are read instead`);
+    const durable = this.#checkpoint.found ?? Number.POSITIVE_INFINITY;
+    const state = segment.scan(durable, visit);
+    if (!isLast) {
+      if (state === 'torn') throw new DamagedLog(`${path} ends within a record, and segments follow it`);
+      segment.sealed = true;
+      return;
+    }
+    if (state === 'torn') {
+      warn(`${path}: cut off an unfinished append behind position ${segment.base + segment.size}`);
+      await segment.truncate(disk);
+    }
+  }
+
+  get #active(): Segment {
+    const segment = this.#segments.at(-1);
+    if (segment === undefined) throw new Error('the log has no segment');
+    return segment;
+  }
+
+  /** The position the next record will have. */
+  get tail(): number {
+    return this.#active.base + this.#active.size;
+  }
+
+  /** Makes `bytes`, laid out for the tail, durable. When this fails, nothing may be written any more. */
+  async append(bytes: Uint8Array): Promise<void> {
+    const segment = this.#active;
+    await this.#options.disk.write(segment.file, bytes, segment.size);
+    await this.#options.disk.sync(segment.file);
+    segment.size += bytes.length;
+    this.#checkpoint.advance(this.tail);
+  }
+
+  /** Between two groups: seals the segment that has become large enough and begins the next. */
+  async rollOver(): Promise<void> {
+    const segment = this.#active;
+    if (segment.size < this.#options.segmentSize) return;
+    await segment.seal(this.#options.disk, writeFooter(segment.base, this.#eventsOf(segment)));
+    await this.#startSegment();
+    this.#checkpoint.advance(this.tail);
+  }
+
+  async #startSegment(): Promise<void> {
+    const { directory, disk } = this.#options;
+    this.#segments.push(await Segment.create(directory, this.tail, disk));
+  }
+
+  *#eventsOf(segment: Segment): Generator<[number, string, string]> {
+    const index = this.#index;
+    for (let ordinal = index.ordinalAt(segment.base); ordinal < index.visible; ordinal += 1) {
+      yield [
+        index.position(ordinal),
+        index.streamName(index.streamNumber(ordinal)),
+        index.typeName(index.typeNumber(ordinal)),
+      ];
+    }
+  }
+
+  /** The segment a position lies in. */
+  segmentOf(position: number): Segment {
+    let low = 0;
+    let high = this.#segments.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >>> 1;
+      if ((this.#segments[middle]?.base ?? 0) <= position) low = middle;
+      else high = middle - 1;
+    }
+    const segment = this.#segments[low];
+    if (segment === undefined) throw new RangeError(`no segment holds position ${position}`);
+    return segment;
+  }
+
+  close(): void {
+    for (const segment of this.#segments) segment.close();
+    this.#checkpoint.close();
+  }
+}

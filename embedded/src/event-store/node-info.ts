@@ -1,0 +1,40 @@
+/** What a client asks about the node before it starts: supported methods, and who leads the cluster of one. */
+import { randomUUID } from 'node:crypto';
+import { encoder } from './protocol.ts';
+
+/** The version of the real server whose protocol this is; clients decide by it and by the list of methods. */
+const PROTOCOL_VERSION = '24.10.0';
+const LEADER = 8;
+
+const METHODS = {
+  'event_store.client.streams.streams': ['read', 'append', 'batchappend', 'delete', 'tombstone'],
+  'event_store.client.gossip.gossip': ['read'],
+  'event_store.client.server_features.serverfeatures': ['getsupportedmethods'],
+};
+const FEATURES: Record<string, readonly string[]> = {
+  read: ['position', 'events'],
+  batchappend: ['deadline_duration'],
+};
+
+const encodeMethods = encoder('SupportedMethods');
+const encodeCluster = encoder('ClusterInfo');
+
+/** Names are told in lower case, as the real server does. */
+export function supportedMethods(): Buffer {
+  const methods = Object.entries(METHODS).flatMap(([serviceName, names]) =>
+    names.map((methodName) => ({ serviceName, methodName, features: FEATURES[methodName] ?? [] })),
+  );
+  return encodeMethods({ methods, eventStoreServerVersion: PROTOCOL_VERSION });
+}
+
+/** The cluster as gossip tells it: this node, alive and leading. */
+export function clusterOfOne(address: string): (port: number) => Buffer {
+  const instanceId = { string: randomUUID() };
+  return (port) =>
+    encodeCluster({
+      members: [
+        // Ticks of 100 ns.
+        { instanceId, timeStamp: `${Date.now()}0000`, state: LEADER, isAlive: true, httpEndPoint: { address, port } },
+      ],
+    });
+}

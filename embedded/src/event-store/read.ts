@@ -1,0 +1,283 @@
+/** `Streams/Read`: one-off reads and subscriptions, of one stream and of `$all`. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import type { ServerWritableStream } from '@grpc/grpc-js';
+import { invalidArgument, streamDeleted } from './errors.ts';
+import type { EventIndex } from './event-index.ts';
+import { type EventFilter, eventFilter } from './filter.ts';
+import { encoder, type Long, type ReadOptions, type ReadReq } from './protocol.ts';
+import { withStructuredId } from './recorded-event.ts';
+import type { ResolvedEvent, StreamReader } from './stream-reader.ts';
+
+export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
+
+const encode = encoder('ReadResp');
+/** Events are looked up and sent in portions, so that other calls have their turn in between. */
+const PORTION = 256;
+/** The real server's search window, when a filter names none. */
+const DEFAULT_WINDOW = 32;
+const BACKWARDS = 1;
+
+/** Sends to one call, waits when the client does not keep up, and ends when it hangs up. */
+class Outlet {
+  readonly #call: ReadCall;
+  readonly #gone = new AbortController();
+  readonly #structuredIds: boolean;
+
+  constructor(call: ReadCall, structuredIds: boolean) {
+    this.#call = call;
+    this.#structuredIds = structuredIds;
+    call.on('cancelled', () => this.#gone.abort());
+    call.on('close', () => this.#gone.abort());
+  }
+
+  /** Aborted once nobody listens any more. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  async send(response: object): Promise<void> {
+    this.#gone.signal.throwIfAborted();
+    if (!this.#call.write(encode(response))) await once(this.#call, 'drain', { signal: this.#gone.signal });
+  }
+
+  async sendEvent({ event, link, position }: ResolvedEvent): Promise<void> {
+    const inForm = (bytes: Buffer) => (this.#structuredIds ? withStructuredId(bytes) : bytes);
+    await this.send({
+      event: {
+        ...(event && { event: inForm(event) }),
+        ...(link && { link: inForm(link) }),
+        commitPosition: position,
+      },
+    });
+  }
+}
+
+export class ReadService {
+  readonly #index: EventIndex;
+  readonly #streams: StreamReader;
+
+  constructor(index: EventIndex, streams: StreamReader) {
+    this.#index = index;
+    this.#streams = streams;
+  }
+
+  /** Answers a call to its end; a failure ends the call with that status. */
+  async serve(call: ReadCall): Promise<void> {
+    const { options } = call.request;
+    if (options?.uuidOption == null) throw invalidArgument('`uuidOption` is a required argument');
+    const outlet = new Outlet(call, options.uuidOption.content !== 'string');
+    try {
+      if (options.countOption === 'subscription') await this.#subscribe(options, outlet);
+      else if (options.countOption === 'count') await this.#read(options, outlet);
+      else throw invalidArgument('A read needs a count or a subscription');
+      call.end();
+    } catch (error) {
+      if (!outlet.gone.aborted) throw error;
+    }
+  }
+
+  #read(options: ReadOptions, outlet: Outlet): Promise<void> {
+    const count = options.count?.toNumber() ?? 0;
+    if (options.streamOption === 'stream') return this.#readStream(options, count, outlet);
+    if (options.streamOption === 'all') return this.#readAll(options, count, outlet);
+    throw invalidArgument('A read needs a stream or $all');
+  }
+
+  async #readStream(options: ReadOptions, count: number, outlet: Outlet): Promise<void> {
+    const stream = streamName(options);
+    const step = options.readDirection === BACKWARDS ? -1 : 1;
+    const state = this.#streams.state(stream);
+    if (state === 'tombstoned') throw streamDeleted(stream);
+    if (state === 'none') {
+      await outlet.send({ streamNotFound: { streamIdentifier: { streamName: Buffer.from(stream) } } });
+      return;
+    }
+    let from = edge(options.stream?.revisionOption, options.stream?.revision);
+    if (step === -1) from = Math.min(from, this.#streams.head(stream));
+    else from = Math.max(from, this.#streams.first(stream));
+    for (let left = count; left > 0; ) {
+      const ordinals = this.#streams.ordinals(stream, from, step, Math.min(PORTION, left));
+      if (ordinals.length === 0) break;
+      await this.#send(ordinals, options.resolveLinks, outlet);
+      from += step * ordinals.length;
+      left -= ordinals.length;
+    }
+    if (step === 1 && (options.controlOption?.compatibility ?? 0) >= 1) {
+      await outlet.send({ lastStreamPosition: this.#streams.head(stream) });
+    }
+  }
+
+  /** Forwards a position is the first event read; backwards, as on the real server, the first one left out. */
+  async #readAll(options: ReadOptions, count: number, outlet: Outlet): Promise<void> {
+    const passes = this.#filter(options);
+    const position = edge(options.all?.allOption, options.all?.position?.commitPosition);
+    const step = options.readDirection === BACKWARDS ? -1 : 1;
+    let ordinal = this.#index.ordinalAt(position) + (step === -1 ? -1 : 0);
+    // A read ends with what was there when it began.
+    const end = step === -1 ? -1 : this.#index.visible;
+    for (let left = count; left > 0 && (end - ordinal) * step > 0; ) {
+      const ordinals: number[] = [];
+      for (; ordinals.length < Math.min(PORTION, left) && (end - ordinal) * step > 0; ordinal += step) {
+        if (passes(ordinal)) ordinals.push(ordinal);
+      }
+      await this.#send(ordinals, options.resolveLinks, outlet);
+      left -= ordinals.length;
+    }
+  }
+
+  async #subscribe(options: ReadOptions, outlet: Outlet): Promise<void> {
+    if (options.readDirection === BACKWARDS) throw invalidArgument('A subscription reads forwards');
+    const confirmation = { subscriptionId: randomUUID() };
+    if (options.streamOption === 'stream') {
+      const stream = streamName(options);
+      const after = startAfter(options.stream?.revisionOption, options.stream?.revision, this.#streams.head(stream));
+      await outlet.send({ confirmation });
+      await this.#followStream(stream, after + 1, options.resolveLinks, outlet);
+    } else if (options.streamOption === 'all') {
+      const { allOption, position } = options.all ?? {};
+      const first = this.#firstAfter(allOption, position?.commitPosition);
+      const filter = options.filterOption === 'filter' ? this.#checkpointing(options) : undefined;
+      await outlet.send({ confirmation });
+      await this.#followAll(first, filter, options.resolveLinks, outlet);
+    } else throw invalidArgument('A subscription needs a stream or $all');
+  }
+
+  async #followStream(stream: string, first: number, resolveLinks: boolean, outlet: Outlet): Promise<void> {
+    let caughtUp = false;
+    for (let next = first; ; ) {
+      if (this.#streams.state(stream) === 'tombstoned') throw streamDeleted(stream);
+      const from = Math.max(next, this.#streams.first(stream));
+      const ordinals = this.#streams.ordinals(stream, from, 1, PORTION);
+      if (ordinals.length > 0) {
+        await this.#send(ordinals, resolveLinks, outlet);
+        next = from + ordinals.length;
+        continue;
+      }
+      // A wake-up for another stream's events costs this look and comes once per commit group.
+      if (caughtUp) await this.#published(outlet);
+      else await outlet.send({ caughtUp: {} });
+      caughtUp = true;
+    }
+  }
+
+  async #followAll(
+    first: number,
+    filter: Checkpointing | undefined,
+    resolveLinks: boolean,
+    outlet: Outlet,
+  ): Promise<void> {
+    let caughtUp = false;
+    for (let next = first; ; ) {
+      const until = Math.min(this.#index.visible, next + PORTION);
+      let passing: number[] = [];
+      for (; next < until; next += 1) {
+        if (!filter || filter.passes(next)) passing.push(next);
+        if (!filter?.isDue()) continue;
+        await this.#send(passing, resolveLinks, outlet);
+        passing = [];
+        await this.#checkpoint(next, filter, outlet);
+      }
+      await this.#send(passing, resolveLinks, outlet);
+      if (next < this.#index.visible) continue;
+      if (!caughtUp) {
+        if (filter && next > first) await this.#checkpoint(next - 1, filter, outlet);
+        await outlet.send({ caughtUp: {} });
+        caughtUp = true;
+      }
+      if (next >= this.#index.visible) await this.#published(outlet);
+    }
+  }
+
+  /** Tells how far a filtered subscription has come, once for each place. */
+  async #checkpoint(ordinal: number, filter: Checkpointing, outlet: Outlet): Promise<void> {
+    if (ordinal < 0 || ordinal <= filter.told) return;
+    filter.told = ordinal;
+    const position = this.#index.position(ordinal);
+    await outlet.send({ checkpoint: { commitPosition: position, preparePosition: position } });
+  }
+
+  async #send(ordinals: readonly number[], resolveLinks: boolean, outlet: Outlet): Promise<void> {
+    // Judging names alone never waits; others must have their turn all the same.
+    if (ordinals.length === 0) await setImmediate();
+    for (const event of this.#streams.resolve(ordinals, resolveLinks)) await outlet.sendEvent(event);
+  }
+
+  /** Resolves with the next commit group, or when the caller hangs up. */
+  async #published(outlet: Outlet): Promise<void> {
+    const { gone } = outlet;
+    await new Promise<void>((resolve) => {
+      const forget = this.#index.onNext(() => {
+        gone.removeEventListener('abort', leave);
+        resolve();
+      });
+      const leave = () => {
+        forget();
+        resolve();
+      };
+      gone.addEventListener('abort', leave, { once: true });
+      if (gone.aborted) leave();
+    });
+    gone.throwIfAborted();
+  }
+
+  #firstAfter(option: 'position' | 'start' | 'end' | undefined, position: Long | undefined): number {
+    if (option === 'end') return this.#index.visible;
+    return option === 'position' && position ? this.#index.ordinalAt(position.toNumber() + 1) : 0;
+  }
+
+  #filter(options: ReadOptions): EventFilter {
+    if (options.filterOption !== 'filter' || options.filter === null) return () => true;
+    return eventFilter(options.filter, this.#index);
+  }
+
+  #checkpointing(options: ReadOptions): Checkpointing {
+    const multiplier = options.filter?.checkpointIntervalMultiplier ?? 0;
+    if (multiplier === 0) throw invalidArgument('checkpointIntervalMultiplier must be greater than zero');
+    const window = options.filter?.window === 'max' ? (options.filter.max ?? DEFAULT_WINDOW) : DEFAULT_WINDOW;
+    return new Checkpointing(this.#filter(options), window * multiplier);
+  }
+}
+
+/** A filter that counts what it has judged: after each interval a checkpoint is due. */
+class Checkpointing {
+  told = -1;
+  #judged = 0;
+  readonly #filter: EventFilter;
+  readonly #interval: number;
+
+  constructor(filter: EventFilter, interval: number) {
+    this.#filter = filter;
+    this.#interval = interval;
+  }
+
+  passes(ordinal: number): boolean {
+    this.#judged += 1;
+    return this.#filter(ordinal);
+  }
+
+  isDue(): boolean {
+    if (this.#judged < this.#interval) return false;
+    this.#judged = 0;
+    return true;
+  }
+}
+
+function streamName(options: ReadOptions): string {
+  const name = Buffer.from(options.stream?.streamIdentifier?.streamName ?? []).toString();
+  if (name === '') throw invalidArgument('A stream needs a name');
+  return name;
+}
+
+/** Where a read begins. */
+function edge(option: string | undefined, at: Long | null | undefined): number {
+  if (option === 'end') return Number.POSITIVE_INFINITY;
+  return option === 'start' || !at ? 0 : at.toNumber();
+}
+
+/** The revision behind which a subscription begins. */
+function startAfter(option: string | undefined, revision: Long | null | undefined, head: number): number {
+  if (option === 'end') return head;
+  return option === 'revision' && revision ? revision.toNumber() : -1;
+}

@@ -1,0 +1,184 @@
+/** The wire `RecordedEvent`, written once when an event is appended and served as it was stored. */
+
+/** An event as a client proposes it. */
+export interface ProposedEvent {
+  /** Lower-case hyphenated UUID. */
+  readonly id: string;
+  readonly type: string;
+  readonly isJson: boolean;
+  readonly data: Uint8Array;
+  readonly metadata: Uint8Array;
+}
+
+/** What the store itself must know of a stored event. */
+export interface EventHeader {
+  readonly id: string;
+  readonly stream: string;
+  readonly type: string;
+  /** Milliseconds since the epoch. */
+  readonly created: number;
+  readonly data: Buffer;
+}
+
+/** The revision a tombstone carries: the largest signed 64-bit number, as the real server numbers it. */
+export const TOMBSTONE_REVISION = 2 ** 63;
+
+const TAG = {
+  id: 0x0a,
+  stream: 0x12,
+  revision: 0x18,
+  prepare: 0x20,
+  commit: 0x28,
+  property: 0x32,
+  metadata: 0x3a,
+  data: 0x42,
+};
+const JSON_TYPE = Buffer.from('application/json');
+const BINARY_TYPE = Buffer.from('application/octet-stream');
+const UUID_LENGTH = 36;
+/** The id comes first and has a fixed length, so that it can be replaced by its structured form. */
+const ID_FIELD_LENGTH = 2 + 2 + UUID_LENGTH;
+
+export function varintLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) length += 1;
+  return length;
+}
+
+function writeVarint(target: Buffer, at: number, value: number): number {
+  if (value === TOMBSTONE_REVISION) {
+    target.fill(0xff, at, at + 8);
+    target[at + 8] = 0x7f;
+    return at + 9;
+  }
+  let rest = value;
+  let offset = at;
+  while (rest >= 0x80) {
+    target[offset++] = (rest % 0x80) | 0x80;
+    rest = Math.floor(rest / 0x80);
+  }
+  target[offset++] = rest;
+  return offset;
+}
+
+function writeField(target: Buffer, at: number, tag: number, bytes: Uint8Array): number {
+  target[at] = tag;
+  const offset = writeVarint(target, at + 1, bytes.length);
+  target.set(bytes, offset);
+  return offset + bytes.length;
+}
+
+/** One entry of the `metadata` map whose key and value are short enough for one-byte lengths, or not. */
+function writeProperty(target: Buffer, at: number, key: string, value: Uint8Array): number {
+  target[at] = TAG.property;
+  let offset = writeVarint(target, at + 1, 2 + key.length + 1 + varintLength(value.length) + value.length);
+  target[offset] = 0x0a;
+  target[offset + 1] = key.length;
+  offset += 2 + target.write(key, offset + 2, 'latin1');
+  return writeField(target, offset, 0x12, value);
+}
+
+/** An upper bound of the bytes `writeRecordedEvent` needs. */
+export function recordedEventBound(stream: string, event: ProposedEvent): number {
+  return 256 + 3 * (stream.length + event.type.length) + event.data.length + event.metadata.length;
+}
+
+/** Writes the event at `at` and answers the offset behind it. Position and revision are the ones just assigned. */
+export function writeRecordedEvent(
+  target: Buffer,
+  at: number,
+  event: ProposedEvent,
+  place: {
+    readonly stream: Uint8Array;
+    readonly revision: number;
+    readonly position: number;
+    readonly created: number;
+  },
+): number {
+  target[at] = TAG.id;
+  target[at + 1] = 2 + UUID_LENGTH;
+  target[at + 2] = 0x12;
+  target[at + 3] = UUID_LENGTH;
+  let offset = at + 4 + target.write(event.id, at + 4, 'latin1');
+  target[offset] = TAG.stream;
+  offset = writeVarint(target, offset + 1, 1 + varintLength(place.stream.length) + place.stream.length);
+  offset = writeField(target, offset, 0x1a, place.stream);
+  target[offset] = TAG.revision;
+  offset = writeVarint(target, offset + 1, place.revision);
+  target[offset] = TAG.prepare;
+  offset = writeVarint(target, offset + 1, place.position);
+  target[offset] = TAG.commit;
+  offset = writeVarint(target, offset + 1, place.position);
+  offset = writeProperty(target, offset, 'type', Buffer.from(event.type));
+  offset = writeProperty(target, offset, 'content-type', event.isJson ? JSON_TYPE : BINARY_TYPE);
+  // .NET ticks of 100 ns, counted from the Unix epoch.
+  offset = writeProperty(target, offset, 'created', Buffer.from(`${place.created}0000`));
+  if (event.metadata.length > 0) offset = writeField(target, offset, TAG.metadata, event.metadata);
+  if (event.data.length > 0) offset = writeField(target, offset, TAG.data, event.data);
+  return offset;
+}
+
+/** Walks the fields of a protobuf message; varints arrive as numbers, everything else as a slice. */
+function* fields(bytes: Buffer): Generator<[tag: number, value: number | Buffer]> {
+  let offset = 0;
+  const varint = () => {
+    let value = 0;
+    for (let factor = 1; ; factor *= 0x80) {
+      const byte = bytes[offset++];
+      if (byte === undefined) throw new RangeError('a protobuf field is cut off');
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+    }
+  };
+  while (offset < bytes.length) {
+    const tag = varint();
+    const value = varint();
+    if ((tag & 7) === 0) yield [tag, value];
+    else {
+      yield [tag, bytes.subarray(offset, offset + value)];
+      offset += value;
+    }
+  }
+}
+
+/** Reads back what `writeRecordedEvent` wrote. */
+export function readHeader(bytes: Buffer): EventHeader {
+  let id = '';
+  let stream = '';
+  let type = '';
+  let created = 0;
+  let data: Buffer = Buffer.alloc(0);
+  for (const [tag, value] of fields(bytes)) {
+    if (typeof value === 'number') continue;
+    if (tag === TAG.id) id = value.toString('latin1', 2);
+    else if (tag === TAG.stream) stream = inner(value, 0x1a).toString();
+    else if (tag === TAG.data) data = value;
+    else if (tag === TAG.property) {
+      const key = inner(value, 0x0a).toString('latin1');
+      if (key === 'type') type = inner(value, 0x12).toString();
+      else if (key === 'created') created = Number(inner(value, 0x12).toString('latin1', 0, value.length)) / 10_000;
+    }
+  }
+  return { id, stream, type, created, data };
+}
+
+function inner(bytes: Buffer, wanted: number): Buffer {
+  for (const [tag, value] of fields(bytes)) if (tag === wanted && typeof value !== 'number') return value;
+  throw new RangeError('a stored event lacks a field');
+}
+
+/** The same event with its id as two 64-bit numbers, for clients that ask for it so. */
+export function withStructuredId(bytes: Buffer): Buffer {
+  const hex = bytes.toString('latin1', 4, ID_FIELD_LENGTH).replaceAll('-', '');
+  const structured = Buffer.concat([int64Field(0x08, hex.slice(0, 16)), int64Field(0x10, hex.slice(16))]);
+  const id = Buffer.concat([Buffer.from([TAG.id, structured.length + 2, 0x0a, structured.length]), structured]);
+  return Buffer.concat([id, bytes.subarray(ID_FIELD_LENGTH)]);
+}
+
+function int64Field(tag: number, hex: string): Buffer {
+  const bytes = [tag];
+  let rest = BigInt(`0x${hex}`);
+  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
+  bytes.push(Number(rest));
+  return Buffer.from(bytes);
+}

@@ -1,0 +1,171 @@
+/** One file of the log: a header, records, and, once it is full, a footer that indexes them. */
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Disk } from './disk.ts';
+import { syncDirectory } from './disk.ts';
+import { DamagedLog, INDEX_FOOTER, inspectRecord, openRecord, RECORD_HEADER, sealRecord } from './record.ts';
+import { readHeader } from './recorded-event.ts';
+
+/** `RDMEVENT`, then the position of the file's first byte and a checksum. */
+export const SEGMENT_HEADER = 32;
+const MAGIC = Buffer.from('RDMEVLOG');
+const TRAILER = 8;
+const TRAILER_MAGIC = 0x58444e49;
+
+export type Visit = (position: number, stream: string, type: string) => void;
+
+export class Segment {
+  readonly base: number;
+  readonly file: number;
+  readonly path: string;
+  /** Where the records end, counted from the file's beginning. */
+  size = SEGMENT_HEADER;
+  sealed = false;
+
+  private constructor(path: string, base: number, file: number) {
+    this.path = path;
+    this.base = base;
+    this.file = file;
+  }
+
+  static path(directory: string, base: number): string {
+    return join(directory, `${base.toString().padStart(20, '0')}.log`);
+  }
+
+  static async create(directory: string, base: number, disk: Disk): Promise<Segment> {
+    const path = Segment.path(directory, base);
+    const segment = new Segment(path, base, openSync(path, 'w+', 0o600));
+    await disk.write(segment.file, segmentHeader(base), 0);
+    await disk.sync(segment.file);
+    syncDirectory(directory);
+    return segment;
+  }
+
+  static open(path: string): Segment {
+    const base = Number(basename(path, '.log'));
+    const segment = new Segment(path, base, openSync(path, 'r+'));
+    const header = segment.read(0, Math.min(SEGMENT_HEADER, fstatSync(segment.file).size));
+    if (!header.equals(segmentHeader(base))) {
+      segment.close();
+      throw new DamagedLog(`${path} does not begin with the header of a segment at position ${base}`);
+    }
+    return segment;
+  }
+
+  /** Bytes from the file; fewer than asked for are damage. */
+  read(offset: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length);
+    for (let done = 0; done < length; ) {
+      const count = readSync(this.file, bytes, done, length - done, offset + done);
+      if (count === 0) throw new DamagedLog(`${this.path} ends before byte ${offset + length}`);
+      done += count;
+    }
+    return bytes;
+  }
+
+  /** Tells the events of a sealed segment from its footer, or answers false when there is no sound footer. */
+  loadFooter(visit: Visit): boolean {
+    const fileSize = fstatSync(this.file).size;
+    if (fileSize < SEGMENT_HEADER + TRAILER) return false;
+    const trailer = this.read(fileSize - TRAILER, TRAILER);
+    const length = trailer.readUInt32LE(0);
+    const start = fileSize - TRAILER - length;
+    if (trailer.readUInt32LE(4) !== TRAILER_MAGIC || start < SEGMENT_HEADER) return false;
+    const bytes = this.read(start, length);
+    const frame = inspectRecord(bytes, 0, this.base + start);
+    if (typeof frame === 'string' || frame.following !== INDEX_FOOTER) return false;
+    readFooter(openRecord(bytes, 0, this.base + start), this.base, visit);
+    this.size = start;
+    this.sealed = true;
+    return true;
+  }
+
+  /**
+   * Reads every record. Behind `durable` the first record that is not whole ends the log: it was being written when the
+   * store died, and nobody was told it was kept. Before it, only a file that ends early is accepted.
+   */
+  scan(durable: number, visit: Visit): 'whole' | 'torn' {
+    const bytes = this.read(0, fstatSync(this.file).size);
+    let offset = SEGMENT_HEADER;
+    let pending: [position: number, stream: string, type: string][] = [];
+    while (offset < bytes.length) {
+      const position = this.base + offset;
+      const frame = inspectRecord(bytes, offset, position);
+      if (frame === 'damaged' && position < durable) {
+        throw new DamagedLog(`${this.path}: the record at position ${position} is damaged`);
+      }
+      if (typeof frame === 'string') return 'torn';
+      if (frame.following === INDEX_FOOTER) break;
+      const event = readHeader(bytes.subarray(offset + RECORD_HEADER, offset + RECORD_HEADER + frame.length));
+      pending.push([position, event.stream, event.type]);
+      offset += RECORD_HEADER + frame.length;
+      if (frame.following > 0) continue;
+      for (const seen of pending) visit(...seen);
+      pending = [];
+      this.size = offset;
+    }
+    return pending.length > 0 ? 'torn' : 'whole';
+  }
+
+  /** Cuts off what is not part of a whole append. */
+  async truncate(disk: Disk): Promise<void> {
+    ftruncateSync(this.file, this.size);
+    await disk.sync(this.file);
+  }
+
+  /** Closes the segment for writing with an index of its events. */
+  async seal(disk: Disk, footer: Buffer): Promise<void> {
+    const bytes = Buffer.alloc(RECORD_HEADER + footer.length + TRAILER);
+    footer.copy(bytes, RECORD_HEADER);
+    sealRecord(bytes, 0, footer.length, INDEX_FOOTER, this.base + this.size);
+    bytes.writeUInt32LE(RECORD_HEADER + footer.length, bytes.length - TRAILER);
+    bytes.writeUInt32LE(TRAILER_MAGIC, bytes.length - 4);
+    await disk.write(this.file, bytes, this.size);
+    await disk.sync(this.file);
+    this.sealed = true;
+  }
+
+  close(): void {
+    closeSync(this.file);
+  }
+}
+
+function segmentHeader(base: number): Buffer {
+  const header = Buffer.alloc(SEGMENT_HEADER);
+  MAGIC.copy(header);
+  header.writeBigUInt64LE(BigInt(base), 8);
+  header.writeUInt32LE(1, 16);
+  header.writeUInt32LE(crc32(header.subarray(0, 28)), 28);
+  return header;
+}
+
+/** The footer: the streams' and types' names, then three numbers for each event. */
+export function writeFooter(base: number, events: Iterable<Parameters<Visit>>): Buffer {
+  const names = new Map<string, number>();
+  const numberOf = (name: string) => {
+    const known = names.get(name) ?? names.size;
+    names.set(name, known);
+    return known;
+  };
+  const columns: number[] = [];
+  for (const [position, stream, type] of events) columns.push(position - base, numberOf(stream), numberOf(type));
+  const json = Buffer.from(JSON.stringify([...names.keys()]));
+  const footer = Buffer.alloc(8 + json.length + columns.length * 4);
+  footer.writeUInt32LE(columns.length / 3, 0);
+  footer.writeUInt32LE(json.length, 4);
+  json.copy(footer, 8);
+  columns.forEach((value, index) => {
+    footer.writeUInt32LE(value, 8 + json.length + index * 4);
+  });
+  return footer;
+}
+
+function readFooter(footer: Buffer, base: number, visit: Visit): void {
+  const columns = 8 + footer.readUInt32LE(4);
+  const names = JSON.parse(footer.toString('utf8', 8, columns)) as string[];
+  const name = (at: number) => names[footer.readUInt32LE(at)] ?? '';
+  for (let event = 0, at = columns; event < footer.readUInt32LE(0); event += 1, at += 12) {
+    visit(base + footer.readUInt32LE(at), name(at + 4), name(at + 8));
+  }
+}

@@ -1,0 +1,94 @@
+/** What is left to be read of one stream, and what its links point to. */
+import type { EventIndex, StreamEntry } from './event-index.ts';
+import { isMetastream, type MetadataCatalogue, originalOf } from './metadata.ts';
+import type { EventReader } from './reader.ts';
+import { readHeader } from './recorded-event.ts';
+
+const LINK_TYPE = '$>';
+
+/** An event to be sent: itself, or what a link points to beside the link. */
+export interface ResolvedEvent {
+  /** Absent when a link leads nowhere. */
+  readonly event?: Buffer;
+  readonly link?: Buffer;
+  /** Of the event, or of the link it was reached by. */
+  readonly position: number;
+}
+
+export class StreamReader {
+  readonly #index: EventIndex;
+  readonly #reader: EventReader;
+  readonly #metadata: MetadataCatalogue;
+
+  constructor(index: EventIndex, reader: EventReader, metadata: MetadataCatalogue) {
+    this.#index = index;
+    this.#reader = reader;
+    this.#metadata = metadata;
+  }
+
+  /** Whether and how a stream can be read; with `none` it has no event or was softly deleted. */
+  state(stream: string): 'readable' | 'none' | 'tombstoned' {
+    const entry = this.#index.stream(stream);
+    const original = isMetastream(stream) ? this.#index.stream(originalOf(stream)) : undefined;
+    if (this.#index.isTombstoned(entry) || this.#index.isTombstoned(original)) return 'tombstoned';
+    if (entry === undefined || this.#index.visibleHead(entry) < 0) return 'none';
+    return this.#metadata.of(stream).softDeleted ? 'none' : 'readable';
+  }
+
+  /** The last revision; -1 when there is none. */
+  head(stream: string): number {
+    const entry = this.#index.stream(stream);
+    return entry ? this.#index.visibleHead(entry) : -1;
+  }
+
+  /** The first revision that `$maxCount`, `$maxAge` and `$tb` leave; behind the head when they leave none. */
+  first(stream: string): number {
+    const entry = this.#index.stream(stream);
+    if (entry === undefined) return 0;
+    const { maxCount, maxAge, truncateBefore } = this.#metadata.of(stream);
+    const head = this.#index.visibleHead(entry);
+    const first = Math.max(0, truncateBefore ?? 0, maxCount === undefined ? 0 : head + 1 - maxCount);
+    return maxAge === undefined ? first : this.#firstSince(entry, first, head, Date.now() - maxAge * 1000);
+  }
+
+  /** Events carry the writer's clock, which never runs backwards: the first young one is found by halving. */
+  #firstSince(entry: StreamEntry, first: number, head: number, created: number): number {
+    let low = first;
+    let high = head + 1;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (readHeader(this.#reader.read(entry.ordinals[middle] ?? 0)).created < created) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /** The ordinals of up to `limit` revisions from `from` on, `step` being 1 or -1, within what is left. */
+  ordinals(stream: string, from: number, step: 1 | -1, limit: number): number[] {
+    const entry = this.#index.stream(stream);
+    if (entry === undefined || this.state(stream) !== 'readable') return [];
+    const first = this.first(stream);
+    const head = this.#index.visibleHead(entry);
+    const start = step === 1 ? Math.max(from, first) : Math.min(from, head);
+    const count = Math.min(limit, step === 1 ? head - start + 1 : start - first + 1);
+    return Array.from({ length: Math.max(0, count) }, (_, at) => entry.ordinals[start + step * at] ?? 0);
+  }
+
+  *resolve(ordinals: readonly number[], resolveLinks: boolean): Generator<ResolvedEvent> {
+    let at = 0;
+    for (const event of this.#reader.readAll(ordinals)) {
+      const ordinal = ordinals[at++] ?? 0;
+      const position = this.#index.position(ordinal);
+      const isLink = resolveLinks && this.#index.typeName(this.#index.typeNumber(ordinal)) === LINK_TYPE;
+      yield isLink ? { ...this.#target(event), link: event, position } : { event, position };
+    }
+  }
+
+  /** A link's data is `revision@stream`. */
+  #target(link: Buffer): { event?: Buffer } {
+    const [, revision = '', stream = ''] = /^(\d+)@(.*)$/s.exec(readHeader(link).data.toString()) ?? [];
+    const [ordinal] = this.ordinals(stream, Number(revision), 1, 1);
+    const isThere = ordinal !== undefined && Number(revision) >= this.first(stream);
+    return isThere ? { event: this.#reader.read(ordinal) } : {};
+  }
+}
