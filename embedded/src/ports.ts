@@ -1,5 +1,6 @@
 /** Loopback ports for the parts: free ones, and where possible the same ones at every start. */
 import { randomInt } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 /** Below the range from which systems hand out ports for outgoing connections, so that they stay free between starts. */
@@ -8,21 +9,35 @@ const HIGHEST = 32_000;
 
 /** The preferred port where it is free, else any free one. */
 export async function freePort(preferred?: number, host = '127.0.0.1'): Promise<number> {
-  if (preferred !== undefined && (await isFree(preferred, host))) return preferred;
+  if (preferred !== undefined && (await tryPort(preferred, host)) === undefined) return preferred;
   for (let attempt = 0; attempt < 200; attempt++) {
     const port = randomInt(LOWEST, HIGHEST);
-    if (await isFree(port, host)) return port;
+    if ((await tryPort(port, host)) === undefined) return port;
   }
   throw new Error(`No free port between ${LOWEST} and ${HIGHEST} on ${host}`);
 }
 
-/** Whether this process could listen there now. */
-export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
-  return new Promise((resolve, reject) => {
+/** Undefined where this process could listen there now, else the system's word for why not: `EADDRINUSE`, `EACCES`, … */
+export function tryPort(port: number, host = '127.0.0.1'): Promise<string | undefined> {
+  return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
-    );
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(undefined)));
   });
+}
+
+/** A free loopback port for each name; the one that is remembered in the file where it is still free. */
+export async function keepPorts<Name extends string>(
+  path: string,
+  names: readonly Name[],
+): Promise<Record<Name, number>> {
+  const remembered: Record<string, number> = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  const ports: Record<string, number> = {};
+  for (const name of names) {
+    let port = await freePort(remembered[name]);
+    while (Object.values(ports).includes(port)) port = await freePort();
+    ports[name] = port;
+  }
+  writeFileSync(path, `${JSON.stringify(ports, null, 2)}\n`);
+  return ports as Record<Name, number>;
 }

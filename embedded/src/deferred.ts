@@ -1,0 +1,32 @@
+/** A promise that is settled from outside; a supervisor tells its waiters by it. */
+
+export type Deferred<T> = {
+  promise: Promise<T>;
+  resolve(value: T): void;
+  reject(reason: unknown): void;
+  /** Itself while somebody may still wait for it, else a new one. */
+  renewed(): Deferred<T>;
+};
+
+export function deferred<T>(): Deferred<T> {
+  let settled = false;
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  const self: Deferred<T> = {
+    promise,
+    resolve(value) {
+      settled = true;
+      resolve(value);
+    },
+    reject(reason) {
+      settled = true;
+      reject(reason);
+    },
+    renewed: () => (settled ? deferred<T>() : self),
+  };
+  return self;
+}

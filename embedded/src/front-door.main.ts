@@ -1,0 +1,59 @@
+/** The front door as a process: `node front-door.main.js`, its settings from the environment. */
+import { fileURLToPath } from 'node:url';
+import { createLog } from '@rdm/platform/log';
+import { stopGracefully } from '@rdm/platform/service';
+import { z } from 'zod';
+import type { Target } from './front-door/proxy.ts';
+import { createFrontDoor } from './front-door.ts';
+
+const Port = z.coerce.number().int().min(1).max(65_535);
+const Switch = z.enum(['on', 'off']).transform((value) => value === 'on');
+const Address = z.url().transform((text): Target => {
+  const { hostname, port } = new URL(text);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80 };
+});
+
+const Settings = z.object({
+  HOST: z.string().default('127.0.0.1'),
+  PORT: Port.default(8080),
+  /** A second port, on loopback, for preparations while the first is closed. */
+  PRIVATE_PORT: Port.optional(),
+  PUBLIC_URL: z.url().default('http://127.0.0.1:8080'),
+  COMMAND_API_URL: Address,
+  QUERY_API_URL: Address,
+  PROJECTOR_URL: Address.optional(),
+  /** Another reverse proxy stands before this one and says who calls. */
+  TRUST_FORWARDED: Switch.default(false),
+  /** `closed`: until the supervisor sends `{ type: 'open' }`. */
+  DOOR: z.enum(['open', 'closed']).default('open'),
+  WEB_FOLDER: z.string().default(fileURLToPath(new URL('../../web/dist', import.meta.url))),
+  LOG_LEVEL: z.string().default('info'),
+});
+
+const parsed = Settings.safeParse(process.env);
+if (!parsed.success) {
+  for (const { path, message } of parsed.error.issues) console.error(`${path.join('.')}: ${message}`);
+  process.exit(2);
+}
+const settings = parsed.data;
+const log = createLog('front-door', settings.LOG_LEVEL);
+const backends = { 'command-api': settings.COMMAND_API_URL, 'query-api': settings.QUERY_API_URL };
+
+const door = createFrontDoor({
+  backends,
+  parts: { ...backends, ...(settings.PROJECTOR_URL && { projector: settings.PROJECTOR_URL }) },
+  webFolder: settings.WEB_FOLDER,
+  publicUrl: settings.PUBLIC_URL,
+  trustForwarded: settings.TRUST_FORWARDED,
+  open: settings.DOOR === 'open',
+});
+stopGracefully(log, door.close);
+process.on('message', (message) => {
+  if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'open') door.open();
+});
+
+const port = await door.listen(settings.PORT, settings.HOST);
+if (settings.DOOR === 'closed' && settings.PRIVATE_PORT !== undefined)
+  await door.listenPrivately(settings.PRIVATE_PORT);
+log.info({ port }, 'The front door listens');
+process.send?.({ type: 'listening', port });

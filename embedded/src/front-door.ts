@@ -1,0 +1,115 @@
+/** The one door of the product: services behind it, the web app beside them, and a closed sign until everything is prepared. */
+import { existsSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { answerJson, refuse } from './front-door/answers.ts';
+import { createProxy, type ProxyOptions, refuseUpgrade, type Target } from './front-door/proxy.ts';
+import { readinessOf } from './front-door/readiness.ts';
+import { type Backend, destinationOf, pathOf, upgradeDestinationOf } from './front-door/routes.ts';
+import { answerStarting } from './front-door/starting-page.ts';
+import { webApp } from './front-door/web-app.ts';
+
+export type FrontDoorOptions = {
+  backends: Record<Backend, Target>;
+  /** Whose readiness counts; the backends and whatever else must work. */
+  parts: Record<string, Target>;
+  /** The folder with the built web app. */
+  webFolder: string;
+  publicUrl: string;
+  trustForwarded?: boolean;
+  /** Closed: people are asked to wait; the house itself comes in by a private door. */
+  open: boolean;
+  silenceMs?: number;
+};
+
+export type FrontDoor = {
+  /** Answers the port. */
+  listen(port: number, host: string): Promise<number>;
+  /** A second door on loopback that is open while the first is closed; its requests carry the public origin. Answers the port. */
+  listenPrivately(port: number): Promise<number>;
+  /** Opens the door to people and closes the private one. */
+  open(): void;
+  close(): Promise<void>;
+};
+
+export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
+  const { backends, parts, webFolder, publicUrl, trustForwarded = false, silenceMs } = options;
+  const protocol = publicUrl.startsWith('https:') ? 'https' : 'http';
+  const proxyOptions: ProxyOptions = { protocol, trustForwarded, ...(silenceMs !== undefined && { silenceMs }) };
+  const readiness = readinessOf(parts);
+  const serveWebApp = existsSync(join(webFolder, 'index.html')) ? webApp(webFolder, protocol) : undefined;
+  let isOpen = options.open;
+
+  function door({ origin, closed }: { origin?: string; closed: () => boolean }) {
+    const proxy = createProxy({ ...proxyOptions, ...(origin !== undefined && { origin }) });
+
+    async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const target = request.url ?? '/';
+      const path = pathOf(target);
+      if (path === '/health/live') return answerJson(request, response, 200, { status: 'live' });
+      if (path === '/health/ready') {
+        const { status, parts } = await readiness();
+        const ready = status === 'ready' && !closed();
+        return answerJson(request, response, ready ? 200 : 503, { status: ready ? 'ready' : 'starting', parts });
+      }
+      if (closed()) return answerStarting(request, response, protocol);
+      const destination = destinationOf(request.method ?? 'GET', target);
+      if (destination === 'nowhere') return refuse(request, response, 404, 'NOT_FOUND', 'There is no such address');
+      if (destination !== 'web-app') return proxy.forward(request, response, backends[destination]);
+      if (serveWebApp === undefined) return refuse(request, response, 404, 'NOT_FOUND', 'The web app is not built');
+      return serveWebApp(request, response);
+    }
+
+    function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+      const destination = upgradeDestinationOf(request.url ?? '/');
+      if (closed()) refuseUpgrade(socket, 503, 'Service Unavailable');
+      else if (destination === 'nowhere') refuseUpgrade(socket, 404, 'Not Found');
+      else proxy.upgrade(request, socket, head, backends[destination]);
+    }
+
+    // Large uploads over slow lines take as long as they take; only the head of a request is hurried.
+    const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, (request, response) => {
+      answer(request, response).catch(() => response.destroy());
+    });
+    server.on('upgrade', upgrade);
+    server.on('close', proxy.close);
+    return { server, proxy };
+  }
+
+  const publicDoor = door({ closed: () => !isOpen });
+  const privateDoor = door({ origin: publicUrl, closed: () => false });
+
+  return {
+    listen: (port, host) => listen(publicDoor.server, port, host),
+    listenPrivately: (port) => listen(privateDoor.server, port, '127.0.0.1'),
+    open() {
+      isOpen = true;
+      privateDoor.server.close();
+      privateDoor.server.closeIdleConnections();
+    },
+    async close() {
+      await Promise.all([publicDoor, privateDoor].map(close));
+    },
+  };
+}
+
+function listen(server: Server, port: number, host: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}
+
+/** Lets requests in flight finish. */
+function close({ server, proxy }: { server: Server; proxy: { cutStreams(): void } }): Promise<void> {
+  return new Promise((resolve) => {
+    if (!server.listening) return resolve();
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    proxy.cutStreams();
+  });
+}

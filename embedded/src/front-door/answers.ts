@@ -1,0 +1,43 @@
+/** What the front door itself answers, in the shapes that every caller of the services knows. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export const REQUEST_ID = /^[\w-]{1,100}$/;
+
+/** The caller's request id where it can be used as one, else a new one. */
+export function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+export function answerJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): void {
+  const text = JSON.stringify(body);
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
+  response.end(request.method === 'HEAD' ? undefined : text);
+}
+
+export function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  code: string,
+  error: string,
+) {
+  const requestId = requestIdOf(request);
+  const retry: Record<string, string> = status === 503 ? { 'Retry-After': '1' } : {};
+  answerJson(request, response, status, { error, code, requestId }, { 'X-Request-Id': requestId, ...retry });
+}
+
+export const UNAVAILABLE = 'This part of the product is not available at the moment. Please try again.';

@@ -1,0 +1,169 @@
+/** Forwards requests and WebSockets to a service on this machine or the next: streamed both ways, never buffered, never left hanging. */
+import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { refuse, requestIdOf, UNAVAILABLE } from './answers.ts';
+
+export type Target = { host: string; port: number };
+
+export type Proxy = {
+  forward(request: IncomingMessage, response: ServerResponse, target: Target): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void;
+  /** Cuts what never ends by itself: WebSockets and streams of events. */
+  cutStreams(): void;
+  /** Lets go of the connections to the services. */
+  close(): void;
+};
+
+export type ProxyOptions = {
+  /** The scheme under which browsers come. */
+  protocol: 'http' | 'https';
+  /** Another proxy of ours stands before this one: what it says about the caller is believed. */
+  trustForwarded?: boolean;
+  /** Requests come from the house itself and speak for the public pages: this is their origin. */
+  origin?: string;
+  /** A service that is silent for so long, before it begins to answer, counts as not available. */
+  silenceMs?: number;
+};
+
+/** Headers that concern one connection only, or that no stranger may set. */
+const NOT_FORWARDED = new Set([
+  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade', 'expect'],
+  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'x-service-secret'],
+]);
+const NOT_RETURNED = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'transfer-encoding',
+  'trailer',
+  'upgrade',
+]);
+
+export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_000 }: ProxyOptions): Proxy {
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, scheduling: 'lifo' });
+  const endless = new Set<Duplex | ServerResponse>();
+
+  function forwardedHeaders(incoming: IncomingMessage): string[] {
+    const headers: string[] = [];
+    const raw = incoming.rawHeaders;
+    for (let index = 0; index < raw.length; index += 2) {
+      const [name = '', value = ''] = [raw[index], raw[index + 1]];
+      const known = name.toLowerCase();
+      if (NOT_FORWARDED.has(known) || (known === 'origin' && origin !== undefined)) continue;
+      headers.push(name, value);
+    }
+    const said = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
+    const address = incoming.socket.remoteAddress ?? '';
+    const before = said('x-forwarded-for');
+    headers.push('X-Forwarded-For', before === undefined ? address : `${before}, ${address}`);
+    headers.push('X-Forwarded-Proto', said('x-forwarded-proto') ?? protocol);
+    headers.push('X-Forwarded-Host', said('x-forwarded-host') ?? incoming.headers.host ?? '');
+    headers.push('X-Request-Id', requestIdOf(incoming));
+    if (origin !== undefined) headers.push('Origin', origin);
+    return headers;
+  }
+
+  function forward(incoming: IncomingMessage, response: ServerResponse, target: Target, repeated = false): void {
+    const { method = 'GET' } = incoming;
+    const hasBody =
+      incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length']) > 0;
+    const options = { ...target, method, path: incoming.url ?? '/', headers: forwardedHeaders(incoming), agent };
+    const outgoing = request(options);
+
+    const abandon = () => outgoing.destroy();
+    response.once('close', abandon);
+    outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error(`No answer for ${silenceMs} ms`)));
+
+    outgoing.once('response', (answer) => {
+      outgoing.setTimeout(0); // streams of events may be silent for as long as they like
+      response.sendDate = false;
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', returnedHeaders(answer));
+      if (answer.headers['content-type']?.startsWith('text/event-stream')) {
+        endless.add(response);
+        response.once('close', () => endless.delete(response));
+      }
+      // Breaks off the connection where the service broke off: the caller must not take a part for the whole.
+      answer.once('error', () => response.destroy());
+      answer.pipe(response);
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      response.off('close', abandon);
+      incoming.unpipe(outgoing);
+      incoming.resume();
+      if (response.headersSent || response.destroyed) return;
+      // The service closed a connection it had kept at the very moment it was used again: nothing was done with the request.
+      const untouched = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+      if (untouched && !repeated && !hasBody && (method === 'GET' || method === 'HEAD'))
+        forward(incoming, response, target, true);
+      else refuse(incoming, response, 503, 'UNAVAILABLE', UNAVAILABLE);
+    });
+    if (hasBody) incoming.pipe(outgoing);
+    else outgoing.end();
+  }
+
+  function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void {
+    const headers = [...forwardedHeaders(incoming), 'Connection', 'Upgrade', 'Upgrade', incoming.headers.upgrade ?? ''];
+    const outgoing = request({ ...target, method: 'GET', path: incoming.url ?? '/', headers, agent: false });
+    const abandon = () => outgoing.destroy();
+    endless.add(socket);
+    socket.once('close', () => endless.delete(socket));
+    socket.on('error', abandon); // a reset by the browser
+    socket.once('close', abandon);
+    outgoing.setTimeout(silenceMs, abandon);
+
+    outgoing.once('upgrade', (answer, service, serviceHead) => {
+      outgoing.setTimeout(0);
+      socket.off('close', abandon);
+      socket.write(`HTTP/1.1 101 Switching Protocols\r\n${rawLines(answer)}\r\n`);
+      if (serviceHead.length > 0) socket.write(serviceHead);
+      if (head.length > 0) service.write(head);
+      service.on('error', () => socket.destroy());
+      socket.on('error', () => service.destroy());
+      service.once('close', () => socket.destroy());
+      socket.once('close', () => service.destroy());
+      service.pipe(socket).pipe(service);
+    });
+    outgoing.once('response', (answer) => {
+      socket.write(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n${rawLines(answer, NOT_RETURNED)}`);
+      socket.write('Connection: close\r\n\r\n');
+      answer.pipe(socket);
+    });
+    outgoing.once('error', () => refuseUpgrade(socket, 503, 'Service Unavailable'));
+  }
+
+  return {
+    forward,
+    upgrade,
+    cutStreams() {
+      for (const stream of endless) stream.destroy();
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Ends an upgrade that leads nowhere, in the words of HTTP: there is no response object yet. */
+export function refuseUpgrade(socket: Duplex, status: number, words: string): void {
+  if (socket.destroyed) return;
+  const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
+  socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
+}
+
+function returnedHeaders(answer: IncomingMessage): string[] {
+  const headers: string[] = [];
+  const raw = answer.rawHeaders;
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? '';
+    if (!NOT_RETURNED.has(name.toLowerCase())) headers.push(name, raw[index + 1] ?? '');
+  }
+  if (answer.headers['x-content-type-options'] === undefined) headers.push('X-Content-Type-Options', 'nosniff');
+  return headers;
+}
+
+function rawLines(answer: IncomingMessage, except = new Set<string>()): string {
+  let lines = '';
+  for (let index = 0; index < answer.rawHeaders.length; index += 2) {
+    const name = answer.rawHeaders[index] ?? '';
+    if (!except.has(name.toLowerCase())) lines += `${name}: ${answer.rawHeaders[index + 1]}\r\n`;
+  }
+  return lines;
+}

@@ -1,0 +1,39 @@
+/** Which service answers a request: reads go to query-api, writes to command-api, nothing internal to anybody. */
+
+export type Backend = 'command-api' | 'query-api';
+
+/** Where a request goes: to a service, to the built web app, or nowhere. */
+export type Destination = Backend | 'web-app' | 'nowhere';
+
+/** POSTs that only ask: their question does not fit into an address. */
+const ASKING_POSTS = [
+  /^\/api\/reference-data\/[^/]+\/instances\/paste-preview$/,
+  /^\/api\/reference-data\/[^/]+\/schema-preview$/,
+  /^\/api\/crosswalks\/[^/]+\/translate$/,
+  /^\/api\/selections$/,
+  /^\/api\/filter-test$/,
+  /^\/api\/validation-test$/,
+];
+
+/** `target` is the request's own: a path with its query. */
+export function destinationOf(method: string, target: string): Destination {
+  const path = pathOf(target);
+  if (path === '/api' || path.startsWith('/api/')) {
+    if (method === 'GET' || method === 'HEAD') return 'query-api';
+    return method === 'POST' && ASKING_POSTS.some((pattern) => pattern.test(path)) ? 'query-api' : 'command-api';
+  }
+  if (path.startsWith('/socket.io/')) return 'query-api';
+  if (path === '/metrics' || path === '/internal' || path.startsWith('/internal/')) return 'nowhere';
+  return path.startsWith('/') ? 'web-app' : 'nowhere';
+}
+
+/** WebSockets: the live messages of the pages and the change feed of systems. */
+export function upgradeDestinationOf(target: string): Backend | 'nowhere' {
+  const path = pathOf(target);
+  return path.startsWith('/socket.io/') || path === '/api/changes/ws' ? 'query-api' : 'nowhere';
+}
+
+export function pathOf(target: string): string {
+  const query = target.indexOf('?');
+  return query === -1 ? target : target.slice(0, query);
+}

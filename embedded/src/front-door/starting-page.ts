@@ -1,0 +1,39 @@
+/** What people see who come before everything serves: a page that asks again by itself. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { refuse } from './answers.ts';
+import { securityHeaders } from './web-app.ts';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="refresh" content="2">
+<title>Starting · Reference Data Management</title>
+<style>
+:root { color-scheme: light dark; --canvas: #f6f7f8; --ink: #16191d; --muted: #586069 }
+@media (prefers-color-scheme: dark) { :root { --canvas: #0e1114; --ink: #e8ebee; --muted: #9ba5af } }
+body { margin: 0; min-height: 100vh; display: grid; place-content: center; background: var(--canvas); color: var(--ink);
+  font: 16px/1.5 system-ui, sans-serif; text-align: center }
+h1 { font-size: 20px; font-weight: 600; margin: 0 } p { color: var(--muted); margin: 4px 16px }
+</style>
+</head>
+<body><main role="status"><h1>Reference Data Management is starting</h1>
+<p>This page opens by itself as soon as everything is ready.</p></main></body>
+</html>
+`;
+
+export function answerStarting(request: IncomingMessage, response: ServerResponse, protocol: 'http' | 'https'): void {
+  if (!String(request.headers.accept ?? '').includes('text/html')) {
+    refuse(request, response, 503, 'UNAVAILABLE', 'The product is starting. Please try again.');
+    return;
+  }
+  response.writeHead(503, {
+    ...securityHeaders(protocol),
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Length': Buffer.byteLength(PAGE),
+    'Cache-Control': 'no-store',
+    'Retry-After': '2',
+  });
+  response.end(request.method === 'HEAD' ? undefined : PAGE);
+}

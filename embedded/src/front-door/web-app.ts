@@ -1,0 +1,162 @@
+/** Serves the built web app from memory: each file compressed once, hashed files for ever, the page itself always fresh. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { refuse } from './answers.ts';
+import { pathOf } from './routes.ts';
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.csv': 'text/csv; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json',
+  '.webp': 'image/webp',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+};
+const COMPRESSIBLE = /^text\/|json|javascript|svg|wasm/;
+const SMALL = 1024;
+
+type Encoding = 'br' | 'gzip';
+type File = {
+  body: Buffer;
+  etag: string;
+  headers: Record<string, string>;
+  compressed: Partial<Record<Encoding, Promise<Buffer>>>;
+  compressible: boolean;
+};
+
+const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (body) => promisify(gzip)(body, { level: 9 }),
+};
+
+/**
+ * Scripts come from our own files alone. Styles may be inline: the primitives of the pages place menus and lock scrolling
+ * with style elements. `blob:` workers read files that people choose, in their own browser.
+ */
+export function securityHeaders(protocol: 'http' | 'https'): Record<string, string> {
+  const policy = {
+    'default-src': "'self'",
+    'connect-src': "'self' ws: wss:",
+    'img-src': "'self' data:",
+    'style-src': "'self' 'unsafe-inline'",
+    'worker-src': "'self' blob:",
+    'object-src': "'none'",
+    'base-uri': "'self'",
+    'form-action': "'self'",
+    'frame-ancestors': "'none'",
+  };
+  return {
+    'Content-Security-Policy': Object.entries(policy)
+      .map(([name, sources]) => `${name} ${sources}`)
+      .join('; '),
+    'X-Content-Type-Options': 'nosniff',
+    'X-Frame-Options': 'DENY',
+    'Referrer-Policy': 'same-origin',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
+    ...(protocol === 'https' && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+}
+
+/** Reads the folder once. Navigations to any path that is no file get the page, so that links into the app open. */
+export function webApp(folder: string, protocol: 'http' | 'https') {
+  const security = securityHeaders(protocol);
+  const files = readFiles(folder, security);
+
+  return async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD');
+      return refuse(request, response, 405, 'METHOD_NOT_ALLOWED', 'Only reading is possible here');
+    }
+    const path = decoded(pathOf(request.url ?? '/'));
+    const file =
+      files.get(path === '/' ? '/index.html' : path) ??
+      (isNavigation(request, path) ? files.get('/index.html') : undefined);
+    if (file === undefined) return refuse(request, response, 404, 'NOT_FOUND', 'There is no such page');
+    if (request.headers['if-none-match'] === file.etag) {
+      response.writeHead(304, { ETag: file.etag, ...file.headers });
+      response.end();
+      return;
+    }
+    const encoding = file.compressible ? preferred(request.headers['accept-encoding']) : undefined;
+    const body = encoding === undefined ? file.body : await compress(file, encoding);
+    response.writeHead(200, {
+      ...file.headers,
+      ETag: file.etag,
+      'Content-Length': body.length,
+      ...(encoding !== undefined && { 'Content-Encoding': encoding }),
+    });
+    response.end(request.method === 'HEAD' ? undefined : body);
+  };
+}
+
+function readFiles(folder: string, security: Record<string, string>): Map<string, File> {
+  const files = new Map<string, File>();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.startsWith('.')) continue;
+    const full = join(entry.parentPath, entry.name);
+    const path = `/${relative(folder, full).split(sep).join('/')}`;
+    const body = readFileSync(full);
+    const type = TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
+    const compressible = COMPRESSIBLE.test(type) && body.length > SMALL;
+    files.set(path, {
+      body,
+      etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
+      headers: {
+        ...security,
+        'Content-Type': type,
+        'Cache-Control': cacheControl(path),
+        ...(compressible && { Vary: 'Accept-Encoding' }),
+      },
+      compressed: {},
+      compressible,
+    });
+  }
+  return files;
+}
+
+/** The build puts files under assets/ with a hash of their content in the name; all others keep their name when they change. */
+function cacheControl(path: string): string {
+  if (path === '/index.html') return 'no-store';
+  return path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+}
+
+function compress(file: File, encoding: Encoding): Promise<Buffer> {
+  const body = file.compressed[encoding] ?? COMPRESS[encoding](file.body);
+  file.compressed[encoding] = body;
+  return body;
+}
+
+function preferred(accepted: string | string[] | undefined): Encoding | undefined {
+  const offered = String(accepted ?? '');
+  return (['br', 'gzip'] as const).find((encoding) =>
+    new RegExp(`\\b${encoding}\\b(?!\\s*;\\s*q=0(\\.0*)?\\b)`).test(offered),
+  );
+}
+
+const isNavigation = (request: IncomingMessage, path: string) =>
+  String(request.headers.accept ?? '').includes('text/html') && !path.startsWith('/assets/');
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,41 @@
+/** `npm start`: runs the product until Ctrl-C. */
+import { InvalidSettings, readSettings } from './launcher/settings.ts';
+import { prepareLaunch } from './launcher.ts';
+
+const say = (line: string) => console.log(line);
+process.stdout.on('error', () => {}); // the terminal may go before we do
+
+/** Settles with the first request to stop. */
+const stopRequested = new Promise<void>((resolve) => {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+});
+
+async function main(): Promise<number> {
+  const launch = await prepareLaunch({ settings: readSettings(process.env), env: process.env, say });
+  let exitCode = 0;
+  try {
+    const running = launch.start().then(() => {
+      say('Stop with Ctrl-C.');
+      return launch.gaveUp;
+    });
+    await Promise.race([running, stopRequested]);
+    say('\nStopping …');
+  } catch (error) {
+    console.error(`\n${messageOf(error)}`);
+    exitCode = 1;
+  }
+  await launch.stop();
+  if (exitCode === 0) say('Stopped. Everything acknowledged is kept.');
+  return exitCode;
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+main().then(
+  (exitCode) => process.exit(exitCode),
+  (error: unknown) => {
+    const headline = error instanceof InvalidSettings ? 'These settings cannot be used:\n' : '';
+    console.error(headline + messageOf(error));
+    process.exit(1);
+  },
+);

@@ -1,0 +1,170 @@
+/** Runs the whole product on one data directory: one instance at a time, every part watched, stopped in order. */
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { firstStart, type LoadSampleData } from './launcher/first-start.ts';
+import { endLeftovers } from './launcher/leftovers.ts';
+import { lockDirectory } from './launcher/lock.ts';
+import { isWarning, type PartLog, partLog } from './launcher/part-log.ts';
+import { addressOf, INTERNAL_PORTS, type PlanParts, productParts, root } from './launcher/parts.ts';
+import { keepSecrets } from './launcher/secrets.ts';
+import { statusOf } from './launcher/service.ts';
+import { ownUrl, type Settings } from './launcher/settings.ts';
+import { keepPorts, tryPort } from './ports.ts';
+import { PartGivenUp, type SupervisedPart, type SupervisorEvent, supervise } from './supervisor.ts';
+
+export type LaunchOptions = {
+  settings: Settings;
+  /** Passed on to the services, for their own settings. */
+  env: NodeJS.ProcessEnv;
+  /** Takes what people should read, line by line. */
+  say: (line: string) => void;
+  /** Other parts than the product's own. */
+  plan?: PlanParts;
+  sampleDataLoader?: () => Promise<LoadSampleData>;
+};
+
+export type Launch = {
+  /** Where this machine reaches the front door. */
+  baseUrl: string;
+  eventStoreUrl: string;
+  /** Known once `start` has settled. */
+  databaseUrl(): string;
+  parts: Record<string, SupervisedPart>;
+  /** Settles when everything serves and the door is open; rejects, with words for people, when that cannot be. */
+  start(): Promise<void>;
+  /** Rejects, with words for people, when a part had to be given up. */
+  gaveUp: Promise<never>;
+  /** Stops all parts and releases the directory. */
+  stop(): Promise<void>;
+};
+
+const LAST_LINES = 12;
+
+/** Takes the directory and makes everything ready to start; throws, with words for people, where it cannot. */
+export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
+  const { settings, env, say, plan = productParts, sampleDataLoader = ownLoader } = options;
+  const { dataDir, host, port } = settings;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const release = lockDirectory(dataDir);
+  try {
+    const record = await endLeftovers(join(dataDir, 'processes.json'), say);
+    await checkPort(settings);
+
+    const logs = new Map<string, PartLog>();
+    const echo = (name: string) => (line: string) => {
+      if (settings.verbose && isWarning(line)) say(`[${name}] ${line}`);
+    };
+    const logOf = (name: string): PartLog => {
+      const log = logs.get(name) ?? partLog(join(dataDir, 'logs'), name, echo(name));
+      logs.set(name, log);
+      return log;
+    };
+
+    const secrets = keepSecrets(dataDir);
+    const ports = await keepPorts(join(dataDir, 'ports.json'), INTERNAL_PORTS);
+    let doorIsOpen = false;
+    let frontDoor: ChildProcess | undefined;
+    const first = firstStart({
+      settings,
+      secrets,
+      privateUrl: ownUrl('127.0.0.1', ports['private-door']),
+      commandApiUrl: ownUrl('127.0.0.1', ports['command-api']),
+      address: addressOf(settings),
+      say,
+      sampleDataLoader,
+    });
+    const planned = plan({
+      settings,
+      secrets,
+      ports,
+      env,
+      record,
+      logOf,
+      firstStart: first.env,
+      doorIsOpen: () => doorIsOpen,
+      onFrontDoor: (child) => {
+        frontDoor = child;
+      },
+    });
+    const supervisor = supervise(planned.parts, { stopOrder: planned.stopOrder, report: reporter(say, logOf) });
+    const baseUrl = ownUrl(host, port);
+    const told = (error: unknown) => (error instanceof PartGivenUp ? explained(error, logOf(error.part)) : error);
+    const gaveUp = supervisor.gaveUp.catch((error) => Promise.reject(told(error)));
+    gaveUp.catch(() => {}); // whoever cares awaits it
+    let stopped = false;
+
+    async function openDoor(): Promise<void> {
+      doorIsOpen = true;
+      frontDoor?.send({ type: 'open' }, () => {}); // one that ends just now comes back open
+      while (!stopped && (await statusOf(`${baseUrl}/health/ready`)) !== 200) await pause(50);
+    }
+
+    return {
+      baseUrl,
+      eventStoreUrl: planned.eventStoreUrl,
+      databaseUrl: planned.databaseUrl,
+      parts: supervisor.parts,
+      gaveUp,
+      async start() {
+        const startedAt = performance.now();
+        say(`Starting in ${dataDir}`);
+        await Promise.race([supervisor.start(), gaveUp]);
+        await Promise.race([first.complete(), gaveUp]);
+        await Promise.race([openDoor(), gaveUp]);
+        say('');
+        say(`Ready in ${seconds(performance.now() - startedAt)}: open ${addressOf(settings)}`);
+        for (const line of first.whoCanSignIn()) say(line);
+      },
+      async stop() {
+        stopped = true;
+        await supervisor.stop();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+async function checkPort({ host, port }: Settings): Promise<void> {
+  const problem = await tryPort(port, host);
+  if (problem === undefined) return;
+  const words: Record<string, string> = {
+    EADDRINUSE: `Port ${port} is in use by another program. Set PORT to a free one, for example: PORT=${port + 1} npm start`,
+    EACCES: `Port ${port} may not be used by this user. Set PORT to one above 1023, for example: PORT=8080 npm start`,
+    EADDRNOTAVAIL: `HOST is "${host}", which is no address of this machine. Use 127.0.0.1, or 0.0.0.0 for all of its addresses.`,
+    ENOTFOUND: `HOST is "${host}", which has no address. Use 127.0.0.1, or 0.0.0.0 for all addresses of this machine.`,
+  };
+  throw new Error(words[problem] ?? `Port ${port} on ${host} cannot be used (${problem}). Set PORT or HOST.`);
+}
+
+function reporter(say: (line: string) => void, logOf: (part: string) => PartLog) {
+  return (event: SupervisorEvent) => {
+    if (event.type === 'ready')
+      say(`  ${event.part.padEnd(14)}${event.again ? 'again ' : ''}ready after ${seconds(event.tookMs)}`);
+    if (event.type === 'stopped') say(`  ${event.part.padEnd(14)}stopped`);
+    if (event.type === 'failed')
+      say(
+        `  ${event.part.padEnd(14)}ended (${event.why}); starting it again in ${seconds(event.retryMs)}. Log: ${logOf(event.part).path}`,
+      );
+  };
+}
+
+function explained(error: PartGivenUp, log: PartLog): Error {
+  const lines = log.lastLines(LAST_LINES).map((line) => `  ${line}`);
+  return new Error([`${error.message}. Everything is stopped.`, `The end of ${log.path}:`, ...lines].join('\n'), {
+    cause: error,
+  });
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`;
+
+async function ownLoader(): Promise<LoadSampleData> {
+  const module = (await import(new URL('embedded/dist/sample-data.js', root).href)) as {
+    loadSampleData: LoadSampleData;
+  };
+  return module.loadSampleData;
+}

@@ -1,0 +1,173 @@
+/** What happens once per installation, behind the closed door: the administrator is made, sample data are loaded, passwords are told. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Secrets, writePrivately } from './secrets.ts';
+import type { Settings } from './settings.ts';
+
+/** The contract of the loader: it does nothing that a person with these passwords could not do over HTTP, and repeats nothing. */
+export type LoadSampleData = (options: {
+  baseUrl: string;
+  adminUsername: string;
+  adminPassword: string;
+  samplePassword: string;
+  log: (line: string) => void;
+}) => Promise<void>;
+
+export type Surroundings = {
+  settings: Settings;
+  secrets: Secrets;
+  /** Where the services are reached while the door is closed. */
+  privateUrl: string;
+  commandApiUrl: string;
+  /** The address that people open. */
+  address: string;
+  say: (line: string) => void;
+  sampleDataLoader: () => Promise<LoadSampleData>;
+};
+
+export type FirstStart = {
+  /** What command-api is told until the administrator is made. */
+  env(): NodeJS.ProcessEnv;
+  /** Makes and loads what is still missing. A failed load is said and tried again at the next start. */
+  complete(): Promise<void>;
+  /** Who can sign in, and where the passwords are. */
+  whoCanSignIn(): string[];
+};
+
+type Done = { administrator: boolean; sampleData: boolean };
+
+const ADMINISTRATOR = 'admin';
+const SAMPLE_USERS = ['steward', 'approver', 'viewer'];
+
+export function firstStart(surroundings: Surroundings): FirstStart {
+  const { settings, secrets, privateUrl, commandApiUrl, address, say, sampleDataLoader } = surroundings;
+  const markerPath = join(settings.dataDir, 'first-start.json');
+  const tellingPath = join(settings.dataDir, 'first-sign-in.txt');
+  const done: Done = existsSync(markerPath)
+    ? (JSON.parse(readFileSync(markerPath, 'utf8')) as Done)
+    : { administrator: false, sampleData: false };
+  const password = settings.adminPassword ?? secrets.adminPassword;
+  const samplePassword = settings.samplePassword ?? secrets.samplePassword;
+  const mustChange = settings.adminPassword === undefined;
+  let news: string[] = [];
+
+  const mark = (more: Partial<Done>) => {
+    Object.assign(done, more);
+    writePrivately(markerPath, `${JSON.stringify(done, null, 2)}\n`);
+  };
+
+  /** command-api's word that the administrator stands; until then nobody has to change a password. */
+  async function requirePasswordChange(requirePasswordChange: boolean): Promise<void> {
+    await insist(() =>
+      post(`${commandApiUrl}/internal/bootstrap/finish`, { requirePasswordChange }, secrets.serviceSecret),
+    );
+  }
+
+  async function loadSampleData(): Promise<void> {
+    const startedAt = performance.now();
+    say('Loading sample data …');
+    const load = await sampleDataLoader();
+    const log = (line: string) => say(`  ${line}`);
+    await load({ baseUrl: privateUrl, adminUsername: ADMINISTRATOR, adminPassword: password, samplePassword, log });
+    mark({ sampleData: true });
+    say(`Sample data loaded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
+  }
+
+  /** At a later start the administrator may be bound to change the first password; that binding is lifted while loading. */
+  async function loadSampleDataLater(): Promise<void> {
+    const answer = await post(`${privateUrl}/api/login`, { username: ADMINISTRATOR, password });
+    if (!answer.ok)
+      throw new Error(
+        'the administrator has another password by now; start once with ADMIN_PASSWORD set to it (or with SAMPLE_DATA=off)',
+      );
+    const { data, ...user } = (await answer.json()) as {
+      data?: { requirePasswordChange?: boolean };
+      requirePasswordChange?: boolean;
+    };
+    const bound = (data ?? user).requirePasswordChange === true;
+    if (bound) await requirePasswordChange(false);
+    try {
+      await loadSampleData();
+    } finally {
+      if (bound) await requirePasswordChange(true);
+    }
+  }
+
+  const row = (name: string, secret: string, note: string) => `${name.padEnd(10)}${secret.padEnd(18)}(${note})`;
+
+  /** Kept before anything is done with them, so that a kill in between cannot lose a password. */
+  function keep(rows: string[]): void {
+    if (rows.length === 0) return;
+    const text = existsSync(tellingPath) ? readFileSync(tellingPath, 'utf8') : `First sign-in at ${address}\n\n`;
+    writePrivately(
+      tellingPath,
+      text +
+        rows
+          .filter((line) => !text.includes(line))
+          .map((line) => `${line}\n`)
+          .join(''),
+    );
+  }
+
+  return {
+    env: () =>
+      done.administrator
+        ? {}
+        : {
+            ADMIN_PASSWORD: password,
+            ADMIN_MUST_CHANGE: String(mustChange),
+            SAMPLE_DATA: settings.sampleData ? 'on' : 'off',
+            SAMPLE_PASSWORD: samplePassword,
+          },
+    async complete() {
+      const isFirst = !done.administrator;
+      const loads = settings.sampleData && !done.sampleData;
+      const made = isFirst && mustChange ? [row(ADMINISTRATOR, password, 'to be changed at the first sign-in')] : [];
+      const madeForSamples =
+        loads && settings.samplePassword === undefined
+          ? SAMPLE_USERS.map((name) => row(name, samplePassword, 'sample user'))
+          : [];
+      keep([...made, ...madeForSamples]);
+      if (loads)
+        await (isFirst ? loadSampleData() : loadSampleDataLater()).catch((error: unknown) => {
+          say(`Sample data could not be loaded: ${error instanceof Error ? error.message : error}`);
+          say('Everything else works. Loading is tried again at the next start.');
+        });
+      if (isFirst) {
+        await requirePasswordChange(mustChange);
+        mark({ administrator: true });
+      }
+      news = done.sampleData ? [...made, ...madeForSamples] : made;
+    },
+    whoCanSignIn() {
+      if (news.length > 0)
+        return ['Sign in as', ...news.map((line) => `  ${line}`), `This is shown once and kept in ${tellingPath}`];
+      if (existsSync(tellingPath)) return [`The first passwords are kept in ${tellingPath}`];
+      return [`Sign in as ${ADMINISTRATOR} with the password that was set by ADMIN_PASSWORD at the first start`];
+    },
+  };
+}
+
+async function post(url: string, body: unknown, serviceSecret?: string): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(serviceSecret !== undefined && { 'X-Service-Secret': serviceSecret }),
+    },
+    body: JSON.stringify(body),
+  });
+}
+
+async function insist(attempt: () => Promise<Response>): Promise<void> {
+  for (let left = 20; ; left--) {
+    const answer = await attempt().catch((error: Error) => error);
+    if (!(answer instanceof Error) && answer.ok) return;
+    if (left === 0)
+      throw new Error(
+        `The first start could not be finished: ${answer instanceof Error ? answer.message : answer.status}`,
+      );
+    await pause(500);
+  }
+}

@@ -1,0 +1,42 @@
+/** The processes of this data directory, on record, so that the next start can end those that a killed launcher left behind. */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../running-processes.ts';
+
+type Recorded = ProcessIdentity & { part: string; commandLine: string };
+
+export type ProcessRecord = {
+  add(part: string, pid: number): void;
+  remove(pid: number): void;
+};
+
+/** Ends what an earlier run left, then answers an empty record. A pid that means another program now is left alone. */
+export async function endLeftovers(path: string, say: (line: string) => void): Promise<ProcessRecord> {
+  const left = read(path).filter((process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine);
+  for (const { part, pid } of left) say(`Stopping ${part} (process ${pid}), left over from an earlier run`);
+  await Promise.all(left.map((process) => end(process, [['SIGTERM', 5_000]])));
+
+  let recorded: Recorded[] = [];
+  const save = () => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.new`, JSON.stringify(recorded, null, 2));
+    renameSync(`${path}.new`, path);
+  };
+  save();
+  return {
+    add(part, pid) {
+      const process = identify(pid);
+      if (process === undefined) return; // ended already
+      recorded.push({ part, ...process, commandLine: commandLineOf(pid) });
+      save();
+    },
+    remove(pid) {
+      recorded = recorded.filter((process) => process.pid !== pid);
+      save();
+    },
+  };
+}
+
+function read(path: string): Recorded[] {
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Recorded[]) : [];
+}

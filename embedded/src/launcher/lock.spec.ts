@@ -1,0 +1,74 @@
+/** One launcher per data directory, whatever happened to the one before. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DirectoryInUse, lockDirectory } from './lock.ts';
+
+let directory: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'rdm-lock-'));
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const holdingScript = `
+  const { lockDirectory } = await import(${JSON.stringify(fileURLToPath(new URL('../../dist/launcher/lock.js', import.meta.url)))});
+  try { lockDirectory(process.argv[1]); console.log('held'); setInterval(() => {}, 1000); }
+  catch (error) { console.log(error.name); }`;
+
+/** Another process that tries to take the lock and keeps it; answers what came of it. */
+async function elsewhere(): Promise<{ child: ChildProcess; outcome: string }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', holdingScript, directory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const [line] = (await once(child.stdout ?? child, 'data')) as [Buffer];
+  return { child, outcome: line.toString().trim() };
+}
+
+describe('the lock of a data directory', () => {
+  it('refuses a second holder and names the first', () => {
+    lockDirectory(directory);
+    expect(() => lockDirectory(directory)).toThrow(DirectoryInUse);
+    expect(() => lockDirectory(directory)).toThrow(new RegExp(`process ${process.pid}.*DATA_DIR`, 's'));
+  });
+
+  it('is free again when released', () => {
+    lockDirectory(directory)();
+    lockDirectory(directory)();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  it('is refused while another process holds it, and free once that was killed', async () => {
+    const { child, outcome } = await elsewhere();
+    expect(outcome).toBe('held');
+    expect(() => lockDirectory(directory)).toThrow(`process ${child.pid}`);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    lockDirectory(directory)();
+  });
+
+  it('is not held by another program that has the pid of a dead holder', () => {
+    lockDirectory(directory);
+    const path = join(directory, 'launcher.lock');
+    const holder = JSON.parse(readFileSync(path, 'utf8')) as { started: string };
+    writeFileSync(path, JSON.stringify({ ...holder, started: 'long ago' }));
+    lockDirectory(directory)();
+  });
+
+  it('has one winner when several find the lock of a dead holder', async () => {
+    writeFileSync(join(directory, 'launcher.lock'), JSON.stringify({ pid: 1, started: 'long ago', token: 'dead' }));
+    const outcomes = (await Promise.all([elsewhere(), elsewhere(), elsewhere(), elsewhere()])).map(
+      ({ outcome }) => outcome,
+    );
+    expect(outcomes.sort()).toEqual(['DirectoryInUse', 'DirectoryInUse', 'DirectoryInUse', 'held']);
+  });
+});

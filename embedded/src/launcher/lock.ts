@@ -1,0 +1,77 @@
+/** One launcher per data directory: a lock that a second one sees and that a killed one does not keep. */
+import { randomUUID } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { identify, isRunning, type ProcessIdentity } from '../running-processes.ts';
+
+type Holder = ProcessIdentity & { token: string };
+
+export class DirectoryInUse extends Error {
+  readonly pid: number;
+  constructor(directory: string, pid: number) {
+    super(
+      `The data in ${directory} are in use by another instance (process ${pid}). Stop that one first ` +
+        `(Ctrl-C in its terminal, or: kill ${pid}), or set DATA_DIR to another folder.`,
+    );
+    this.name = 'DirectoryInUse';
+    this.pid = pid;
+  }
+}
+
+/**
+ * Takes the lock and answers how to release it. The file is linked into place whole, so nobody reads half of it; it names its
+ * holder by pid and start time, so a killed holder is known for dead even when its pid belongs to another program by now.
+ */
+export function lockDirectory(directory: string): () => void {
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, 'launcher.lock');
+  const self = identify(process.pid);
+  if (self === undefined) throw new Error(`The process table of this machine cannot be read (process ${process.pid})`);
+  const mine: Holder = { ...self, token: randomUUID() };
+  const offered = `${path}.${mine.token}`;
+  writeFileSync(offered, JSON.stringify(mine));
+  try {
+    while (!link(offered, path)) {
+      const holder = read(path);
+      if (holder === undefined) continue; // released meanwhile
+      if (isRunning(holder)) throw new DirectoryInUse(directory, holder.pid);
+      setAside(path, holder, `${offered}.stale`);
+    }
+  } finally {
+    rmSync(offered, { force: true });
+  }
+  return () => {
+    if (read(path)?.token === mine.token) rmSync(path, { force: true });
+  };
+}
+
+/** Moves a dead holder's lock away; another's fresh one that was taken by mistake is put back. */
+function setAside(path: string, dead: Holder, aside: string): void {
+  try {
+    renameSync(path, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return; // somebody else was quicker
+    throw error;
+  }
+  if (read(aside)?.token !== dead.token) link(aside, path);
+  rmSync(aside, { force: true });
+}
+
+function link(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function read(path: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Holder;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,59 @@
+/** The log file of one part: whole lines, appended, turned over by size; the last lines stay at hand for messages. */
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+export type PartLog = {
+  path: string;
+  write(line: string): void;
+  /** Writes all lines of the streams. */
+  follow(...streams: Readable[]): void;
+  lastLines(count: number): string[];
+};
+
+const MAX_BYTES = 10 * 2 ** 20;
+const KEPT_FILES = 3;
+const KEPT_LINES = 50;
+
+/** `echo` sees each line too. */
+export function partLog(folder: string, name: string, echo = (_line: string) => {}, maxBytes = MAX_BYTES): PartLog {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, `${name}.log`);
+  const recent: string[] = [];
+  let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+
+  function turnOver() {
+    for (let age = KEPT_FILES - 1; age >= 0; age--) {
+      const older = age === 0 ? path : `${path}.${age}`;
+      if (statSync(older, { throwIfNoEntry: false }) !== undefined) renameSync(older, `${path}.${age + 1}`);
+    }
+    size = 0;
+  }
+
+  function write(line: string) {
+    const bytes = Buffer.from(`${line}\n`);
+    if (size > 0 && size + bytes.length > maxBytes) turnOver();
+    appendFileSync(path, bytes, { mode: 0o600 });
+    size += bytes.length;
+    recent.push(line);
+    if (recent.length > KEPT_LINES) recent.shift();
+    echo(line);
+  }
+
+  return {
+    path,
+    write,
+    follow(...streams) {
+      for (const input of streams) createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }).on('line', write);
+    },
+    lastLines: (count) => recent.slice(-count),
+  };
+}
+
+/** Whether a line is worth the console: a structured line of level warn or higher, or one that names its severity. */
+export function isWarning(line: string): boolean {
+  const level = /^\{.*?"level":(\d+|"\w+")/.exec(line)?.[1];
+  if (level !== undefined) return Number(level) >= 40 || /warn|error|fatal/.test(level);
+  return /\b(WARNING|ERROR|FATAL|PANIC)\b|^\s*\w*Error:/.test(line);
+}

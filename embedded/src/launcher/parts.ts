@@ -1,0 +1,151 @@
+/** The parts of the product, as data: what each is, what it needs, what it is told, and in which order they stop. */
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startPostgres } from '../postgres.ts';
+import type { Part } from '../supervisor.ts';
+import type { ProcessRecord } from './leftovers.ts';
+import type { PartLog } from './part-log.ts';
+import type { Secrets } from './secrets.ts';
+import { type Service, servicePart } from './service.ts';
+import { ownUrl, type Settings } from './settings.ts';
+
+export const INTERNAL_PORTS = ['event-store', 'command-api', 'projector', 'query-api', 'private-door'] as const;
+
+export type PartsContext = {
+  settings: Settings;
+  secrets: Secrets;
+  ports: Record<(typeof INTERNAL_PORTS)[number], number>;
+  /** Passed on to the services, for their own settings. */
+  env: NodeJS.ProcessEnv;
+  record: ProcessRecord;
+  logOf(part: string): PartLog;
+  /** What command-api has to know until the first start is done; asked at each of its starts. */
+  firstStart(): NodeJS.ProcessEnv;
+  doorIsOpen(): boolean;
+  onFrontDoor(child: ChildProcess): void;
+};
+
+export type Plan = {
+  parts: Part[];
+  stopOrder: string[][];
+  eventStoreUrl: string;
+  /** Known once PostgreSQL runs. */
+  databaseUrl(): string;
+};
+
+export type PlanParts = (context: PartsContext) => Plan;
+
+/** The repository, seen from the sources as well as from what is built of them. */
+export const root = new URL('../../../', import.meta.url);
+const script = (path: string) => fileURLToPath(new URL(path, root));
+
+/** Told to command-api alone, and only while they matter. */
+const NOT_PASSED_ON = new Set(['ADMIN_PASSWORD', 'SAMPLE_PASSWORD', 'ADMIN_MUST_CHANGE']);
+
+export const productParts: PlanParts = (context) => {
+  const { settings, secrets, ports, record, logOf } = context;
+  const local = (port: number) => `http://127.0.0.1:${port}`;
+  const eventStoreUrl = settings.eventStoreUrl ?? `esdb://127.0.0.1:${ports['event-store']}?tls=false`;
+  const inherited = Object.fromEntries(Object.entries(context.env).filter(([name]) => !NOT_PASSED_ON.has(name)));
+  let databaseUrl = settings.databaseUrl;
+
+  const environment = (port: number): NodeJS.ProcessEnv => ({
+    NODE_ENV: 'production',
+    ...inherited,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    EVENTSTORE_URL: eventStoreUrl,
+    SESSION_SECRET: secrets.sessionSecret,
+    SERVICE_SECRET: secrets.serviceSecret,
+    PUBLIC_URL: settings.publicUrl,
+    DATA_DIR: settings.dataDir,
+    COMMAND_API_URL: local(ports['command-api']),
+    QUERY_API_URL: local(ports['query-api']),
+    PROJECTOR_URL: local(ports.projector),
+  });
+
+  const stores: Part[] = [];
+  if (settings.databaseUrl === undefined)
+    stores.push(postgresPart(join(settings.dataDir, 'postgres'), logOf('postgres'), (url) => (databaseUrl = url)));
+  if (settings.eventStoreUrl === undefined)
+    stores.push(
+      servicePart(
+        {
+          name: 'event-store',
+          needs: [],
+          script: script('embedded/dist/event-store.main.js'),
+          args: () => ['--port', String(ports['event-store']), '--dir', join(settings.dataDir, 'event-store')],
+          ready: { message: 'ready' },
+        },
+        logOf('event-store'),
+        record,
+      ),
+    );
+  const needs = stores.map(({ name }) => name);
+
+  const service = (name: 'command-api' | 'projector' | 'query-api', more: Partial<Service> = {}) =>
+    servicePart(
+      {
+        name,
+        needs,
+        script: script(`${name}/dist/main.js`),
+        env: () => environment(ports[name]),
+        ready: { url: `${local(ports[name])}/health/ready` },
+        ...more,
+      },
+      logOf(name),
+      record,
+    );
+
+  const frontDoor = servicePart(
+    {
+      name: 'front-door',
+      needs: [],
+      script: script('embedded/dist/front-door.main.js'),
+      env: () => ({
+        ...environment(settings.port),
+        HOST: settings.host,
+        PRIVATE_PORT: String(ports['private-door']),
+        DOOR: context.doorIsOpen() ? 'open' : 'closed',
+      }),
+      ready: { message: 'listening' },
+      onStart: context.onFrontDoor,
+    },
+    logOf('front-door'),
+    record,
+  );
+
+  return {
+    parts: [
+      frontDoor,
+      ...stores,
+      service('command-api', { env: () => ({ ...environment(ports['command-api']), ...context.firstStart() }) }),
+      service('projector'),
+      service('query-api'),
+    ],
+    stopOrder: [['front-door'], ['command-api', 'query-api'], ['projector'], ['event-store'], ['postgres']],
+    eventStoreUrl,
+    databaseUrl: () => databaseUrl ?? '',
+  };
+};
+
+/** Where people open the product when no other address was set. */
+export const addressOf = ({ publicUrl, host, port }: Settings) =>
+  publicUrl === ownUrl('127.0.0.1', port) && host === '127.0.0.1' ? `http://localhost:${port}` : publicUrl;
+
+function postgresPart(dir: string, log: PartLog, onUrl: (url: string) => void): Part {
+  // Started again on its port: the services know it by that.
+  let port: number | undefined;
+  return {
+    name: 'postgres',
+    needs: [],
+    async start() {
+      const server = await startPostgres({ dir, log: log.write, ...(port !== undefined && { port }) });
+      port = server.port;
+      onUrl(server.url);
+      return { ...server, ready: Promise.resolve() };
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/** What the installation makes up for itself at its first start and keeps readable by its owner alone: secrets and first passwords. */
+import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export type Secrets = {
+  /** Signs sessions. */
+  sessionSecret: string;
+  /** Signs the calls of one service to another. */
+  serviceSecret: string;
+  /** First passwords, for where the settings give none. */
+  adminPassword: string;
+  samplePassword: string;
+};
+
+export function keepSecrets(dataDir: string): Secrets {
+  return keepJson(join(dataDir, 'secrets.json'), () => ({
+    sessionSecret: randomBytes(32).toString('base64url'),
+    serviceSecret: randomBytes(32).toString('base64url'),
+    adminPassword: makePassword(),
+    samplePassword: makePassword(),
+  }));
+}
+
+/** Letters and digits that cannot be mistaken for each other. */
+const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+=!?%'];
+const GROUPS = [5, 5, 4, 2];
+
+/** 16 characters, about 80 bits, that satisfy the password rule. */
+export function makePassword(): string {
+  const drawn = CLASSES.flatMap((letters, index) =>
+    Array.from({ length: GROUPS[index] ?? 0 }, () => letters[randomInt(letters.length)] ?? ''),
+  );
+  for (let last = drawn.length - 1; last > 0; last--) {
+    const other = randomInt(last + 1);
+    [drawn[last], drawn[other]] = [drawn[other] ?? '', drawn[last] ?? ''];
+  }
+  return drawn.join('');
+}
+
+/** The value in the file; where there is none, a made one, written whole or not at all. */
+export function keepJson<T>(path: string, make: () => T): T {
+  if (existsSync(path)) return JSON.parse(readFileSync(path, 'utf8')) as T;
+  const value = make();
+  writePrivately(path, `${JSON.stringify(value, null, 2)}\n`);
+  return value;
+}
+
+export function writePrivately(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,79 @@
+/** The launcher's settings: defaults, what is refused, and by which name. */
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readSettings } from './settings.ts';
+
+describe('the settings', () => {
+  it('need nothing to be set', () => {
+    expect(readSettings({})).toEqual({
+      port: 8080,
+      host: '127.0.0.1',
+      dataDir: resolve('.data'),
+      adminPassword: undefined,
+      samplePassword: undefined,
+      sampleData: true,
+      eventStoreUrl: undefined,
+      databaseUrl: undefined,
+      publicUrl: 'http://127.0.0.1:8080',
+      verbose: false,
+    });
+  });
+
+  it('are taken from the environment', () => {
+    const settings = readSettings({
+      PORT: '9000',
+      HOST: '::1',
+      DATA_DIR: '/srv/rdm',
+      ADMIN_PASSWORD: 'Correct-Horse-7',
+      SAMPLE_DATA: 'off',
+      EVENTSTORE_URL: 'esdb://one:2113,two:2113,three:2113?tls=false',
+      DATABASE_URL: 'postgres://user:secret@db:5432/rdm',
+    });
+    expect(settings).toMatchObject({
+      port: 9000,
+      publicUrl: 'http://[::1]:9000',
+      dataDir: resolve('/srv/rdm'),
+      adminPassword: 'Correct-Horse-7',
+      sampleData: false,
+      eventStoreUrl: 'esdb://one:2113,two:2113,three:2113?tls=false',
+    });
+  });
+
+  it('treat an empty value as none', () => {
+    expect(readSettings({ PORT: '', ADMIN_PASSWORD: '', DATABASE_URL: ' ' })).toEqual(readSettings({}));
+  });
+
+  it('drop the slash at the end of the public address', () => {
+    expect(readSettings({ PUBLIC_URL: 'https://data.example.org/' }).publicUrl).toBe('https://data.example.org');
+  });
+
+  it('name an address that a browser can open where the host means all of them', () => {
+    expect(readSettings({ HOST: '0.0.0.0' }).publicUrl).toBe('http://localhost:8080');
+  });
+
+  it.each([
+    ['PORT', '80 80'],
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', 'http'],
+    ['HOST', 'localhost:8080'],
+    ['SAMPLE_DATA', 'perhaps'],
+    ['EVENTSTORE_URL', 'http://127.0.0.1:2113'],
+    ['DATABASE_URL', 'mysql://127.0.0.1/rdm'],
+    ['PUBLIC_URL', 'data.example.org'],
+    ['PUBLIC_URL', 'https://data.example.org/app'],
+    ['ADMIN_PASSWORD', 'Short-1'],
+    ['ADMIN_PASSWORD', 'no-capital-letter-1'],
+    ['SAMPLE_PASSWORD', 'NoSpecialCharacter1'],
+  ])('refuse %s=%s by name', (name, value) => {
+    expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} `));
+  });
+
+  it('never repeat a password', () => {
+    expect(() => readSettings({ ADMIN_PASSWORD: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
+  });
+
+  it('tell everything that is wrong at once', () => {
+    expect(() => readSettings({ PORT: 'x', SAMPLE_DATA: 'y' })).toThrow(/^PORT .*\nSAMPLE_DATA /);
+  });
+});

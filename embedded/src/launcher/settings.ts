@@ -1,0 +1,101 @@
+/** The settings of the launcher, read from the environment; what is wrong is said by the setting's name. */
+import { resolve } from 'node:path';
+import { passwordSchema } from '@rdm/contracts/identity';
+
+export type Settings = {
+  port: number;
+  host: string;
+  dataDir: string;
+  /** Undefined: made at the first start. */
+  adminPassword: string | undefined;
+  samplePassword: string | undefined;
+  sampleData: boolean;
+  /** Undefined: the embedded servers. */
+  eventStoreUrl: string | undefined;
+  databaseUrl: string | undefined;
+  /** Where browsers reach the product; an origin without a slash at its end. */
+  publicUrl: string;
+  /** Warnings of the parts appear on the console too. */
+  verbose: boolean;
+};
+
+export class InvalidSettings extends Error {
+  constructor(problems: string[]) {
+    super(problems.join('\n'));
+    this.name = 'InvalidSettings';
+  }
+}
+
+/** Throws `InvalidSettings` with a line for each setting that cannot be used. An empty value counts as none. */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const problems: string[] = [];
+  const given = (name: string) => env[name]?.trim() || undefined;
+
+  function setting<T>(name: string, fallback: T, parse: (text: string) => T | undefined, expected: string): T {
+    const text = given(name);
+    if (text === undefined) return fallback;
+    const value = parse(text);
+    if (value === undefined) problems.push(`${name} is "${text}", but must be ${expected}.`);
+    return value ?? fallback;
+  }
+
+  function password(name: string): string | undefined {
+    const text = env[name] || undefined;
+    if (text === undefined) return undefined;
+    const issues = passwordSchema().safeParse(text).error?.issues ?? [];
+    for (const { message } of issues) problems.push(`${name} cannot be used: ${message}.`);
+    return text;
+  }
+
+  const port = setting('PORT', 8080, toPort, 'a port number from 1 to 65535');
+  const host = setting('HOST', '127.0.0.1', toHost, 'a host name or an address, without a port');
+  const settings: Settings = {
+    port,
+    host,
+    dataDir: resolve(given('DATA_DIR') ?? '.data'),
+    adminPassword: password('ADMIN_PASSWORD'),
+    samplePassword: password('SAMPLE_PASSWORD'),
+    sampleData: setting('SAMPLE_DATA', true, toSwitch, '"on" or "off"'),
+    eventStoreUrl: setting(
+      'EVENTSTORE_URL',
+      undefined,
+      toMatching(/^(esdb|kurrentdb)(\+discover)?:\/\/\S+$/),
+      'a connection string such as esdb://127.0.0.1:2113?tls=false',
+    ),
+    databaseUrl: setting(
+      'DATABASE_URL',
+      undefined,
+      toMatching(/^postgres(ql)?:\/\/\S+$/),
+      'a connection string such as postgres://user:password@host:5432/database',
+    ),
+    publicUrl: setting('PUBLIC_URL', ownUrl(host, port), toOrigin, 'an origin such as https://data.example.org'),
+    verbose: setting('VERBOSE', false, toSwitch, '"1" or "0"'),
+  };
+  if (problems.length > 0) throw new InvalidSettings(problems);
+  return settings;
+}
+
+/** An address that a browser on this machine can open. */
+export function ownUrl(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+function toPort(text: string): number | undefined {
+  const port = Number(text);
+  return /^\d+$/.test(text) && port >= 1 && port <= 65_535 ? port : undefined;
+}
+
+const toHost = (text: string) => (/^[A-Za-z0-9._-]+$|^[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*$/.test(text) ? text : undefined);
+
+const SWITCH: Record<string, boolean> = { on: true, true: true, '1': true, off: false, false: false, '0': false };
+const toSwitch = (text: string) => SWITCH[text.toLowerCase()];
+
+// Not parsed as URLs: those of a cluster name several hosts.
+const toMatching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
+
+function toOrigin(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, origin, pathname, search, hash } = new URL(text);
+  return /^https?:$/.test(protocol) && pathname === '/' && search === '' && hash === '' ? origin : undefined;
+}

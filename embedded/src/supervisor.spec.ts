@@ -1,0 +1,164 @@
+/** The supervisor: order of starting and stopping, starting again, giving up. */
+import { describe, expect, it } from 'vitest';
+import { deferred } from './deferred.ts';
+import { type Exit, type Part, PartGivenUp, type Run, type SupervisorEvent, supervise } from './supervisor.ts';
+
+/** A part without a process, whose runs the story ends by hand. */
+function fakePart(name: string, needs: string[] = [], { readyAtOnce = true } = {}) {
+  const runs: { becomeReady(): void; end(exit: Partial<Exit>): void }[] = [];
+  const waiting: (() => void)[] = [];
+  const part: Part = {
+    name,
+    needs,
+    async start(): Promise<Run> {
+      journal.push(`start ${name}`);
+      const ready = deferred<void>();
+      const exited = deferred<Exit>();
+      const end = (exit: Partial<Exit>) => exited.resolve({ code: null, signal: null, ...exit });
+      runs.push({ becomeReady: ready.resolve, end });
+      for (const started of waiting.splice(0)) started();
+      if (readyAtOnce) ready.resolve();
+      return {
+        pid: runs.length,
+        ready: ready.promise,
+        exited: exited.promise,
+        async stop() {
+          journal.push(`stop ${name}`);
+          end({ signal: 'SIGTERM' });
+        },
+      };
+    },
+  };
+  const started = async (count: number) => {
+    while (runs.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+  };
+  return { part, runs, started };
+}
+
+let journal: string[] = [];
+const begin = () => {
+  journal = [];
+  const events: SupervisorEvent[] = [];
+  return { events, report: (event: SupervisorEvent) => void events.push(event), backoff: () => 1 };
+};
+
+describe('the supervisor', () => {
+  it('starts a part when what it needs is ready, the rest at once', async () => {
+    const options = begin();
+    const store = fakePart('store', [], { readyAtOnce: false });
+    const service = fakePart('service', ['store']);
+    const door = fakePart('door');
+    const supervisor = supervise([door.part, service.part, store.part], {
+      ...options,
+      stopOrder: [['door', 'service', 'store']],
+    });
+    const starting = supervisor.start();
+    await store.started(1);
+    expect(journal).toEqual(['start door', 'start store']);
+    store.runs[0]?.becomeReady();
+    await starting;
+    expect(journal).toEqual(['start door', 'start store', 'start service']);
+    await supervisor.stop();
+  });
+
+  it('stops group after group', async () => {
+    const options = begin();
+    const parts = ['store', 'reader', 'writer', 'door'].map((name) => fakePart(name).part);
+    const supervisor = supervise(parts, { ...options, stopOrder: [['door'], ['reader', 'writer'], ['store']] });
+    await supervisor.start();
+    journal = [];
+    await supervisor.stop();
+    expect(journal).toEqual(['stop door', 'stop reader', 'stop writer', 'stop store']);
+  });
+
+  it('starts a part again that ended, and leaves those alone that need it', async () => {
+    const options = begin();
+    const store = fakePart('store');
+    const service = fakePart('service', ['store']);
+    const supervisor = supervise([store.part, service.part], { ...options, stopOrder: [['service'], ['store']] });
+    await supervisor.start();
+    store.runs[0]?.end({ signal: 'SIGKILL' });
+    await store.started(2);
+    expect(supervisor.parts['store']?.starts).toBe(2);
+    expect(service.runs).toHaveLength(1);
+    expect(options.events).toContainEqual({
+      type: 'failed',
+      part: 'store',
+      why: 'killed by SIGKILL',
+      failures: 1,
+      retryMs: 1,
+    });
+    await supervisor.stop();
+  });
+
+  it('gives up a part that fails time and again, and says how it ended', async () => {
+    const options = begin();
+    const part = fakePart('service', [], { readyAtOnce: false });
+    const supervisor = supervise([part.part], { ...options, stopOrder: [['service']], maxFailures: 3 });
+    const starting = supervisor.start();
+    starting.catch(() => {});
+    for (const count of [1, 2, 3]) {
+      await part.started(count);
+      part.runs[count - 1]?.end({ code: 1 });
+    }
+    await expect(starting).rejects.toThrow(new PartGivenUp('service', 3, 'exit code 1'));
+    await supervisor.stop();
+    expect(part.runs).toHaveLength(3);
+  });
+
+  it('gives up at once what cannot be started even once', async () => {
+    const part: Part = {
+      name: 'service',
+      needs: [],
+      start: () => Promise.reject(new Error('there is no such program')),
+    };
+    const supervisor = supervise([part], { ...begin(), stopOrder: [['service']], maxFailures: 3 });
+    await expect(supervisor.start()).rejects.toThrow('there is no such program');
+  });
+
+  it('forgets failures after a run that lasted', async () => {
+    const options = begin();
+    const part = fakePart('service');
+    const supervisor = supervise([part.part], { ...options, stopOrder: [['service']], maxFailures: 2, steadyAfter: 0 });
+    await supervisor.start();
+    for (const count of [1, 2, 3]) {
+      await part.started(count);
+      await supervisor.parts['service']?.ready();
+      await new Promise((passed) => setTimeout(passed, 2)); // longer than a run has to last here
+      part.runs[count - 1]?.end({ code: 1 });
+    }
+    await part.started(4);
+    expect(
+      options.events.filter(({ type }) => type === 'failed').map((event) => 'failures' in event && event.failures),
+    ).toEqual([1, 1, 1]);
+    await supervisor.stop();
+  });
+
+  it('starts again on request without calling it a failure', async () => {
+    const options = begin();
+    const part = fakePart('service');
+    const supervisor = supervise([part.part], { ...options, stopOrder: [['service']] });
+    await supervisor.start();
+    await supervisor.parts['service']?.restart();
+    expect(supervisor.parts['service']?.starts).toBe(2);
+    expect(options.events.map(({ type }) => type)).toEqual(['ready', 'ready']);
+    await supervisor.stop();
+  });
+
+  it('stops while a part is still starting, and starts nothing after that', async () => {
+    const options = begin();
+    const store = fakePart('store', [], { readyAtOnce: false });
+    const service = fakePart('service', ['store']);
+    const supervisor = supervise([store.part, service.part], { ...options, stopOrder: [['service'], ['store']] });
+    void supervisor.start();
+    await store.started(1);
+    await supervisor.stop();
+    store.runs[0]?.becomeReady();
+    await new Promise((passed) => setImmediate(passed));
+    expect(journal).toEqual(['start store', 'stop store']);
+  });
+
+  it('refuses a part that would never be stopped', () => {
+    expect(() => supervise([fakePart('service').part], { ...begin(), stopOrder: [] })).toThrow('service');
+  });
+});

@@ -1,0 +1,202 @@
+/** Keeps a set of parts running: starts each when what it needs is ready, again when it ends, and stops all in a given order. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { deferred } from './deferred.ts';
+
+export type Exit = { code: number | null; signal: NodeJS.Signals | null };
+
+/** One run of a part, from its start to its end. */
+export type Run = {
+  pid: number;
+  /** Settles when it serves; never, when it ends before that. */
+  ready: Promise<void>;
+  exited: Promise<Exit>;
+  /** Ends it in good order; settles when it is gone. */
+  stop(): Promise<void>;
+};
+
+export type Part = {
+  name: string;
+  /** The parts that must have been ready once before this one is started for the first time. */
+  needs: string[];
+  start(): Promise<Run>;
+};
+
+export type SupervisorOptions = {
+  /** Groups of names: those of a group are stopped together, the groups one after the other. */
+  stopOrder: string[][];
+  report: (event: SupervisorEvent) => void;
+  /** Pause before start number n after n failures in a row, in milliseconds. */
+  backoff?: (failures: number) => number;
+  /** A part that failed so often in a row is given up, and with it everything. */
+  maxFailures?: number;
+  /** A run that served for so long (milliseconds) was no failure of starting. */
+  steadyAfter?: number;
+};
+
+export type SupervisorEvent =
+  | { type: 'ready'; part: string; tookMs: number; again: boolean }
+  | { type: 'failed'; part: string; why: string; failures: number; retryMs: number }
+  | { type: 'stopped'; part: string };
+
+export type SupervisedPart = {
+  /** The pid of the present run; undefined between two runs. */
+  readonly pid: number | undefined;
+  /** How often it was started. */
+  readonly starts: number;
+  kill9(): void;
+  /** Stops the present run in good order and starts the next; settles when that serves. */
+  restart(): Promise<void>;
+  /** Settles when the present run serves, or else the next one that does. */
+  ready(): Promise<void>;
+};
+
+export type Supervisor = {
+  parts: Record<string, SupervisedPart>;
+  /** Settles when all parts serve; rejects when a part is given up meanwhile. */
+  start(): Promise<void>;
+  /** Rejects when a part is given up, whenever that is. */
+  gaveUp: Promise<never>;
+  stop(): Promise<void>;
+};
+
+export class PartGivenUp extends Error {
+  readonly part: string;
+  constructor(part: string, failures: number, why: string) {
+    super(
+      failures === 1 ? `${part} could not be started: ${why}` : `${part} failed ${failures} times in a row: ${why}`,
+    );
+    this.name = 'PartGivenUp';
+    this.part = part;
+  }
+}
+
+const defaultBackoff = (failures: number) => Math.min(10_000, 250 * 2 ** (failures - 1));
+
+export function supervise(definitions: Part[], options: SupervisorOptions): Supervisor {
+  const { report, backoff = defaultBackoff, maxFailures = 10, steadyAfter = 30_000 } = options;
+  const giveUp = deferred<never>();
+  giveUp.promise.catch(() => {}); // whoever cares awaits it
+  const orphaned = definitions.filter(({ name }) => !options.stopOrder.flat().includes(name));
+  if (orphaned.length > 0)
+    throw new Error(`No place in the stop order: ${orphaned.map(({ name }) => name).join(', ')}`);
+  const kept = new Map(definitions.map((part) => [part.name, keep(part)]));
+  function keep(part: Part) {
+    const stopping = new AbortController();
+    let run: Run | undefined;
+    let starts = 0;
+    let failures = 0;
+    let restarting = false;
+    let hopeless = false;
+    let serving = deferred<void>();
+    let finished: Promise<void> | undefined;
+
+    async function loop(): Promise<void> {
+      while (!stopping.signal.aborted) {
+        const why = await once();
+        if (stopping.signal.aborted) return;
+        if (restarting) {
+          restarting = false;
+          continue;
+        }
+        failures++;
+        if (failures >= maxFailures || hopeless) {
+          giveUp.reject(new PartGivenUp(part.name, failures, why));
+          return;
+        }
+        const retryMs = backoff(failures);
+        report({ type: 'failed', part: part.name, why, failures, retryMs });
+        await pause(retryMs, undefined, { signal: stopping.signal }).catch(() => {});
+      }
+    }
+
+    /** One run; answers why it is over. */
+    async function once(): Promise<string> {
+      const startedAt = performance.now();
+      starts++;
+      try {
+        run = await part.start();
+      } catch (error) {
+        // What cannot be started even once will not be cured by patience.
+        hopeless = starts === 1;
+        return messageOf(error);
+      }
+      const current = run;
+      // A stop that came while it was starting found no run to end.
+      if (stopping.signal.aborted) await current.stop();
+      let steady: NodeJS.Timeout | undefined;
+      const whenReady = () => {
+        if (run !== current || restarting) return;
+        report({ type: 'ready', part: part.name, tookMs: performance.now() - startedAt, again: starts > 1 });
+        steady = setTimeout(() => {
+          failures = 0;
+        }, steadyAfter);
+        serving.resolve();
+      };
+      current.ready.then(whenReady, () => {}); // one that ends before it is ready says so by its exit
+      try {
+        const { code, signal } = await current.exited;
+        return signal ? `killed by ${signal}` : `exit code ${code}`;
+      } catch (error) {
+        return messageOf(error);
+      } finally {
+        clearTimeout(steady);
+        run = undefined;
+        serving = serving.renewed();
+      }
+    }
+
+    return {
+      begin() {
+        finished ??= loop();
+        return serving.promise;
+      },
+      async stop() {
+        stopping.abort();
+        await run?.stop();
+        await finished;
+        if (finished !== undefined) report({ type: 'stopped', part: part.name });
+      },
+      handle: {
+        get pid() {
+          return run?.pid;
+        },
+        get starts() {
+          return starts;
+        },
+        kill9() {
+          if (run === undefined) throw new Error(`${part.name} is not running`);
+          serving = serving.renewed();
+          process.kill(run.pid, 'SIGKILL');
+        },
+        async restart() {
+          restarting = run !== undefined;
+          serving = serving.renewed();
+          await run?.stop();
+          await serving.promise;
+        },
+        ready: () => serving.promise,
+      } satisfies SupervisedPart,
+    };
+  }
+
+  return {
+    parts: Object.fromEntries([...kept].map(([name, { handle }]) => [name, handle])),
+    gaveUp: giveUp.promise,
+    async start() {
+      const begun = new Map<string, Promise<void>>();
+      const begin = (name: string): Promise<void> => {
+        const [definition, part] = [definitions.find((candidate) => candidate.name === name), kept.get(name)];
+        if (definition === undefined || part === undefined) throw new Error(`There is no part "${name}"`);
+        const ready = begun.get(name) ?? Promise.all(definition.needs.map(begin)).then(part.begin);
+        begun.set(name, ready);
+        return ready;
+      };
+      await Promise.race([Promise.all(definitions.map(({ name }) => begin(name))), giveUp.promise]);
+    },
+    async stop() {
+      for (const group of options.stopOrder) await Promise.all(group.flatMap((name) => kept.get(name)?.stop() ?? []));
+    },
+  };
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
