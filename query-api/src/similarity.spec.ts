@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import countries from 'i18n-iso-countries';
+import { describe, expect, it } from 'vitest';
+import { apartFrom, foldedWords, indexTargets, type Named, trigramSimilarity } from './similarity.ts';
+
+const named = (value: string, label: string | null = null): Named => ({ value, label });
+const best = (targets: Named[], source: Named, threshold = 0) => indexTargets(targets).suggest(source, threshold)[0];
+
+describe('folding a text into words', () => {
+  it('folds case, accents, punctuation and spaces', () => {
+    expect(foldedWords("  Côte\u00a0d'Ivoire ")).toEqual(['cote', 'd', 'ivoire']);
+    expect(foldedWords('STRAẞE')).toEqual(foldedWords('strasse'));
+    expect(foldedWords('İstanbul')).toEqual(['istanbul']);
+    expect(foldedWords('Trinidad & Tobago')).toEqual(foldedWords('trinidad AND tobago'));
+  });
+  it('keeps what carries meaning: leading zeros, symbols, other scripts', () => {
+    expect(foldedWords('004')).toEqual(['004']);
+    expect(foldedWords('€')).not.toEqual(foldedWords('$'));
+    expect(foldedWords('日本')).toEqual(['日本']);
+    expect(foldedWords('हिन्दी')).not.toEqual(foldedWords('हनद'));
+  });
+  it('folds what is folded already to itself', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const words = foldedWords(text);
+        expect(foldedWords(words.join(' '))).toEqual(words);
+      }),
+    );
+  });
+  it('says what two texts differ in', () => {
+    expect(apartFrom('germany', 'GERMANY')).toBe('case');
+    expect(apartFrom('Reunion', 'Réunion')).toBe('accents');
+    expect(apartFrom('cote d ivoire', "Côte d'Ivoire")).toBe('case, accents and punctuation');
+    expect(apartFrom('New York', 'NewYork')).toBe('spaces');
+  });
+});
+
+describe('likeness of two texts', () => {
+  const texts = fc.string({ maxLength: 30 });
+  it('lies between 0 and 1, and does not depend on who is asked first', () => {
+    fc.assert(
+      fc.property(texts, texts, (a, b) => {
+        const likeness = trigramSimilarity(a, b);
+        expect(likeness).toBeGreaterThanOrEqual(0);
+        expect(likeness).toBeLessThanOrEqual(1);
+        expect(trigramSimilarity(b, a)).toBe(likeness);
+      }),
+    );
+  });
+  it('is 1 for texts that folding makes one', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z][a-z ]{0,20}$/), (text) => {
+        expect(trigramSimilarity(text, text.toUpperCase())).toBe(1);
+      }),
+    );
+  });
+});
+
+describe('candidates for a source value', () => {
+  const targets = [
+    named('DEU', 'Germany'),
+    named('DNK', 'Denmark'),
+    named('CIV', "Côte d'Ivoire"),
+    named('BOL', 'Bolivia (Plurinational State of)'),
+    named('KOR', 'Korea, Republic of'),
+  ];
+  it('knows a code by what both rows are called', () => {
+    expect(best(targets, named('DE', 'Germany'))).toEqual({
+      targetValue: 'DEU',
+      targetLabel: 'Germany',
+      confidence: 90,
+      reason: 'Both say “Germany”',
+    });
+  });
+  it('prefers the same value to everything else', () => {
+    expect(best([named('A', 'B'), named('B', 'A')], named('A', 'A'))).toMatchObject({
+      targetValue: 'A',
+      confidence: 100,
+    });
+  });
+  it('says what the folded differ in', () => {
+    expect(best([named('usd')], named('USD'))).toMatchObject({
+      confidence: 95,
+      reason: 'Same value apart from case',
+    });
+    expect(best(targets, named('CI', 'Cote d’Ivoire'))).toMatchObject({
+      targetValue: 'CIV',
+      confidence: 85,
+      reason: "Both say “Côte d'Ivoire”, apart from accents and punctuation",
+    });
+  });
+  it('finds a value in the label of the other side', () => {
+    expect(best(targets, named('Germany'))).toMatchObject({ targetValue: 'DEU', reason: 'The target says “Germany”' });
+    expect(best([named('Germany')], named('DE', 'Germany'))).toMatchObject({ targetValue: 'Germany', confidence: 90 });
+  });
+  it('finds the misspelt, the shortened and the reordered', () => {
+    expect(best(targets, named('x1', 'Germny'), 40)).toMatchObject({ targetValue: 'DEU' });
+    expect(best(targets, named('x2', 'Bolivia'), 40)).toMatchObject({
+      targetValue: 'BOL',
+      reason: '“Bolivia” is part of “Bolivia (Plurinational State of)”',
+    });
+    expect(best(targets, named('x3', 'Republic of Korea'), 40)).toMatchObject({ targetValue: 'KOR', confidence: 84 });
+  });
+  it('lets labels decide where short codes look alike', () => {
+    expect(best([named('DEN', 'Denmark')], named('DE', 'Germany'), 40)).toBeUndefined();
+    expect(best([named('DEU')], named('DE'), 40)).toMatchObject({ targetValue: 'DEU', confidence: 40 });
+  });
+  it('is not sure where several targets answer alike', () => {
+    const two = [named('COD', 'Congo'), named('COG', 'Congo')];
+    expect(indexTargets(two).suggest(named('COGX', 'Congo'), 0)).toEqual([
+      expect.objectContaining({
+        targetValue: 'COG',
+        confidence: 60,
+        reason: 'Both say “Congo”; another target is as close',
+      }),
+      expect.objectContaining({ targetValue: 'COD', confidence: 60 }),
+    ]);
+  });
+  it('never offers what is below the threshold, more than five, one twice, or in another order than its confidence', () => {
+    const some = fc.array(
+      fc.record({ value: fc.string({ minLength: 1, maxLength: 8 }), label: fc.option(fc.string()) }),
+      {
+        maxLength: 30,
+      },
+    );
+    fc.assert(
+      fc.property(
+        some,
+        fc.string({ minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 0, max: 100 }),
+        (rows, value, least) => {
+          const distinct = [...new Map(rows.map((row) => [row.value, row])).values()];
+          const offered = indexTargets(distinct).suggest(named(value, 'label'), least);
+          const confidences = offered.map((candidate) => candidate.confidence);
+          expect(offered.length).toBeLessThanOrEqual(5);
+          expect(new Set(offered.map((candidate) => candidate.targetValue)).size).toBe(offered.length);
+          expect(confidences).toEqual([...confidences].sort((a, b) => b - a));
+          for (const confidence of confidences) {
+            expect(confidence).toBeGreaterThanOrEqual(least);
+            expect(confidence).toBeLessThanOrEqual(100);
+          }
+          if (distinct.some((row) => row.value === value)) expect(offered[0]).toMatchObject({ targetValue: value });
+        },
+      ),
+    );
+  });
+  it('maps the countries of one list to those of another by their names', () => {
+    const display = new Intl.DisplayNames(['en'], { type: 'region' });
+    const official = Object.entries(countries.getNames('en', { select: 'official' }));
+    const index = indexTargets(
+      official.map(([alpha2, name]) => named(countries.alpha2ToAlpha3(alpha2) as string, name)),
+    );
+    const wrong = official.filter(([alpha2]) => {
+      const [first] = index.suggest(named(alpha2, display.of(alpha2) ?? null), 40);
+      return first?.targetValue !== countries.alpha2ToAlpha3(alpha2);
+    });
+    expect(wrong.length / official.length, wrong.join(' ')).toBeLessThan(0.06);
+  });
+});
