@@ -71,6 +71,8 @@ export interface LiveOptions {
 export interface LiveUpdates {
   /** How many changes the last window brought, when they were too many to show one by one; else 0. */
   many: number;
+  /** Counts the windows in which other people changed something; the grid keeps rows in place for those. */
+  others: number;
 }
 
 /** Keeps queries current while the page is open. Rows that others changed flash in grids of the same entity. */
@@ -78,7 +80,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
   const connection = useContext(LiveContext);
   const queries = useQueryClient();
   const { data: user } = useSession();
-  const [many, setMany] = useState(0);
+  const [updates, setUpdates] = useState<LiveUpdates>({ many: 0, others: 0 });
   const latest = useRef({ options, userId: user?.id });
   useEffect(() => {
     latest.current = { options, userId: user?.id };
@@ -96,7 +98,11 @@ export function useLive(options: LiveOptions): LiveUpdates {
       const cached = now.keys.flatMap((queryKey) => queries.getQueriesData({ queryKey }).map(([, data]) => data));
       const news = changes.filter((change) => !isShown(change, cached));
       if (news.length === 0) return;
-      setMany(changes.length > MANY ? changes.length : 0);
+      const byOthers = news.some((change) => change.actorId !== userId);
+      setUpdates(({ others }) => ({
+        many: changes.length > MANY ? changes.length : 0,
+        others: byOthers ? others + 1 : others,
+      }));
       void refetch().then(() => changes.length <= MANY && flashOthers(news, userId));
       now.onChanges?.(news);
     });
@@ -114,7 +120,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
     };
   }, [connection, queries, rooms]);
 
-  return { many };
+  return updates;
 }
 
 function flashOthers(changes: readonly LiveChange[], userId: number | undefined): void {

@@ -1,0 +1,229 @@
+// @vitest-environment happy-dom
+/** Specifies the one list: its keyboard, selection, states and place-keeping. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { useListState } from '../../lib/url-state/list-state.ts';
+import { DataGrid, type DataGridProps } from './data-grid.tsx';
+import { hold, isStill } from './held-rows.ts';
+import { pageOf } from './paged-locally.ts';
+import type { GridColumn } from './types.ts';
+
+interface Country {
+  id: number;
+  name: string;
+}
+
+const countries: Country[] = [
+  { id: 1, name: 'Austria' },
+  { id: 2, name: 'Brazil' },
+  { id: 3, name: 'Chile' },
+];
+const columns: GridColumn<Country>[] = [
+  { id: 'name', header: 'Name', cell: (row) => row.name, value: (row) => row.name, sortable: true, required: true },
+  { id: 'id', header: 'Number', cell: (row) => row.id, value: (row) => row.id, numeric: true },
+];
+const answered = {
+  data: { items: countries, total: 3 },
+  isPending: false,
+  isFetching: false,
+  error: null,
+  refetch: vi.fn(),
+};
+
+function Grid(props: Partial<DataGridProps<Country>>) {
+  return (
+    <DataGrid
+      label="Countries"
+      state={useListState()}
+      result={answered}
+      columns={columns}
+      rowId={(row) => row.id}
+      empty={{ title: 'No countries yet' }}
+      {...props}
+    />
+  );
+}
+
+function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '') {
+  const asked: string[] = [];
+  const view = (more: Partial<DataGridProps<Country>>) => (
+    <QueryClientProvider client={new QueryClient()}>
+      <NuqsTestingAdapter
+        searchParams={searchParams}
+        hasMemory
+        onUrlUpdate={({ queryString }) => asked.push(queryString)}
+      >
+        <Grid {...props} {...more} />
+      </NuqsTestingAdapter>
+    </QueryClientProvider>
+  );
+  const rendered = render(view({}));
+  return { asked, again: (more: Partial<DataGridProps<Country>>) => rendered.rerender(view(more)) };
+}
+
+const grid = () => screen.getByRole('grid', { name: 'Countries' });
+const rows = () => within(grid()).getAllByRole('row').slice(1);
+const names = () => rows().map((row) => row.textContent?.replace(/\d+$/, ''));
+const press = (key: string, more: object = {}) =>
+  fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
+
+afterEach(cleanup);
+
+describe('what is shown', () => {
+  it('are the rows, with their range and total', () => {
+    show();
+    expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
+    expect(screen.getByText('1–3 of 3')).toBeTruthy();
+  });
+
+  it('is a floor where counting on would cost too much', () => {
+    show({ result: { ...answered, data: { items: countries, total: { atLeast: 10_000 } } } });
+    expect(screen.getByText('1–3 of 10,000+')).toBeTruthy();
+  });
+
+  it('is the next action while there is nothing', () => {
+    show({ result: { ...answered, data: { items: [], total: 0 } } });
+    expect(screen.getByText('No countries yet')).toBeTruthy();
+  });
+
+  it('is another word while the filter hides everything', () => {
+    show({ result: { ...answered, data: { items: [], total: 0 } } }, '?q=zzz');
+    expect(screen.getByText('Nothing matches')).toBeTruthy();
+  });
+
+  it('is the message and Try Again after a failure', () => {
+    const refetch = vi.fn();
+    show({ result: { ...answered, data: undefined, error: new Error('The server is busy'), refetch } });
+    expect(screen.getByText('The server is busy')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Try Again' }));
+    expect(refetch).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the link', () => {
+  it('carries the sort: ascending, descending, then none', async () => {
+    const { asked } = show();
+    const header = () => within(grid()).getByRole('button', { name: 'Name' });
+    fireEvent.click(header());
+    await vi.waitFor(() => expect(asked.at(-1)).toBe('?sort=name'));
+    expect(within(grid()).getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending');
+    fireEvent.click(header());
+    await vi.waitFor(() => expect(asked.at(-1)).toBe('?sort=name&order=DESC'));
+    fireEvent.click(header());
+    await vi.waitFor(() => expect(asked.at(-1)).toBe(''));
+  });
+
+  it('chooses the columns', () => {
+    show({}, '?columns=name');
+    expect(
+      within(grid())
+        .getAllByRole('columnheader')
+        .map((header) => header.textContent),
+    ).toEqual(['Name']);
+  });
+});
+
+describe('the keyboard', () => {
+  it('moves with J, K and arrows, and opens with Enter', () => {
+    const opened: string[] = [];
+    show({ onOpen: (row) => opened.push(row.name) });
+    press('j');
+    expect(document.activeElement).toBe(rows()[0]);
+    press('j');
+    press('ArrowDown');
+    press('ArrowDown');
+    expect(document.activeElement).toBe(rows()[2]);
+    press('k');
+    press('Enter');
+    expect(opened).toEqual(['Brazil']);
+  });
+
+  it('selects with X and Space, and extends with Shift', () => {
+    show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
+    press('j');
+    press('x');
+    expect(screen.getByText('1 selected')).toBeTruthy();
+    press('ArrowDown', { shiftKey: true });
+    expect(screen.getByText('2 selected')).toBeTruthy();
+    press(' ');
+    expect(screen.getByText('1 selected')).toBeTruthy();
+  });
+
+  it('opens the row menu with Shift+F10', async () => {
+    show({ rowActions: () => [{ label: 'Delete', onSelect: () => undefined }] });
+    press('j');
+    press('F10', { shiftKey: true });
+    expect(await screen.findByRole('menuitem', { name: 'Delete' })).toBeTruthy();
+  });
+
+  it('leaves letters alone while somebody types', () => {
+    show();
+    const search = screen.getByRole('searchbox');
+    search.focus();
+    press('j');
+    expect(document.activeElement).toBe(search);
+  });
+});
+
+describe('selecting all that match', () => {
+  it('freezes them on the server and tells the exact count', async () => {
+    const chosen: unknown[] = [];
+    show({
+      result: { ...answered, data: { items: countries, total: 4_321 } },
+      selectAll: async () => ({ selectionId: 's1', count: 4_321 }),
+      bulkActions: [{ label: 'Submit', onSelect: ({ selectionId, count }) => chosen.push([selectionId, count]) }],
+    });
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
+    expect(screen.getByText('3 selected')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Select all 4,321 that match' }));
+    expect(await screen.findByText('All 4,321 that match are selected')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
+    expect(chosen).toEqual([['s1', 4_321]]);
+  });
+});
+
+describe('changes by others', () => {
+  const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
+  const live = (others: number) => ({ many: 0, others });
+
+  it('wait behind a bar while the pointer is on a row that would move, with contents fresh', () => {
+    const { again } = show({ live: live(0) });
+    fireEvent.pointerOver(rows()[1] as Element);
+    again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
+    expect(names()).toEqual(['Austria (AT)', 'Brazil', 'Chile']);
+    fireEvent.click(screen.getByRole('button', { name: '1 new change – show' }));
+    expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
+  });
+
+  it('show at once while the person is elsewhere, and their own do always', () => {
+    const { again } = show({ live: live(0) });
+    again({ live: live(1), result: { ...answered, data: { items: changed, total: 4 } } });
+    expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
+    fireEvent.pointerOver(rows()[1] as Element);
+    again({ live: live(1), result: { ...answered, data: { items: countries, total: 3 } } });
+    expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
+  });
+});
+
+describe('holding rows', () => {
+  const id = (row: Country) => String(row.id);
+  it('counts what came, went and moved', () => {
+    const [a, b, c] = countries as [Country, Country, Country];
+    expect(hold([a, b], [b, c], id)).toEqual({ rows: [a, b], waiting: 2 });
+    expect(hold([a, b], [b, a], id)).toEqual({ rows: [a, b], waiting: 1 });
+    expect(hold([a, b], [a, b], id).waiting).toBe(0);
+    expect(isStill([a, b], [a, b, c], 1, id)).toBe(true);
+    expect(isStill([a, b], [a, c, b], 1, id)).toBe(false);
+  });
+});
+
+describe('a list that the server answers whole', () => {
+  const params = { page: 1, pageSize: 2, sort: 'name', order: 'DESC' as const, q: undefined, filter: undefined };
+  it('is sorted, searched and cut into pages', () => {
+    expect(pageOf(countries, columns, params).items.map((row) => row.name)).toEqual(['Chile', 'Brazil']);
+    expect(pageOf(countries, columns, { ...params, page: 2 }).items.map((row) => row.name)).toEqual(['Austria']);
+    expect(pageOf(countries, columns, { ...params, q: 'RAZ' })).toEqual({ items: [countries[1]], total: 1 });
+  });
+});

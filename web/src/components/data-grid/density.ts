@@ -1,0 +1,25 @@
+/** How tall rows are: one choice for all lists, kept in the browser. */
+import { useSyncExternalStore } from 'react';
+
+export const DENSITIES = { compact: 28, normal: 32, roomy: 40 } as const;
+export type Density = keyof typeof DENSITIES;
+
+const KEY = 'density';
+const listeners = new Set<() => void>();
+
+function current(): Density {
+  const kept = localStorage.getItem(KEY);
+  return kept === 'compact' || kept === 'roomy' ? kept : 'normal';
+}
+
+export function setDensity(density: Density): void {
+  localStorage.setItem(KEY, density);
+  for (const listener of listeners) listener();
+}
+
+export function useDensity(): Density {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, current);
+}

@@ -1,0 +1,67 @@
+/** The foot of a list: which rows are shown of how many, the page, and the page size. */
+import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
+import type { Total } from '@rdm/contracts/filter';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import type { ListState } from '../../lib/url-state/list-state.ts';
+import { Button } from '../ui/button.tsx';
+import { Select } from '../ui/select.tsx';
+
+const SIZES = [25, PAGE_SIZE_DEFAULT, 100, 250, PAGE_SIZE_MAX];
+const number = new Intl.NumberFormat('en');
+
+export const totalText = (total: Total): string =>
+  typeof total === 'number' ? number.format(total) : `${number.format(total.atLeast)}+`;
+
+export function Pager({ state, total, shown }: { state: ListState; total: Total; shown: number }) {
+  const { page, pageSize } = state.params;
+  const first = (page - 1) * pageSize + 1;
+  const last = first + shown - 1;
+  const pages = typeof total === 'number' ? Math.max(1, Math.ceil(total / pageSize)) : undefined;
+  const sizes = [...new Set([...SIZES, pageSize])].sort((a, b) => a - b);
+  return (
+    <nav
+      aria-label="Pages"
+      className="flex flex-wrap items-center gap-x-4 gap-y-2 border-hairline border-t px-2 py-1.5 text-muted text-sm"
+    >
+      <p aria-live="polite">
+        {shown === 0
+          ? `0 of ${totalText(total)}`
+          : `${number.format(first)}–${number.format(last)} of ${totalText(total)}`}
+      </p>
+      <div className="ml-auto flex items-center gap-2">
+        <span className="max-sm:sr-only">Rows per page</span>
+        <Select
+          aria-label="Rows per page"
+          className="h-7 w-20"
+          value={String(pageSize)}
+          onValueChange={(size) => state.setPageSize(Number(size))}
+          options={sizes.map((size) => ({ value: String(size), label: number.format(size) }))}
+        />
+      </div>
+      <div className="flex items-center gap-1">
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          aria-label="Previous page"
+          disabled={page <= 1}
+          onClick={() => state.setPage(page - 1)}
+        >
+          <ChevronLeft />
+        </Button>
+        <span>
+          {number.format(page)}
+          {pages !== undefined && ` / ${number.format(pages)}`}
+        </span>
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          aria-label="Next page"
+          disabled={pages === undefined ? shown < pageSize : page >= pages}
+          onClick={() => state.setPage(page + 1)}
+        >
+          <ChevronRight />
+        </Button>
+      </div>
+    </nav>
+  );
+}

@@ -1,0 +1,117 @@
+/** One row: its cells, its checkbox, its `⋮` menu, and the flash when somebody else changed it. */
+
+import { MoreVertical } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { usePeople } from '../../lib/auth/people.ts';
+import { useFlash } from '../../lib/live/index.tsx';
+import { Button } from '../ui/button.tsx';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { cn } from '../ui/cn.ts';
+import { Menu, MenuItem } from '../ui/dropdown-menu.tsx';
+import type { GridColumn, RowAction } from './types.ts';
+
+export const cellClasses = 'border-hairline border-b bg-inherit px-2 group-data-flash/row:animate-flash';
+/** The first column stays in sight while the rest scrolls, where there is room for both. */
+export const keyColumnClasses = 'md:sticky md:left-0 md:z-[1]';
+export const keyColumnBesideCheckboxClasses = 'md:sticky md:left-9 md:z-[1]';
+
+export interface GridRowProps<Row> {
+  row: Row;
+  id: string;
+  index: number;
+  /** Position in the whole list, for screen readers. */
+  ordinal: number;
+  columns: readonly { column: GridColumn<Row>; render: () => ReactNode }[];
+  selectable: boolean;
+  selected: boolean;
+  active: boolean;
+  actions: readonly RowAction<Row>[];
+  menuOpen: boolean;
+  onMenuOpenChange: (open: boolean) => void;
+  onSelectedChange: (extend: boolean) => void;
+  flashAs: string | undefined;
+  rowHeight: number;
+  measure: ((element: HTMLTableRowElement | null) => void) | undefined;
+}
+
+export function GridRow<Row>(props: GridRowProps<Row>) {
+  const { row, id, index, ordinal, columns, selectable, selected, active, actions, rowHeight } = props;
+  const flash = useFlash(props.flashAs, id);
+  return (
+    <tr
+      ref={props.measure}
+      data-index={index}
+      data-row={index}
+      data-flash={flash === undefined ? undefined : ''}
+      aria-rowindex={ordinal + 1}
+      aria-selected={selectable ? selected : undefined}
+      tabIndex={active ? 0 : -1}
+      className={cn(
+        'group/row bg-surface hover:bg-hover focus-visible:outline-2 focus-visible:-outline-offset-2',
+        selected && 'bg-accent-soft hover:bg-accent-soft',
+      )}
+    >
+      {selectable && (
+        <td className={cn(cellClasses, 'w-9', keyColumnClasses)} style={{ height: rowHeight }}>
+          <Checkbox
+            tabIndex={-1}
+            checked={selected}
+            aria-label={`Select row ${ordinal}`}
+            onClick={(event) => {
+              event.preventDefault();
+              props.onSelectedChange(event.shiftKey);
+            }}
+          />
+        </td>
+      )}
+      {columns.map(({ column, render }, position) => (
+        <td
+          key={column.id}
+          style={{ height: rowHeight }}
+          className={cn(
+            cellClasses,
+            column.numeric && 'text-right tabular-nums',
+            column.wrap ? 'break-words py-1' : 'truncate',
+            position === 0 && (selectable ? keyColumnBesideCheckboxClasses : keyColumnClasses),
+          )}
+        >
+          {render()}
+          {position === 0 && flash !== undefined && <FlashActor actorId={flash.actorId} />}
+        </td>
+      ))}
+      {actions.length > 0 && (
+        <td className={cn(cellClasses, 'sticky right-0 w-10 px-1')}>
+          <Menu
+            open={props.menuOpen}
+            onOpenChange={props.onMenuOpenChange}
+            trigger={
+              <Button variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
+                <MoreVertical />
+              </Button>
+            }
+          >
+            {actions.map((action) => (
+              <MenuItem
+                key={action.label}
+                disabled={action.unavailable !== undefined}
+                className={cn(action.destructive && 'text-danger-text')}
+                onSelect={() => action.onSelect(row)}
+              >
+                {action.icon !== undefined && <action.icon />}
+                <span>
+                  {action.label}
+                  {action.unavailable !== undefined && <span className="block text-xs">{action.unavailable}</span>}
+                </span>
+              </MenuItem>
+            ))}
+          </Menu>
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function FlashActor({ actorId }: { actorId: number | null }) {
+  const nameOf = usePeople([actorId]);
+  return <span className="ml-2 rounded-sm bg-flash px-1 text-pending-text text-xs">{nameOf(actorId)}</span>;
+}

@@ -1,0 +1,77 @@
+/** What can be done with the chosen rows, and the step from "this page" to "all that match". */
+import type { Total } from '@rdm/contracts/filter';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { messageOf } from '../../lib/messages/index.ts';
+import { notify } from '../toast/index.ts';
+import { Button } from '../ui/button.tsx';
+import { totalText } from './pager.tsx';
+import type { BulkAction, FrozenSelection, Selection } from './types.ts';
+
+export interface SelectionBarProps<Row> {
+  selection: Selection<Row>;
+  actions: readonly BulkAction<Row>[];
+  total: Total;
+  /** Freezes all rows that match; absent where a list cannot. */
+  selectAll: (() => Promise<FrozenSelection>) | undefined;
+  onFrozen: (frozen: FrozenSelection) => void;
+}
+
+const number = new Intl.NumberFormat('en');
+
+export function SelectionBar<Row>({ selection, actions, total, selectAll, onFrozen }: SelectionBarProps<Row>) {
+  const [busy, setBusy] = useState(false);
+  const all = selection.selectionId !== undefined;
+  const mayWiden = !all && selectAll !== undefined && (typeof total !== 'number' || selection.count < total);
+
+  async function widen() {
+    if (selectAll === undefined) return;
+    setBusy(true);
+    try {
+      onFrozen(await selectAll());
+    } catch (error) {
+      notify.error(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <section
+      aria-label="Selected rows"
+      className="mb-2 flex flex-wrap items-center gap-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-1"
+    >
+      <p role="status" className="text-sm">
+        {all
+          ? `All ${number.format(selection.count)} that match are selected`
+          : `${number.format(selection.count)} selected`}
+      </p>
+      {mayWiden && (
+        <Button variant="ghost" size="sm" disabled={busy} onClick={() => void widen()}>
+          Select all {totalText(total)} that match
+        </Button>
+      )}
+      <div className="ml-auto flex flex-wrap items-center gap-1">
+        {actions.map((action) => {
+          const unavailable = action.unavailable?.(selection);
+          return (
+            <Button
+              key={action.label}
+              size="sm"
+              variant={action.destructive ? 'danger' : 'secondary'}
+              disabled={unavailable !== undefined}
+              title={unavailable}
+              onClick={() => action.onSelect(selection)}
+            >
+              {action.icon !== undefined && <action.icon />}
+              {action.label}
+            </Button>
+          );
+        })}
+        <Button variant="ghost" size="icon-sm" aria-label="Clear selection" onClick={selection.clear}>
+          <X />
+        </Button>
+      </div>
+    </section>
+  );
+}

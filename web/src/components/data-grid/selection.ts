@@ -1,0 +1,46 @@
+/** Which rows are chosen: by hand across pages, or all that match the filter. */
+import { useState } from 'react';
+import type { FrozenSelection, Selection } from './types.ts';
+
+export interface SelectionState<Row> {
+  selection: Selection<Row>;
+  has: (id: string) => boolean;
+  toggle: (rows: readonly Row[], selected?: boolean) => void;
+  freeze: (frozen: FrozenSelection) => void;
+}
+
+/** A selection belongs to one filter and search: with another it starts anew. */
+export function useSelection<Row>(scope: string, idOf: (row: Row) => string): SelectionState<Row> {
+  const [state, setState] = useState<{
+    scope: string;
+    chosen: ReadonlyMap<string, Row>;
+    frozen: FrozenSelection | undefined;
+  }>({
+    scope,
+    chosen: new Map(),
+    frozen: undefined,
+  });
+  const fresh = { scope, chosen: new Map<string, Row>(), frozen: undefined };
+  if (state.scope !== scope) setState(fresh);
+
+  const { chosen, frozen } = state.scope === scope ? state : fresh;
+  return {
+    selection: {
+      rows: [...chosen.values()],
+      selectionId: frozen?.selectionId,
+      count: frozen?.count ?? chosen.size,
+      clear: () => setState(fresh),
+    },
+    has: (id) => chosen.has(id),
+    toggle(rows, selected) {
+      const next = new Map(chosen);
+      for (const row of rows) {
+        const id = idOf(row);
+        if (selected ?? !chosen.has(id)) next.set(id, row);
+        else next.delete(id);
+      }
+      setState({ scope, chosen: next, frozen: undefined });
+    },
+    freeze: (answer) => setState({ scope, chosen, frozen: answer }),
+  };
+}

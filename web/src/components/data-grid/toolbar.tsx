@@ -1,0 +1,166 @@
+/** The head of a list: search, filter, what to show of it, and the page's own actions. */
+import type { FilterField } from '@rdm/contracts/filter';
+import { Columns3, Download, Rows3, Search, X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
+import type { ListState } from '../../lib/url-state/list-state.ts';
+import { FilterBuilder } from '../filter-builder/index.tsx';
+import { Button } from '../ui/button.tsx';
+import { Menu, MenuCheckboxItem, MenuChoice, MenuItem, MenuSeparator } from '../ui/dropdown-menu.tsx';
+import { Input } from '../ui/input.tsx';
+import { type Density, setDensity, useDensity } from './density.ts';
+import type { GridColumn } from './types.ts';
+
+const SEARCH_PAUSE_MS = 250;
+
+export interface ToolbarProps<Row> {
+  label: string;
+  state: ListState;
+  columns: readonly GridColumn<Row>[];
+  visible: ReadonlySet<string>;
+  searchable: boolean;
+  filterFields: readonly FilterField[];
+  onExport: () => void;
+  children?: ReactNode;
+}
+
+export function Toolbar<Row>({
+  label,
+  state,
+  columns,
+  visible,
+  searchable,
+  filterFields,
+  onExport,
+  children,
+}: ToolbarProps<Row>) {
+  return (
+    <div className="flex flex-wrap items-center gap-2 pb-2">
+      {searchable && <SearchField label={label} state={state} />}
+      {filterFields.length > 0 && (
+        <FilterBuilder fields={filterFields} value={state.filter} onChange={state.setFilter} />
+      )}
+      <div className="ml-auto flex flex-wrap items-center gap-2">
+        {children}
+        <ViewMenu state={state} columns={columns} visible={visible} onExport={onExport} />
+      </div>
+    </div>
+  );
+}
+
+function SearchField({ label, state }: { label: string; state: ListState }) {
+  const asked = state.params.q ?? '';
+  const [text, setText] = useState(asked);
+  const [known, setKnown] = useState(asked);
+  if (known !== asked) {
+    setKnown(asked);
+    setText(asked);
+  }
+  const field = useRef<HTMLInputElement>(null);
+  const { setSearch } = state;
+
+  useEffect(() => {
+    if (text === asked) return;
+    const timer = setTimeout(() => setSearch(text), SEARCH_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, asked, setSearch]);
+
+  useWindowKey((event) => {
+    if (event.key !== '/' || !actsAsShortcut(event)) return;
+    event.preventDefault();
+    field.current?.focus();
+  });
+
+  return (
+    <div className="relative w-full sm:w-64">
+      <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2 size-4 text-muted" />
+      <Input
+        ref={field}
+        type="search"
+        value={text}
+        aria-label={`Search ${label.toLowerCase()}`}
+        placeholder="Search"
+        className="px-8 [&::-webkit-search-cancel-button]:hidden"
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') setSearch(text);
+          if (event.key === 'Escape') setText('');
+        }}
+      />
+      {text !== '' && (
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          className="absolute top-0.5 right-0.5"
+          aria-label="Clear search"
+          onClick={() => setText('')}
+        >
+          <X />
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const DENSITY_OPTIONS: readonly { value: Density; label: string }[] = [
+  { value: 'compact', label: 'Compact rows' },
+  { value: 'normal', label: 'Normal rows' },
+  { value: 'roomy', label: 'Roomy rows' },
+];
+
+function ViewMenu<Row>({
+  state,
+  columns,
+  visible,
+  onExport,
+}: Pick<ToolbarProps<Row>, 'state' | 'columns' | 'visible' | 'onExport'>) {
+  const density = useDensity();
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button variant="ghost" size="icon" aria-label="Choose columns">
+            <Columns3 />
+          </Button>
+        }
+      >
+        {columns.map((column) => (
+          <MenuCheckboxItem
+            key={column.id}
+            checked={visible.has(column.id)}
+            disabled={column.required ?? false}
+            onCheckedChange={(checked) =>
+              state.setColumns(
+                columns.map(({ id }) => id).filter((id) => (id === column.id ? checked === true : visible.has(id))),
+              )
+            }
+          >
+            {column.header}
+          </MenuCheckboxItem>
+        ))}
+        <MenuSeparator />
+        <MenuItem disabled={state.columns === undefined} onSelect={() => state.setColumns(undefined)}>
+          Reset columns
+        </MenuItem>
+      </Menu>
+      <Menu
+        trigger={
+          <Button variant="ghost" size="icon" aria-label="Row height">
+            <Rows3 />
+          </Button>
+        }
+      >
+        <MenuChoice label="Row height" value={density} onValueChange={setDensity} options={DENSITY_OPTIONS} />
+      </Menu>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Export shown rows as CSV"
+        title="Export shown rows as CSV"
+        onClick={onExport}
+      >
+        <Download />
+      </Button>
+    </>
+  );
+}

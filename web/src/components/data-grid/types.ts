@@ -1,0 +1,66 @@
+/** What a list tells the data grid about its columns, rows and actions. */
+import type { Page } from '@rdm/contracts/filter';
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+export interface GridColumn<Row> {
+  /** Names the column in the link, and the sort sent to the server. */
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** Plain value for exports and for lists sorted in the browser; without it the column is not exported. */
+  value?: (row: Row) => unknown;
+  sortable?: boolean;
+  /** Numbers stand to the right. */
+  numeric?: boolean;
+  /** Pixels; columns without one share what is left. */
+  width?: number;
+  /** Pixels that a column without a width never goes below. */
+  minWidth?: number;
+  /** Shown only when chosen. */
+  hidden?: boolean;
+  /** Cannot be hidden. */
+  required?: boolean;
+  /** Long text wraps instead of being cut. */
+  wrap?: boolean;
+}
+
+export interface RowAction<Row> {
+  label: string;
+  icon?: LucideIcon;
+  onSelect: (row: Row) => void;
+  /** Greys the action and says why. */
+  unavailable?: string | undefined;
+  destructive?: boolean;
+}
+
+/** Rows chosen one by one, or all that match the filter, frozen by the server under `selectionId`. */
+export interface Selection<Row> {
+  rows: readonly Row[];
+  selectionId: string | undefined;
+  /** How many rows an action will touch. */
+  count: number;
+  clear: () => void;
+}
+
+export interface BulkAction<Row> {
+  label: string;
+  icon?: LucideIcon;
+  onSelect: (selection: Selection<Row>) => void;
+  unavailable?: (selection: Selection<Row>) => string | undefined;
+  destructive?: boolean;
+}
+
+export interface FrozenSelection {
+  selectionId: string;
+  count: number;
+}
+
+/** The part of a query result the grid reads; `useQuery` of a `Page` fits. */
+export interface ListResult<Row> {
+  data: Pick<Page<Row>, 'items' | 'total'> | undefined;
+  isPending: boolean;
+  isFetching: boolean;
+  error: Error | null;
+  refetch: () => unknown;
+}
