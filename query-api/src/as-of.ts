@@ -1,0 +1,22 @@
+/** Instants of the past as seq: `asOf=<ISO instant>` or, in evidence links, `asOf=seq:<n>`. */
+import { Refusal } from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+
+const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+/** The last projected seq whose instant is not after the one asked for; 0 before the first event. */
+export async function resolveAsOf(pool: Pool, asOf: string): Promise<number> {
+  const numbered = /^seq:(\d{1,15})$/.exec(asOf);
+  if (numbered) return Number(numbered[1]);
+  // A plus sign that was not encoded arrives as a space.
+  const text = asOf.trim().replace(/ (\d{2}:?\d{2})$/, '+$1');
+  const zoned = /^\d{4}-\d{2}-\d{2}$/.test(text) || /(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
+  if (!INSTANT.test(text) || Number.isNaN(Date.parse(zoned))) {
+    throw new Refusal('INVALID', 'asOf is an ISO instant, such as 2026-05-01T12:00:00Z, or seq:<number>');
+  }
+  const { rows } = await pool.query(
+    'SELECT coalesce(max(seq), 0) AS seq FROM (SELECT seq FROM platform.instants WHERE at <= $1 ORDER BY at DESC, seq DESC LIMIT 1) last',
+    [new Date(zoned).toISOString()],
+  );
+  return rows[0].seq as number;
+}

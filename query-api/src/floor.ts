@@ -1,0 +1,18 @@
+/** What every room of this floor works with. */
+import type { Access, EventStore, Log, Pool, Settings } from '@rdm/platform';
+import type { ReadModels } from './read-models.ts';
+import type { Freezable } from './selections.ts';
+
+export interface Floor {
+  readModels: ReadModels;
+  /** For tables that no projection owns (jobs, telemetry, the vault's profiles); reads only, bar the declared exceptions. */
+  pool: Pool;
+  access: Access;
+  store: EventStore;
+  settings: Settings;
+  log: Log;
+  /** Lists whose finds can be frozen into selections, by kind; rooms add theirs. */
+  freezable: Map<string, Freezable>;
+  /** Clients connected to the live channel. */
+  connectedClients: () => number;
+}

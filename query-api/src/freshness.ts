@@ -1,0 +1,33 @@
+/** Bounded freshness: a reader of their own write waits for it a little, then is told the truth. */
+import { MIN_POSITION_WAIT_MS } from '@rdm/contracts';
+import type { Builds } from './builds.ts';
+
+/**
+ * Waits until the serving builds of these projections stand at the position, at most 500 ms; woken by what the
+ * projector notifies. Waiting for one that is detached would be in vain.
+ */
+export async function waitForPosition(
+  builds: Builds,
+  names: Iterable<string>,
+  position: bigint,
+  patienceMs = MIN_POSITION_WAIT_MS,
+): Promise<void> {
+  const wanted = [...names];
+  const reached = () =>
+    wanted.every((name) => {
+      const build = builds.serving(name);
+      return build === undefined || build.detached || build.position >= position;
+    });
+  if (reached()) return;
+  await new Promise<void>((resolve) => {
+    const stop = () => {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve();
+    };
+    const timer = setTimeout(stop, patienceMs);
+    const unsubscribe = builds.watch(() => {
+      if (reached()) stop();
+    });
+  });
+}

@@ -1,0 +1,165 @@
+/** The one list: page, sort, search and filter over declared fields, in one statement, with total and position. */
+import {
+  COUNT_CAP,
+  Filter,
+  type FilterField,
+  type FilterGroup,
+  type ListQuery,
+  type Page,
+  Refusal,
+  type Total,
+} from '@rdm/contracts';
+import type { ApiAnswer } from '@rdm/platform';
+import { compileFilter, escapeLike, type FieldMap, type FieldSql } from './filter/compile.ts';
+import { type Asked, answer, answerJson, type ReadModels, type Tables } from './read-models.ts';
+import { all, any, empty, identifier, join, type Sql, sql } from './sql.ts';
+
+/** What a list shows and can be asked. SQL of the callers is only ever a parameter. */
+export interface ListDefinition {
+  /** What follows FROM, joins included. */
+  from: Sql;
+  /** What is listed at all, the viewer's grants included. */
+  where: Sql;
+  /** What each row shows: property → expression. */
+  columns: Readonly<Record<string, Sql>>;
+  /** What can be filtered and sorted by. */
+  fields: FieldMap;
+  /** Texts that `q` is looked for in, whatever the case. */
+  search: readonly Sql[];
+  /** Unique and never null: makes the order stable. */
+  id: Sql;
+  /** The order where none is asked for. */
+  defaultSort: { sql: Sql; order: 'ASC' | 'DESC' };
+  /** The exact number of rows where neither filter nor q is given, when something knows it cheaply. */
+  counted?: Sql | undefined;
+  /** Properties shown whatever `fields` asks for. */
+  always?: readonly string[];
+}
+
+/** Fields by name, from a plain list of pairs. */
+export const fieldMap = (fields: Record<string, FieldSql>): FieldMap => new Map(Object.entries(fields));
+
+/** The filter as it came in the query string. */
+export function parseFilter(text: string | undefined): FilterGroup | undefined {
+  if (text === undefined || text === '') return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw new Refusal('INVALID', 'The filter is not valid JSON');
+  }
+  return Filter.parse(parsed);
+}
+
+/** The conditions of `filter` and `q`; undefined when neither asks anything. */
+export function narrowed(
+  asked: { filter?: string | undefined; q?: string | undefined },
+  definition: Pick<ListDefinition, 'fields' | 'search'>,
+): Sql | undefined {
+  const conditions: Sql[] = [];
+  const filter = parseFilter(asked.filter);
+  if (filter && filter.conditions.length > 0) conditions.push(compileFilter(filter, definition.fields));
+  const q = asked.q?.trim();
+  if (q) conditions.push(any(definition.search.map((text) => sql`${text} ILIKE ${`%${escapeLike(q)}%`}`)));
+  return conditions.length === 0 ? undefined : all(conditions);
+}
+
+/** `ORDER BY` with the id as the last word; a field without a value comes last either way. */
+export function ordered(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
+  const direction = (order: string | undefined) => (order?.toUpperCase() === 'DESC' ? sql`DESC` : sql`ASC`);
+  if (asked.sort === undefined || asked.sort === '') {
+    const order = direction(definition.defaultSort.order);
+    return sql`ORDER BY ${definition.defaultSort.sql} ${order} NULLS LAST, ${definition.id} ${order}`;
+  }
+  const field = definition.fields.get(asked.sort);
+  if (!field) throw new Refusal('INVALID', `There is no field “${asked.sort}” to sort by`);
+  const order = direction(asked.order);
+  return sql`ORDER BY ${field.sql} ${order} NULLS LAST, ${definition.id} ${order}`;
+}
+
+/** The select list: every column, or those asked for. */
+function selected(asked: string | undefined, { columns, always = ['id', 'revision'] }: ListDefinition): Sql {
+  const wanted = asked?.split(',').map((name) => name.trim());
+  const names = Object.keys(columns).filter((name) => !wanted || wanted.includes(name) || always.includes(name));
+  return join(
+    names.map((name) => sql`${columns[name] ?? empty} AS ${identifier(name)}`),
+    ', ',
+  );
+}
+
+interface Counted {
+  /** JSON array, as text. */
+  items: string;
+  total: number;
+}
+
+interface Composed {
+  query: Sql;
+  /** The total is exact; otherwise it was counted up to the cap. */
+  exact: boolean;
+}
+
+function compose(query: ListQuery, definition: ListDefinition): Composed {
+  const narrow = narrowed(query, definition);
+  const where = narrow ? all([definition.where, narrow]) : definition.where;
+  const offset = (query.page - 1) * query.pageSize;
+  const items = sql`SELECT ${selected(query.fields, definition)} FROM ${definition.from} WHERE ${where}
+    ${ordered(query, definition)} LIMIT ${query.pageSize} OFFSET ${offset}`;
+  const total = narrow
+    ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${definition.from} WHERE ${where} LIMIT ${COUNT_CAP + 1}) counted)`
+    : (definition.counted ?? sql`(SELECT count(*) FROM ${definition.from} WHERE ${where})`);
+  return {
+    query: sql`SELECT coalesce((SELECT json_agg(item) FROM (${items}) item), '[]')::text AS items, ${total} AS total`,
+    exact: narrow === undefined,
+  };
+}
+
+type ListRequest = Asked & { query: ListQuery };
+
+async function page(readModels: ReadModels, request: ListRequest, define: (tables: Tables) => ListDefinition) {
+  let exact = true;
+  const found = await readModels.single<Counted>(request, (tables) => {
+    const composed = compose(request.query, define(tables));
+    exact = composed.exact;
+    return composed.query;
+  });
+  const { items, total } = found.row;
+  const counted: Total = exact || total <= COUNT_CAP ? total : { atLeast: COUNT_CAP };
+  return { found, items, rest: { page: request.query.page, pageSize: request.query.pageSize, total: counted } };
+}
+
+/** One page of typed rows, for lists whose rows need something that SQL does not know (the viewer's level). */
+export async function listRows<Row, Shown = Row>(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+  show: (row: Row) => Shown,
+): Promise<ApiAnswer> {
+  const { found, items, rest } = await page(readModels, request, define);
+  const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...rest, position: found.position };
+  return answer(found, body);
+}
+
+/** One page whose rows go out as Postgres wrote them. */
+export async function listJson(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+): Promise<ApiAnswer> {
+  const { found, items, rest } = await page(readModels, request, define);
+  return answerJson(found, `{"items":${items},${JSON.stringify({ ...rest, position: found.position }).slice(1)}`);
+}
+
+/** Everything that `filter` and `q` find, in the list's order, to be frozen: `columns` are those of a Freezable. */
+export function everyFind(
+  asked: { filter?: string | undefined; q?: string | undefined },
+  definition: ListDefinition,
+  columns: Sql,
+): Sql {
+  const where = all([definition.where, narrowed(asked, definition) ?? sql`true`]);
+  return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered({}, definition)}`;
+}
+
+/** What a filter builder may offer for a list. */
+export const filterFields = (fields: FieldMap): FilterField[] =>
+  [...fields].map(([name, { dataType, label }]) => ({ name, label: label ?? name, dataType }));

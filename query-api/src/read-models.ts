@@ -1,0 +1,253 @@
+/** Reading the read models: the serving schemas, today's or past rows, and the position that the answer is true for. */
+import { Refusal } from '@rdm/contracts';
+import type { ApiAnswer, Client, Pool, Queryable } from '@rdm/platform';
+import { resolveAsOf } from './as-of.ts';
+import type { Builds } from './builds.ts';
+import { waitForPosition } from './freshness.ts';
+import { identifier, type Sql, sql, statement } from './sql.ts';
+
+/** The projection that owns each table, and whether `<table>_as_of(seq)` knows its past. */
+const TABLES = {
+  reference_data_types: { projection: 'reference_types', versioned: true },
+  reference_data_sets: { projection: 'data_sets', versioned: true },
+  instances: { projection: 'instances', versioned: true },
+  instances_history: { projection: 'instances', versioned: false },
+  data_set_counts: { projection: 'instances', versioned: false },
+  reference_data_collections: { projection: 'collections', versioned: true },
+  roles: { projection: 'collections', versioned: false },
+  members: { projection: 'collections', versioned: false },
+  groups: { projection: 'collections', versioned: false },
+  crosswalk_mappings: { projection: 'crosswalks', versioned: true },
+  crosswalk_mappings_history: { projection: 'crosswalks', versioned: false },
+  crosswalk_mapping_values: { projection: 'mappings', versioned: true },
+  crosswalk_mapping_values_history: { projection: 'mappings', versioned: false },
+  mapping_counts: { projection: 'mappings', versioned: false },
+  approval_items: { projection: 'approvals', versioned: false },
+  missing_mappings: { projection: 'missing_mappings', versioned: false },
+  relationships: { projection: 'relationships', versioned: true },
+  import_jobs: { projection: 'jobs', versioned: false },
+  audit_logs: { projection: 'audit_log', versioned: false },
+} as const;
+export type Table = keyof typeof TABLES;
+
+/** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the seq asked for. */
+export interface Tables {
+  /** Of a table without a past, when asked for the past: refused, so that nothing of today passes for it. */
+  (table: Table): Sql;
+  /** The table as it is today, whatever was asked for. */
+  current(table: Table): Sql;
+  readonly asOf: number | undefined;
+}
+
+/** What of a request decides how a read is done; every ApiRequest has it. */
+export interface Asked {
+  minPosition?: bigint | undefined;
+  query?: unknown;
+}
+
+export class Found<Row> implements Standing {
+  /** The rows as Postgres wrote them: a JSON array, to be passed on as text. */
+  readonly json: string;
+  readonly position: string;
+  readonly behind: boolean;
+  #rows: Row[] | undefined;
+
+  constructor(json: string, position: string, behind: boolean) {
+    this.json = json;
+    this.position = position;
+    this.behind = behind;
+  }
+
+  get rows(): Row[] {
+    this.#rows ??= JSON.parse(this.json) as Row[];
+    return this.#rows;
+  }
+
+  /** The one row, or 404: what may not be read does not exist for the caller. */
+  one(): Row {
+    const row = this.rows[0];
+    if (row === undefined) throw new Refusal('NOT_FOUND', 'Not found');
+    return row;
+  }
+}
+
+export interface Standing {
+  /** Commit position that all projections used have reached. */
+  readonly position: string;
+  /** The caller asked for a later position than this. */
+  readonly behind: boolean;
+}
+
+export type Single<Row> = Standing & { row: Row };
+
+export interface ReadModels {
+  /** Rows of one query over serving tables, in one snapshot with their position. Times are ISO texts. */
+  read<Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Found<Row>>;
+  /** The one row that a query yields, its columns as the driver reads them (cast what JSON must not touch to text). */
+  single<Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Single<Row>>;
+  /** Rows in batches, for exports of any size, in one transaction. */
+  stream<Row>(asked: Asked, build: (tables: Tables) => Sql): AsyncGenerator<Found<Row>>;
+  /** The names of the projections whose tables are missing: none once everything serves. */
+  missing(): string[];
+}
+
+const STREAM_ROWS = 1_000;
+/** Names in SQL that vanished: the build was replaced and its grace period is over. */
+const GONE = new Set(['42P01', '3F000', '42883']);
+
+export interface ReadModelOptions {
+  pool: Pool;
+  /** For queries with a caller's regular expression: few connections, a short statement timeout. */
+  riskyPool: Pool;
+  builds: Builds;
+}
+
+export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): ReadModels {
+  const prepare = async (asked: Asked, build: (tables: Tables) => Sql) => {
+    const past = (asked.query as { asOf?: unknown } | undefined)?.asOf;
+    const asOf = typeof past === 'string' && past !== '' ? await resolveAsOf(pool, past) : undefined;
+    const compose = () => {
+      const schemas = new Map<string, string>();
+      const schemaOf = (projection: string): string => {
+        const serving = builds.serving(projection);
+        if (!serving) throw new Refusal('UNAVAILABLE', 'This part of the system is still starting', undefined, 1);
+        schemas.set(projection, serving.schema);
+        return serving.schema;
+      };
+      const current = (table: Table) => identifier(schemaOf(TABLES[table].projection), table);
+      const tables: Tables = Object.assign(
+        (table: Table): Sql => {
+          if (asOf === undefined) return current(table);
+          if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This has no past: leave asOf out');
+          return sql`${identifier(schemaOf(TABLES[table].projection), `${table}_as_of`)}(${asOf}::bigint)`;
+        },
+        { current, asOf },
+      );
+      return { query: build(tables), schemas };
+    };
+    const first = compose();
+    const needed = asked.minPosition;
+    if (needed === undefined) return { compose, composed: first };
+    await waitForPosition(builds, first.schemas.keys(), needed);
+    return { compose, composed: compose() };
+  };
+
+  const isBehind = (asked: Asked, position: string) =>
+    asked.minPosition !== undefined && BigInt(position) < asked.minPosition;
+
+  const single = async <Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Single<Row>> => {
+    const { compose, composed } = await prepare(asked, build);
+    const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
+      const names = [...schemas.values()];
+      const { rows } = await ask(
+        query.risky ? riskyPool : pool,
+        sql`SELECT ${standing(names)}, found.* FROM (${query}) found`,
+      );
+      const row = rows[0] as Row & { position: string; serving: number };
+      return { row, current: row.serving === names.length };
+    };
+    let answered = await run(composed).catch((error: unknown) => {
+      if (!GONE.has(codeOf(error))) throw error;
+      return undefined;
+    });
+    if (!answered?.current) {
+      await builds.reload();
+      answered = await run(compose());
+    }
+    const { row } = answered;
+    return { row, position: row.position, behind: isBehind(asked, row.position) };
+  };
+
+  return {
+    single,
+
+    async read<Row>(asked: Asked, build: (tables: Tables) => Sql) {
+      const { row, position, behind } = await single<{ json: string }>(
+        asked,
+        (tables) => sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`,
+      );
+      return new Found<Row>(row.json, position, behind);
+    },
+
+    async *stream<Row>(asked: Asked, build: (tables: Tables) => Sql) {
+      const { composed } = await prepare(asked, build);
+      const client = await (composed.query.risky ? riskyPool : pool).connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        const { rows } = await ask(client, sql`SELECT ${standing([...composed.schemas.values()])}`);
+        const { position } = rows[0] as { position: string };
+        await ask(
+          client,
+          sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${composed.query}) found`,
+        );
+        for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
+          const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
+          fetched = batch.rows.length;
+          if (fetched > 0) {
+            const json = `[${batch.rows.map((row) => row.json as string).join(',')}]`;
+            yield new Found<Row>(json, position, isBehind(asked, position));
+          }
+        }
+      } catch (error) {
+        throw mended(error);
+      } finally {
+        await endTransaction(client).catch((error: Error) => {
+          broken = error;
+        });
+        client.release(broken);
+      }
+    },
+
+    missing: () =>
+      [...new Set(Object.values(TABLES).map((table) => table.projection))].filter((name) => !builds.serving(name)),
+  };
+}
+
+/** Position that all these builds have reached, and how many of them still serve. */
+const standing = (schemas: string[]): Sql => sql`
+  coalesce((SELECT min(commit_position::numeric)::text FROM platform.builds WHERE schema_name = ANY(${schemas})),
+           (SELECT commit_position FROM platform.reader)) AS position,
+  (SELECT count(*) FROM platform.builds WHERE serving AND schema_name = ANY(${schemas})) AS serving`;
+
+const endTransaction = (client: Client) => client.query('ROLLBACK');
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/** Runs a query; what only the caller can have caused becomes a refusal. */
+export async function ask(db: Queryable, query: Sql): Promise<{ rows: unknown[]; rowCount: number | null }> {
+  try {
+    return await db.query(statement(query));
+  } catch (error) {
+    throw mended(error);
+  }
+}
+
+function mended(error: unknown): unknown {
+  switch (codeOf(error)) {
+    case '2201B':
+      return new Refusal('INVALID', 'This is not a regular expression that PostgreSQL understands');
+    case '22021':
+    case '22P05':
+      return new Refusal('INVALID', 'The request holds a character that no stored text can have');
+    default:
+      return error;
+  }
+}
+
+/** An answer with the position it is true for. */
+export const answer = ({ position, behind }: Standing, body: unknown): ApiAnswer => ({
+  body,
+  position,
+  headers: headersOf(behind),
+});
+
+/** The same, of JSON text that Postgres wrote. */
+export const answerJson = ({ position, behind }: Standing, json: string): ApiAnswer => ({
+  json,
+  position,
+  headers: headersOf(behind),
+});
+
+const headersOf = (behind: boolean): Record<string, string> => (behind ? { 'X-Behind': 'true' } : {});

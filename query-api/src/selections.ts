@@ -1,0 +1,78 @@
+/** Selections: what a filter finds, frozen into ids with the revisions seen, for its owner, for an hour. */
+import { randomUUID } from 'node:crypto';
+import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, type SelectionView } from '@rdm/contracts';
+import { type ApiRequest, type Route, route } from '@rdm/platform';
+import type { z } from 'zod';
+import type { Floor } from './floor.ts';
+import { type Asked, answer, type Tables } from './read-models.ts';
+import { type Sql, sql } from './sql.ts';
+
+export type Freeze = z.infer<typeof FreezeSelection>;
+
+/** A list whose finds can be frozen. */
+export interface Freezable {
+  /** Refuses what the caller may not see; then the query: columns id, revision and, across parents, kind and parent_id. */
+  query(request: ApiRequest<Freeze>, asked: Asked): Promise<(tables: Tables) => Sql>;
+}
+
+interface Item {
+  id: number;
+  revision: number;
+  kind?: string;
+  parent_id?: number;
+}
+
+/** Beyond this a bulk action would not fit one answer or job; the filter must be narrower. */
+const SELECTION_MAX = 1_000_000;
+
+const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
+  kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
+
+export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[] => [
+  route('post', '/api/selections', { signedIn: true }, { body: FreezeSelection }, async (request) => {
+    const { kind, parentId } = request.body;
+    const list = freezable.get(kind);
+    if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);
+    const asked: Asked = { minPosition: request.minPosition };
+    const build = await list.query(request as unknown as ApiRequest<Freeze>, asked);
+    const found = await readModels.read<Item>(asked, (tables) => sql`${build(tables)} LIMIT ${SELECTION_MAX + 1}`);
+    if (found.rows.length > SELECTION_MAX) {
+      throw new Refusal('TOO_LARGE', `A selection holds at most ${SELECTION_MAX} rows: narrow the filter`);
+    }
+    const id = randomUUID();
+    const { rows } = await pool.query(
+      `INSERT INTO platform.selections (id, owner_id, kind, parent_id, items, count, expires_at)
+       VALUES ($1, $2, $3, $4, $5::jsonb, $6, now() + $7 * interval '1 minute') RETURNING expires_at`,
+      [
+        id,
+        request.principal.userId,
+        kind,
+        parentId ?? null,
+        JSON.stringify(found.rows.map(compact)),
+        found.rows.length,
+        SELECTION_TTL_MINUTES,
+      ],
+    );
+    const view: SelectionView = {
+      selectionId: id,
+      count: found.rows.length,
+      expiresAt: (rows[0].expires_at as Date).toISOString(),
+    };
+    return { ...answer(found, view), status: 201 };
+  }),
+
+  // For command-api, which acts on what the owner confirmed.
+  route('get', '/internal/selections/:id', { service: true }, {}, async ({ params, query }) => {
+    const owner = Number(query['userId']);
+    if (!/^[0-9a-f-]{36}$/i.test(params['id'] ?? '') || !Number.isSafeInteger(owner)) {
+      throw new Refusal('NOT_FOUND', 'Not found');
+    }
+    const { rows } = await pool.query(
+      `SELECT kind, parent_id AS "parentId", items FROM platform.selections
+        WHERE id::text = lower($1) AND owner_id = $2 AND expires_at > now()`,
+      [params['id'], owner],
+    );
+    if (rows.length === 0) throw new Refusal('NOT_FOUND', 'This selection has expired: select the rows again');
+    return { body: rows[0] };
+  }),
+];

@@ -1,0 +1,67 @@
+/** Parametrised SQL as a value: what is interpolated into a template is a parameter, unless it is SQL itself. */
+
+/** A class, so that nothing a caller sends can pass for SQL. */
+export class Sql {
+  /** One more than there are values: what stands around them. */
+  readonly texts: readonly string[];
+  readonly values: readonly unknown[];
+  /** Holds a regular expression of the caller's: it runs apart, with a shorter timeout. */
+  readonly risky: boolean;
+
+  constructor(texts: readonly string[], values: readonly unknown[], risky = false) {
+    this.texts = texts;
+    this.values = values;
+    this.risky = risky;
+  }
+}
+
+/** `` sql`SELECT ${1} FROM ${identifier('t')}` ``: numbers, strings and arrays become parameters, Sql is spliced in. */
+export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
+  const texts = [strings[0] ?? ''];
+  const values: unknown[] = [];
+  let risky = false;
+  const append = (text: string) => {
+    texts[texts.length - 1] += text;
+  };
+  parts.forEach((part, index) => {
+    if (part instanceof Sql) {
+      risky ||= part.risky;
+      append(part.texts[0] ?? '');
+      values.push(...part.values);
+      texts.push(...part.texts.slice(1));
+    } else {
+      values.push(part);
+      texts.push('');
+    }
+    append(strings[index + 1] ?? '');
+  });
+  return new Sql(texts, values, risky);
+}
+
+/** Marks SQL that holds a caller's regular expression. */
+export const risky = (part: Sql): Sql => new Sql(part.texts, part.values, true);
+
+export const empty: Sql = new Sql([''], []);
+
+/** Parts with a separator between them; nothing for none. */
+export function join(parts: readonly Sql[], separator: string): Sql {
+  const glue = new Sql([separator], []);
+  return parts.reduce((joined, part, index) => (index === 0 ? part : sql`${joined}${glue}${part}`), empty);
+}
+
+/** Parts that must all hold; true for none. */
+export const all = (parts: readonly Sql[]): Sql => (parts.length === 0 ? sql`true` : sql`(${join(parts, ' AND ')})`);
+
+/** Parts of which one must hold; false for none. */
+export const any = (parts: readonly Sql[]): Sql => (parts.length === 0 ? sql`false` : sql`(${join(parts, ' OR ')})`);
+
+/** A quoted name, or several joined by dots (schema and table); any text is safe. */
+export const identifier = (...names: string[]): Sql =>
+  new Sql([names.map((name) => `"${name.replaceAll('"', '""').replaceAll('\0', '')}"`).join('.')], []);
+
+/** The statement as the driver takes it. */
+export function statement(query: Sql): { text: string; values: unknown[] } {
+  let text = query.texts[0] ?? '';
+  for (let index = 1; index < query.texts.length; index++) text += `$${index}${query.texts[index]}`;
+  return { text, values: [...query.values] };
+}
