@@ -129,6 +129,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
       answer.pipe(socket);
     });
     outgoing.once('error', () => refuseUpgrade(socket, 503, 'Service Unavailable'));
+    outgoing.end();
   }
 
   return {

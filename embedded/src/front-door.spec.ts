@@ -1,0 +1,491 @@
+/** The front door before two small services: who answers what, streaming, WebSockets, services that fail, the closed sign. */
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Target } from './front-door/proxy.ts';
+import { createFrontDoor, type FrontDoor, type FrontDoorOptions } from './front-door.ts';
+import { freePort } from './ports.ts';
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A service that says its name and what it was asked, unless a story has it do something else. */
+async function service(name: string) {
+  const sockets = new Set<Socket>();
+  const asked: IncomingMessage[] = [];
+  let handler: Handler | undefined;
+  const server: Server = createServer((incoming, response) => {
+    asked.push(incoming);
+    if (handler !== undefined) return handler(incoming, response);
+    response.setHeader('X-Answered-By', name);
+    response.end(`${name} ${incoming.method} ${incoming.url}`);
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    server,
+    sockets,
+    asked,
+    target: { host: '127.0.0.1', port } satisfies Target,
+    does: (next: Handler) => {
+      handler = next;
+    },
+    async stop() {
+      for (const socket of sockets) socket.destroy();
+      if (server.listening) await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+let webFolder: string;
+let commands: Awaited<ReturnType<typeof service>>;
+let queries: Awaited<ReturnType<typeof service>>;
+let door: FrontDoor;
+let port: number;
+
+const SCRIPT = 'console.log("register");\n'.repeat(200);
+
+beforeAll(() => {
+  webFolder = mkdtempSync(join(tmpdir(), 'rdm-web-'));
+  mkdirSync(join(webFolder, 'assets'));
+  writeFileSync(join(webFolder, 'index.html'), '<!doctype html><title>The app</title>');
+  writeFileSync(join(webFolder, 'theme.js'), 'document.documentElement.dataset.theme = "dark";');
+  writeFileSync(join(webFolder, 'assets/app-1a2b3c.js'), SCRIPT);
+});
+afterAll(() => rmSync(webFolder, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  [commands, queries] = await Promise.all([service('command-api'), service('query-api')]);
+  await openDoor();
+});
+afterEach(async () => {
+  await Promise.all([commands.stop(), queries.stop(), door.close()]);
+});
+
+async function openDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
+  await door?.close();
+  const backends = { 'command-api': commands.target, 'query-api': queries.target };
+  door = createFrontDoor({
+    backends,
+    parts: backends,
+    webFolder,
+    publicUrl: 'http://127.0.0.1:8080',
+    open: true,
+    ...more,
+  });
+  port = await door.listen(0, '127.0.0.1');
+}
+
+type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
+
+function ask(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+  at = port,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port: at, method, path, headers, agent: false }, (incoming) => {
+      let text = '';
+      incoming.on('data', (chunk) => {
+        text += chunk;
+      });
+      incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: text }));
+      incoming.on('error', reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+const page = { Accept: 'text/html,application/xhtml+xml' };
+
+describe('where requests go', () => {
+  it.each([
+    ['GET', '/api/reference-types?page=2', 'query-api'],
+    ['HEAD', '/api/reference-types', 'query-api'],
+    ['POST', '/api/reference-types', 'command-api'],
+    ['PATCH', '/api/reference-types/7', 'command-api'],
+    ['PUT', '/api/collections/7/permissions', 'command-api'],
+    ['DELETE', '/api/reference-types/7', 'command-api'],
+    ['POST', '/api/reference-data/7/instances/paste-preview', 'query-api'],
+    ['POST', '/api/reference-data/7/schema-preview', 'query-api'],
+    ['POST', '/api/crosswalks/7/translate?asOf=2020-01-01', 'query-api'],
+    ['POST', '/api/selections', 'query-api'],
+    ['POST', '/api/filter-test', 'query-api'],
+    ['POST', '/api/validation-test', 'query-api'],
+    ['POST', '/api/selections/7', 'command-api'],
+    ['DELETE', '/api/selections', 'command-api'],
+    ['GET', '/socket.io/?EIO=4&transport=polling', 'query-api'],
+    ['POST', '/socket.io/?EIO=4&transport=polling', 'query-api'],
+  ])('%s %s is answered by %s', async (method, path, by) => {
+    const answer = await ask(method, path);
+    expect(answer.headers['x-answered-by']).toBe(by);
+    expect(answer.body).toBe(method === 'HEAD' ? '' : `${by} ${method} ${path}`);
+  });
+
+  it.each(['/internal/bootstrap/finish', '/internal', '/metrics', 'http://127.0.0.1/internal/x'])(
+    'nobody behind the door hears of %s',
+    async (path) => {
+      expect((await ask('POST', path)).status).toBe(404);
+      expect([...commands.asked, ...queries.asked]).toEqual([]);
+    },
+  );
+
+  it('tells the service who calls, and lets nobody pretend', async () => {
+    await ask('GET', '/api/user', {
+      'X-Forwarded-For': '10.1.2.3',
+      'X-Forwarded-Host': 'evil.example',
+      'X-Service-Secret': 'guess',
+      Forwarded: 'for=10.1.2.3',
+      Host: 'data.example.org',
+      Cookie: 'session=1',
+    });
+    const heard = queries.asked[0]?.headers;
+    expect(heard).toMatchObject({
+      host: 'data.example.org',
+      'x-forwarded-for': '127.0.0.1',
+      'x-forwarded-host': 'data.example.org',
+      'x-forwarded-proto': 'http',
+      cookie: 'session=1',
+    });
+    expect(heard?.['x-service-secret']).toBeUndefined();
+    expect(heard?.['forwarded']).toBeUndefined();
+  });
+
+  it('believes a reverse proxy of ours where told to', async () => {
+    await openDoor({ trustForwarded: true });
+    await ask('GET', '/api/user', { 'X-Forwarded-For': '10.1.2.3', 'X-Forwarded-Proto': 'https' });
+    expect(queries.asked[0]?.headers).toMatchObject({
+      'x-forwarded-for': '10.1.2.3, 127.0.0.1',
+      'x-forwarded-proto': 'https',
+    });
+  });
+
+  it('passes a request id on, and makes one where there is none of use', async () => {
+    await ask('GET', '/api/user', { 'X-Request-Id': 'from-the-client-1' });
+    await ask('GET', '/api/user', { 'X-Request-Id': 'two words' });
+    expect(queries.asked.map(({ headers }) => headers['x-request-id'])).toEqual([
+      'from-the-client-1',
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ]);
+  });
+
+  it('keeps its connections to the services', async () => {
+    for (const id of [1, 2, 3]) await ask('GET', `/api/reference-types/${id}`);
+    expect(queries.sockets.size).toBe(1);
+  });
+});
+
+describe('streaming', () => {
+  it('hands an answer on while it is still being written', async () => {
+    let write: ((text: string) => void) | undefined;
+    queries.does((_incoming, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write('data: 1\n\n');
+      write = (text) => response.write(text);
+    });
+    const outgoing = request({ host: '127.0.0.1', port, path: '/api/changes/stream', agent: false }).end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(String((await once(incoming, 'data'))[0])).toBe('data: 1\n\n');
+    write?.('data: 2\n\n');
+    expect(String((await once(incoming, 'data'))[0])).toBe('data: 2\n\n');
+    outgoing.destroy();
+  });
+
+  it('hands an upload on while it is still being sent', async () => {
+    const arrived: string[] = [];
+    let first: (() => void) | undefined;
+    const firstArrived = new Promise<void>((resolve) => {
+      first = resolve;
+    });
+    commands.does((incoming, response) => {
+      incoming.on('data', (chunk) => {
+        arrived.push(String(chunk));
+        first?.();
+      });
+      incoming.on('end', () => response.end(arrived.join('')));
+    });
+    const outgoing = request({ host: '127.0.0.1', port, path: '/api/imports', method: 'POST', agent: false });
+    outgoing.write('one ');
+    await firstArrived;
+    expect(arrived).toEqual(['one ']);
+    outgoing.end('two');
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(String((await once(incoming, 'data'))[0])).toBe('one two');
+  });
+
+  it('hands a service the body of a DELETE', async () => {
+    commands.does((incoming, response) => void incoming.pipe(response));
+    const answer = await ask('DELETE', '/api/crosswalks/7/mappings', { 'Transfer-Encoding': 'chunked' }, '{"ids":[1]}');
+    expect(answer.body).toBe('{"ids":[1]}');
+  });
+
+  it('tells the service when the caller leaves', async () => {
+    const left = new Promise<void>((resolve) => {
+      queries.does((_incoming, response) => {
+        response.write('and so on');
+        response.once('close', resolve);
+      });
+    });
+    const outgoing = request({ host: '127.0.0.1', port, path: '/api/changes/stream', agent: false }).end();
+    await once(outgoing, 'response');
+    outgoing.destroy();
+    await left;
+  });
+
+  it('breaks off where the service breaks off, so that a part is not taken for the whole', async () => {
+    queries.does((_incoming, response) => {
+      response.writeHead(200, { 'Content-Length': 100 });
+      response.write('only this', () => response.destroy());
+    });
+    await expect(ask('GET', '/api/reference-data/7/export')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('hands on a refusal that comes before the upload is through', async () => {
+    commands.does((_incoming, response) => response.writeHead(413).end('too large'));
+    const answer = await ask('POST', '/api/imports', {}, 'x'.repeat(5_000_000));
+    expect([answer.status, answer.body]).toEqual([413, 'too large']);
+  });
+});
+
+describe('services that fail', () => {
+  it('answers 503 in the product’s own words while a service is down, and serves again when it is back', async () => {
+    await queries.stop();
+    const answer = await ask('GET', '/api/user', { 'X-Request-Id': 'mine' });
+    expect(answer.status).toBe(503);
+    expect(answer.headers['retry-after']).toBe('1');
+    expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), code: 'UNAVAILABLE', requestId: 'mine' });
+    queries.server.listen(queries.target.port, '127.0.0.1');
+    await once(queries.server, 'listening');
+    expect((await ask('GET', '/api/user')).status).toBe(200);
+  });
+
+  it('answers 503 when a service goes away in the middle of a write', async () => {
+    commands.does((incoming) => incoming.socket.destroy());
+    expect((await ask('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
+  });
+
+  it('does not wait for ever for a service that is silent', async () => {
+    await openDoor({ silenceMs: 50 });
+    queries.does(() => {});
+    expect((await ask('GET', '/api/user')).status).toBe(503);
+  });
+
+  it('asks again where a kept connection was closed by the service just then', async () => {
+    await ask('GET', '/api/user');
+    let refused = 0;
+    queries.does((incoming, response) => {
+      if (refused++ === 0) incoming.socket.destroy();
+      else response.end('second time');
+    });
+    expect((await ask('GET', '/api/user')).body).toBe('second time');
+  });
+});
+
+describe('WebSockets', () => {
+  function upgrade(path: string): Promise<{ socket: Socket; status: number }> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        Connection: 'Upgrade',
+        Upgrade: 'websocket',
+        'Sec-WebSocket-Key': 'a',
+        'Sec-WebSocket-Version': '13',
+      };
+      const outgoing = request({ host: '127.0.0.1', port, path, headers, agent: false }).end();
+      outgoing.on('upgrade', (incoming, socket) =>
+        resolve({ socket: socket as Socket, status: incoming.statusCode ?? 0 }),
+      );
+      outgoing.on('response', (incoming) => resolve({ socket: incoming.socket, status: incoming.statusCode ?? 0 }));
+      outgoing.on('error', reject);
+    });
+  }
+  const echoes = () =>
+    queries.server.on('upgrade', (_incoming, socket: Socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+      socket.pipe(socket);
+    });
+
+  it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
+    'joins both ends of %s',
+    async (path) => {
+      echoes();
+      const { socket, status } = await upgrade(path);
+      expect(status).toBe(101);
+      socket.write('hello');
+      expect(String((await once(socket, 'data'))[0])).toBe('hello');
+      socket.destroy();
+    },
+  );
+
+  it('ends the service’s end when the browser goes', async () => {
+    const ended = new Promise<void>((resolve) => {
+      queries.server.on('upgrade', (_incoming, socket: Socket) => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+        socket.resume().once('close', () => resolve());
+      });
+    });
+    const { socket } = await upgrade('/api/changes/ws');
+    socket.destroy();
+    await ended;
+  });
+
+  it('ends the browser’s end when the service dies', async () => {
+    echoes();
+    const { socket } = await upgrade('/api/changes/ws');
+    const closed = once(socket, 'close');
+    for (const held of queries.sockets) held.destroy();
+    await closed;
+  });
+
+  it('hands on a refusal', async () => {
+    queries.server.on('upgrade', (_incoming, socket: Socket) =>
+      socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
+    );
+    expect((await upgrade('/api/changes/ws')).status).toBe(401);
+  });
+
+  it('answers 503 while the service is down and 404 where nothing upgrades', async () => {
+    await queries.stop();
+    expect((await upgrade('/socket.io/')).status).toBe(503);
+    expect((await upgrade('/api/user')).status).toBe(404);
+  });
+
+  it('are cut when the door closes', async () => {
+    echoes();
+    const { socket } = await upgrade('/api/changes/ws');
+    const closed = once(socket, 'close');
+    await door.close();
+    await closed;
+  });
+});
+
+describe('the web app', () => {
+  it('opens at every path that people can link to, always fresh', async () => {
+    for (const path of ['/', '/crosswalks/7/mappings', '/auth?error=okta_auth_failed']) {
+      const answer = await ask('GET', path, page);
+      expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+      expect(answer.body).toContain('<title>The app</title>');
+    }
+  });
+
+  it('allows scripts of its own alone', async () => {
+    const { headers } = await ask('GET', '/', page);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/script-src[^;]*unsafe|default-src[^;]*unsafe/);
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cross-origin-opener-policy': 'same-origin' });
+  });
+
+  it('lets hashed files be kept for ever and asks again for the others', async () => {
+    expect((await ask('GET', '/assets/app-1a2b3c.js')).headers['cache-control']).toContain('immutable');
+    const theme = await ask('GET', '/theme.js');
+    expect(theme.headers['cache-control']).toBe('no-cache');
+    const again = await ask('GET', '/theme.js', { 'If-None-Match': String(theme.headers['etag']) });
+    expect([again.status, again.body]).toEqual([304, '']);
+  });
+
+  it.each(['br', 'gzip'])('compresses with %s for those who can read it', async (encoding) => {
+    const plain = await ask('GET', '/assets/app-1a2b3c.js');
+    const packed = await ask('GET', '/assets/app-1a2b3c.js', { 'Accept-Encoding': `deflate, ${encoding}` });
+    expect(plain.body).toBe(SCRIPT);
+    expect(packed.headers).toMatchObject({ 'content-encoding': encoding, vary: 'Accept-Encoding' });
+    expect(Number(packed.headers['content-length'])).toBeLessThan(SCRIPT.length / 4);
+  });
+
+  it('has no page for what is no navigation', async () => {
+    expect((await ask('GET', '/assets/gone-9z9z9z.js', page)).status).toBe(404);
+    expect((await ask('GET', '/favicon.ico', { Accept: 'image/*' })).status).toBe(404);
+    expect((await ask('POST', '/crosswalks', page)).status).toBe(405);
+  });
+
+  it('gives nothing of what lies beside its folder', async () => {
+    const socket = connect(port, '127.0.0.1').end('GET /..%2f..%2f..%2fetc/passwd HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(String((await once(socket, 'data'))[0])).toMatch(/^HTTP\/1.1 404/);
+  });
+});
+
+describe('readiness', () => {
+  const answersReady = (status: number) => (_incoming: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(
+      JSON.stringify({ status: status === 200 ? 'ready' : 'starting', parts: { postgres: status === 200 } }),
+    );
+  };
+
+  it('is that of all parts together', async () => {
+    commands.does(answersReady(200));
+    queries.does(answersReady(200));
+    const answer = await ask('GET', '/health/ready');
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      200,
+      { status: 'ready', parts: { 'command-api': 'ready', 'query-api': 'ready' } },
+    ]);
+  });
+
+  it('says which part is missing', async () => {
+    commands.does(answersReady(503));
+    await queries.stop();
+    const answer = await ask('GET', '/health/ready');
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([
+      503,
+      { status: 'starting', parts: { 'command-api': { postgres: false }, 'query-api': 'unreachable' } },
+    ]);
+    expect((await ask('GET', '/health/live')).status).toBe(200);
+  });
+});
+
+describe('the closed door', () => {
+  beforeEach(() => openDoor({ open: false }));
+
+  it('asks people to wait on a page that asks again by itself, and programs in JSON', async () => {
+    const waiting = await ask('GET', '/auth', page);
+    expect([waiting.status, waiting.headers['retry-after']]).toEqual([503, '2']);
+    expect(waiting.body).toContain('http-equiv="refresh"');
+    const refused = await ask('POST', '/api/login', {}, '{}');
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'UNAVAILABLE']);
+    expect(commands.asked).toEqual([]);
+  });
+
+  it('lets the house in by the private door, under the public origin', async () => {
+    const privatePort = await door.listenPrivately(await freePort());
+    await ask('POST', '/api/login', { Origin: `http://127.0.0.1:${privatePort}` }, '{}', privatePort);
+    expect(commands.asked[0]?.headers.origin).toBe('http://127.0.0.1:8080');
+  });
+
+  it('serves once it is opened, and the private one no more', async () => {
+    const privatePort = await door.listenPrivately(await freePort());
+    door.open();
+    expect((await ask('POST', '/api/login', {}, '{}')).status).toBe(200);
+    await expect(ask('GET', '/api/user', {}, undefined, privatePort)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
+
+describe('closing the door', () => {
+  it('lets a request in flight finish', async () => {
+    let finish: (() => void) | undefined;
+    const arrived = new Promise<void>((resolve) => {
+      commands.does((_incoming, response) => {
+        finish = () => response.end('done');
+        resolve();
+      });
+    });
+    const answer = ask('POST', '/api/reference-types', {}, '{}');
+    await arrived;
+    const closed = door.close();
+    finish?.();
+    expect((await answer).body).toBe('done');
+    await closed;
+  });
+});
