@@ -121,7 +121,9 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
       socket.on('error', () => service.destroy());
       service.once('close', () => socket.destroy());
       socket.once('close', () => service.destroy());
-      service.pipe(socket).pipe(service);
+      // A browser that has ended its side is gone: a WebSocket has no use for half a connection.
+      socket.once('end', () => service.end(() => service.destroy()));
+      service.pipe(socket).pipe(service, { end: false });
     });
     outgoing.once('response', (answer) => {
       socket.write(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n${rawLines(answer, NOT_RETURNED)}`);
