@@ -332,7 +332,7 @@ describe('WebSockets', () => {
     const ended = new Promise<void>((resolve) => {
       queries.server.on('upgrade', (_incoming, socket: Socket) => {
         socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
-        socket.resume().once('close', () => resolve());
+        socket.resume().once('end', resolve);
       });
     });
     const { socket } = await upgrade('/api/changes/ws');
