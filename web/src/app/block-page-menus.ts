@@ -1,0 +1,7 @@
+/** The right-click menu is disabled and images cannot be dragged (specification §2). */
+export function blockPageMenus(document: Document): void {
+  document.addEventListener('contextmenu', (event) => event.preventDefault());
+  document.addEventListener('dragstart', (event) => {
+    if (event.target instanceof HTMLImageElement || event.target instanceof SVGImageElement) event.preventDefault();
+  });
+}

@@ -1,0 +1,13 @@
+/** Sends home who may not open a page: administrators' routes first, then the permission of the first segment (§6). */
+import { isAdminRoute, mayOpen } from '@rdm/contracts/permissions';
+import type { ReactNode } from 'react';
+import { Navigate, useLocation } from 'react-router-dom';
+import { useCurrentUser } from '../../lib/auth/index.ts';
+import type { FeatureRoute } from '../../lib/feature/index.ts';
+
+export function RouteGuard({ route, children }: { route: FeatureRoute; children: ReactNode }) {
+  const user = useCurrentUser();
+  const { pathname } = useLocation();
+  const allowed = (user.isAdmin || !isAdminRoute(pathname)) && mayOpen(route.permission ?? pathname, user);
+  return allowed ? children : <Navigate to="/" replace />;
+}

@@ -1,0 +1,27 @@
+/** Nothing behind it is shown to strangers, nor to somebody who has to change their password first (specification §4). */
+import { lazy, type ReactNode, Suspense } from 'react';
+import { Navigate, useLocation } from 'react-router-dom';
+import { ErrorState } from '../../components/empty-state/index.tsx';
+import { useSession } from '../../lib/auth/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import { Loading } from '../page.tsx';
+
+const RequiredPasswordChange = lazy(() => import('../../features/identity/components/RequiredPasswordChange.tsx'));
+
+export function SessionGuard({ children }: { children: ReactNode }) {
+  const { data: user, isPending, error, refetch } = useSession();
+  const location = useLocation();
+
+  if (isPending) return <Loading />;
+  if (user === undefined) return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
+  if (user === null)
+    return <Navigate to="/auth" replace state={{ from: location.pathname + location.search + location.hash }} />;
+  if (user.requirePasswordChange) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <RequiredPasswordChange />
+      </Suspense>
+    );
+  }
+  return children;
+}

@@ -1,0 +1,20 @@
+/** Starts the client. */
+import '../styles/tokens.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { RouterProvider } from 'react-router-dom';
+import { blockPageMenus } from './block-page-menus.ts';
+import { Providers } from './providers.tsx';
+import { router } from './router.tsx';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('index.html has no element "root"');
+
+blockPageMenus(document);
+createRoot(root).render(
+  <StrictMode>
+    <Providers>
+      <RouterProvider router={router} />
+    </Providers>
+  </StrictMode>,
+);

@@ -1,0 +1,23 @@
+/** What every page stands on: server state, tooltips, the session's end, the socket. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { TooltipProvider } from '../components/ui/tooltip.tsx';
+import { useSessionEnd } from '../lib/auth/index.ts';
+import { LiveProvider } from '../lib/live/index.tsx';
+import { queryClient } from './queries.ts';
+
+export function Providers({ children }: { children: ReactNode }) {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <SessionEnd />
+      <TooltipProvider>
+        <LiveProvider>{children}</LiveProvider>
+      </TooltipProvider>
+    </QueryClientProvider>
+  );
+}
+
+function SessionEnd() {
+  useSessionEnd();
+  return null;
+}

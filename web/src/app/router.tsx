@@ -1,0 +1,70 @@
+/** The routes of all features: public pages bare, the others behind the session guard and inside the shell. */
+import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
+import { createBrowserRouter, Outlet, type RouteObject } from 'react-router-dom';
+import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
+import { Toaster } from '../components/toast/index.ts';
+import type { FeatureRoute } from '../lib/feature/index.ts';
+import { AuthErrorToasts } from './auth-error-toasts.tsx';
+import { Crash } from './crash.tsx';
+import { routes } from './features.ts';
+import { RouteGuard } from './guards/route-guard.tsx';
+import { SessionGuard } from './guards/session-guard.tsx';
+import { NotFound } from './not-found.tsx';
+import { pageOf } from './page.tsx';
+import { Shell } from './shell/shell.tsx';
+
+function Root() {
+  return (
+    <NuqsAdapter>
+      <AuthErrorToasts />
+      <Outlet />
+      <Toaster />
+      <ErrorDialogHost />
+    </NuqsAdapter>
+  );
+}
+
+function bare(route: FeatureRoute): RouteObject {
+  const Page = pageOf(route);
+  return { path: route.path, element: <Page /> };
+}
+
+function guarded(route: FeatureRoute): RouteObject {
+  const Page = pageOf(route);
+  return {
+    path: route.path,
+    element: (
+      <RouteGuard route={route}>
+        <Page />
+      </RouteGuard>
+    ),
+  };
+}
+
+const isPublic = (route: FeatureRoute): boolean => route.access === 'public';
+
+export const router = createBrowserRouter([
+  {
+    element: <Root />,
+    errorElement: <Crash />,
+    children: [
+      ...routes.filter(isPublic).map(bare),
+      {
+        element: (
+          <SessionGuard>
+            <Shell />
+          </SessionGuard>
+        ),
+        children: [
+          {
+            errorElement: <Crash />,
+            children: [
+              ...routes.filter((route) => !isPublic(route)).map(guarded),
+              { path: '*', element: <NotFound /> },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+]);

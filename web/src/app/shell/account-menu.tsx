@@ -1,0 +1,68 @@
+/** The account: who is signed in and how, changing the password, signing out (specification §2). */
+import { KeyRound, LogOut } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Badge } from '../../components/ui/badge.tsx';
+import { Button } from '../../components/ui/button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx';
+import { useCurrentUser } from '../../lib/auth/index.ts';
+import { logout } from '../../lib/auth/logout.ts';
+
+const PasswordChangeDialog = lazy(() => import('../../features/identity/components/PasswordChangeDialog.tsx'));
+const LOCAL = 'local';
+
+export function AccountMenu() {
+  const user = useCurrentUser();
+  const [changing, setChanging] = useState(false);
+  const name = user.displayName ?? user.username;
+  const single = user.authProvider !== LOCAL;
+  return (
+    <>
+      <Menu
+        className="w-60"
+        trigger={
+          <Button variant="ghost" size="icon" aria-label={`Account of ${name}`}>
+            <span
+              aria-hidden="true"
+              className="flex size-7 items-center justify-center rounded-full bg-accent font-medium text-accent-ink text-xs"
+            >
+              {initials(name)}
+            </span>
+          </Button>
+        }
+      >
+        <div className="px-2 py-1.5">
+          <p className="truncate font-medium">{name}</p>
+          <p className="truncate text-muted text-xs">{user.email}</p>
+          <div className="mt-1 flex gap-1">
+            <Badge>{user.roleName}</Badge>
+            {single && <Badge tone="accent">{user.authProvider.toUpperCase()}</Badge>}
+          </div>
+        </div>
+        <MenuSeparator />
+        {!single && (
+          <MenuItem onSelect={() => setChanging(true)}>
+            <KeyRound />
+            Change Password
+          </MenuItem>
+        )}
+        <MenuItem onSelect={() => void logout()}>
+          <LogOut />
+          Logout
+        </MenuItem>
+      </Menu>
+      {changing && (
+        <Suspense>
+          <PasswordChangeDialog onClose={() => setChanging(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function initials(name: string): string {
+  const words = name.split(/[\s._-]+/).filter((word) => word !== '');
+  return words
+    .slice(0, 2)
+    .map((word) => word.charAt(0).toUpperCase())
+    .join('');
+}

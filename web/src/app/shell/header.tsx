@@ -1,0 +1,55 @@
+/** The head of every page: title and welcome line, search, notifications, help and account. */
+import { Menu as MenuIcon, PanelLeft, Search } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { Button } from '../../components/ui/button.tsx';
+import { Tooltip } from '../../components/ui/tooltip.tsx';
+import { isBehind, onBehindChange } from '../../lib/api/index.ts';
+import { useCurrentUser } from '../../lib/auth/index.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { HelpMenu } from './help-menu.tsx';
+import { NotificationHistory } from './notification-history.tsx';
+import type { SidebarState } from './sidebar-state.ts';
+import { ThemeMenu } from './theme-menu.tsx';
+
+export function Header({ sidebar, onSearch }: { sidebar: SidebarState; onSearch: () => void }) {
+  const user = useCurrentUser();
+  const behind = useSyncExternalStore(onBehindChange, isBehind);
+  return (
+    <header className="flex h-14 shrink-0 items-center gap-2 border-hairline border-b bg-surface px-3">
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label={sidebar.isMobile ? 'Open navigation' : 'Toggle sidebar'}
+        aria-expanded={sidebar.isMobile ? sidebar.sheetOpen : sidebar.expanded}
+        aria-keyshortcuts="Control+B Meta+B"
+        onClick={sidebar.toggle}
+      >
+        {sidebar.isMobile ? <MenuIcon /> : <PanelLeft />}
+      </Button>
+      <div className="min-w-0 flex-1">
+        <p className="truncate font-semibold text-base">Reference Data Management</p>
+        <p className="truncate text-muted text-xs">Welcome, {user.username}</p>
+      </div>
+      <p role="status" className="text-muted text-xs">
+        {behind ? 'Saved, syncing…' : ''}
+      </p>
+      <Tooltip content="Search and commands (Ctrl+K)">
+        <Button
+          variant="ghost"
+          className="lg:border-hairline lg:text-muted"
+          aria-label="Search and commands"
+          aria-keyshortcuts="Control+K Meta+K"
+          onClick={onSearch}
+        >
+          <Search />
+          <span className="hidden lg:inline">Search</span>
+          <kbd className="hidden rounded-sm border border-hairline px-1 font-mono text-xs lg:inline">Ctrl K</kbd>
+        </Button>
+      </Tooltip>
+      <ThemeMenu />
+      <NotificationHistory />
+      <HelpMenu />
+      <AccountMenu />
+    </header>
+  );
+}

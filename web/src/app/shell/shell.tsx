@@ -1,0 +1,69 @@
+/** The frame around every page behind the sign-in. */
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { Link, Outlet, useLocation } from 'react-router-dom';
+import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
+import { BackToTop } from './back-to-top.tsx';
+import { ConnectionBar } from './connection-bar.tsx';
+import { Header } from './header.tsx';
+import { ShortcutsDialog } from './shortcuts-dialog.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { useSidebarState } from './sidebar-state.ts';
+import { ZoomControl } from './zoom-control.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+export function Shell() {
+  const sidebar = useSidebarState();
+  const { pathname } = useLocation();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [palette, setPalette] = useState(false);
+  const [shortcuts, setShortcuts] = useState(false);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top
+  useEffect(() => scroller.current?.scrollTo(0, 0), [pathname]);
+
+  useWindowKey((event) => {
+    if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
+      event.preventDefault();
+      setPalette((open) => !open);
+    } else if (event.key === '?' && actsAsShortcut(event)) {
+      event.preventDefault();
+      setShortcuts(true);
+    }
+  });
+
+  return (
+    <div className="flex h-full">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md border border-accent bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to content
+      </a>
+      <Sidebar state={sidebar} />
+      <div className="flex min-w-0 flex-1 flex-col">
+        <Header sidebar={sidebar} onSearch={() => setPalette(true)} />
+        <ConnectionBar />
+        <div ref={scroller} data-scrolls className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+          <main id="main" tabIndex={-1} className="flex flex-1 flex-col p-4 outline-none md:p-6">
+            <Outlet />
+          </main>
+          <footer className="flex shrink-0 flex-wrap justify-center gap-x-4 gap-y-1 border-hairline border-t px-4 py-2 text-muted text-xs">
+            <span>Reference Data Management</span>
+            <Link to="/help" className="underline hover:text-ink">
+              Documentation
+            </Link>
+          </footer>
+        </div>
+      </div>
+      <ZoomControl />
+      <BackToTop />
+      <ShortcutsDialog open={shortcuts} onOpenChange={setShortcuts} />
+      {palette && (
+        <Suspense>
+          <Palette onClose={() => setPalette(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

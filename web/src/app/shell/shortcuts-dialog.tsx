@@ -1,0 +1,45 @@
+/** Lists the keyboard shortcuts, opened by `?`; single keys can be switched off here (WCAG 2.1.4). */
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { Switch } from '../../components/ui/switch.tsx';
+import { setSingleKeysEnabled, useSingleKeysEnabled } from '../../lib/shortcuts/index.ts';
+
+const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
+  { keys: ['Ctrl', 'K'], does: 'Search and commands' },
+  { keys: ['Ctrl', 'B'], does: 'Fold or unfold the sidebar' },
+  { keys: ['?'], does: 'This list' },
+  { keys: ['/'], does: 'Search the list' },
+  { keys: ['J', 'K'], does: 'Next and previous row (or the arrows)' },
+  { keys: ['Enter'], does: 'Open the row' },
+  { keys: ['X'], does: 'Select the row (or Space; Shift extends)' },
+  { keys: ['Shift', 'F10'], does: 'Menu of the row' },
+];
+
+export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const enabled = useSingleKeysEnabled();
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Keyboard shortcuts"
+      description="On a Mac, ⌘ stands for Ctrl."
+    >
+      <dl className="divide-y divide-hairline">
+        {SHORTCUTS.map(({ keys, does }) => (
+          <div key={does} className="flex items-center justify-between gap-4 py-1.5">
+            <dt>{does}</dt>
+            <dd className="flex gap-1">
+              {keys.map((key) => (
+                <kbd key={key} className="rounded-sm border border-control bg-hover px-1.5 font-mono text-xs">
+                  {key}
+                </kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div className="mt-4">
+        <Switch label="Single-key shortcuts" checked={enabled} onCheckedChange={setSingleKeysEnabled} />
+      </div>
+    </Dialog>
+  );
+}

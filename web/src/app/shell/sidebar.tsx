@@ -1,0 +1,138 @@
+/** The navigation: permitted entries only, the active one by path prefix, Administration folded away (specification §2). */
+import { SIDEBAR_COLLAPSED_PX, SIDEBAR_MOBILE_WIDTH_REM, SIDEBAR_WIDTH_PX } from '@rdm/contracts/constants';
+import { isBelow, mayOpen } from '@rdm/contracts/permissions';
+import { ChevronDown, Settings } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { cn } from '../../components/ui/cn.ts';
+import { Drawer } from '../../components/ui/drawer.tsx';
+import { Tooltip, TooltipProvider } from '../../components/ui/tooltip.tsx';
+import { useCurrentUser } from '../../lib/auth/index.ts';
+import { navEntries, type PlacedNavEntry } from '../features.ts';
+import { Logo } from './logo.tsx';
+import type { SidebarState } from './sidebar-state.ts';
+
+const EXPANDED_SECTIONS = 'sidebar-expanded-sections';
+
+export function Sidebar({ state }: { state: SidebarState }) {
+  if (state.isMobile) {
+    return (
+      <Drawer
+        open={state.sheetOpen}
+        onOpenChange={state.setSheetOpen}
+        title="Navigation"
+        side="left"
+        bare
+        className="w-auto"
+      >
+        <div style={{ width: `${SIDEBAR_MOBILE_WIDTH_REM}rem` }} className="flex min-h-full flex-col">
+          <Logo expanded />
+          <Entries expanded onNavigate={() => state.setSheetOpen(false)} />
+        </div>
+      </Drawer>
+    );
+  }
+  return (
+    <aside
+      aria-label="Sidebar"
+      data-state={state.expanded ? 'expanded' : 'collapsed'}
+      style={{ width: state.expanded ? SIDEBAR_WIDTH_PX : SIDEBAR_COLLAPSED_PX }}
+      className="flex shrink-0 flex-col overflow-hidden border-hairline border-r bg-surface transition-[width] duration-150"
+    >
+      <Logo expanded={state.expanded} />
+      <TooltipProvider delay={0}>
+        <Entries expanded={state.expanded} onNavigate={() => undefined} />
+      </TooltipProvider>
+    </aside>
+  );
+}
+
+function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () => void }) {
+  const user = useCurrentUser();
+  const { pathname } = useLocation();
+  const permitted = navEntries.filter((entry) => mayOpen(entry.to, user));
+  const main = permitted.filter((entry) => entry.section !== 'administration');
+  const administration = user.isAdmin ? permitted.filter((entry) => entry.section === 'administration') : [];
+  const item = (entry: PlacedNavEntry) => (
+    <Item key={entry.to} entry={entry} active={isActive(entry, pathname)} expanded={expanded} onNavigate={onNavigate} />
+  );
+  return (
+    <nav aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden p-2 pb-16">
+      <ul className="flex flex-col gap-0.5">{main.map(item)}</ul>
+      {administration.length > 0 && (
+        <Section expanded={expanded}>
+          <ul className="flex flex-col gap-0.5">{administration.map(item)}</ul>
+        </Section>
+      )}
+    </nav>
+  );
+}
+
+/** By path prefix; the start page only exactly. */
+export function isActive(entry: PlacedNavEntry, pathname: string): boolean {
+  if (entry.to === '/') return pathname === '/';
+  return [entry.to, ...(entry.covers ?? [])].some((prefix) => isBelow(pathname, prefix));
+}
+
+interface ItemProps {
+  entry: PlacedNavEntry;
+  active: boolean;
+  expanded: boolean;
+  onNavigate: () => void;
+}
+
+const itemClasses =
+  'flex h-9 w-full items-center gap-3 rounded-md px-3.5 text-sm hover:bg-hover focus-visible:-outline-offset-2 [&>svg]:size-5 [&>svg]:shrink-0';
+
+function Item({ entry, active, expanded, onNavigate }: ItemProps) {
+  const link = (
+    <Link
+      to={entry.to}
+      onClick={onNavigate}
+      aria-current={active ? 'page' : undefined}
+      className={cn(itemClasses, active && 'bg-accent-soft font-medium text-ink shadow-[inset_2px_0_0_var(--accent)]')}
+    >
+      <entry.icon aria-hidden="true" strokeWidth={1.75} className={active ? 'text-accent' : 'text-muted'} />
+      <span className={expanded ? 'truncate' : 'sr-only'}>{entry.label}</span>
+    </Link>
+  );
+  return (
+    <li>
+      {expanded ? (
+        link
+      ) : (
+        <Tooltip content={entry.label} side="right">
+          {link}
+        </Tooltip>
+      )}
+    </li>
+  );
+}
+
+function Section({ expanded, children }: { expanded: boolean; children: ReactNode }) {
+  const [open, setOpen] = useState(
+    () => sessionStorage.getItem(EXPANDED_SECTIONS)?.includes('administration') ?? false,
+  );
+
+  function toggle() {
+    sessionStorage.setItem(EXPANDED_SECTIONS, JSON.stringify(open ? [] : ['administration']));
+    setOpen(!open);
+  }
+
+  return (
+    <div className="mt-2 border-hairline border-t pt-2">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={toggle}
+        className={itemClasses}
+        title={expanded ? undefined : 'Administration'}
+      >
+        <Settings aria-hidden="true" strokeWidth={1.75} className="text-muted" />
+        <span className={expanded ? 'flex-1 text-left' : 'sr-only'}>Administration</span>
+        {expanded && <ChevronDown aria-hidden="true" className={cn('transition-transform', !open && '-rotate-90')} />}
+      </button>
+      {open && <div className={expanded ? 'pl-2' : ''}>{children}</div>}
+    </div>
+  );
+}

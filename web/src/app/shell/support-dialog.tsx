@@ -1,0 +1,53 @@
+/** "Get Support": the first steps, and whom to ask (specification §2). */
+import { Button } from '../../components/ui/button.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { useAuthConfig } from '../../lib/auth/config.ts';
+
+const TOPICS = [
+  {
+    title: 'Getting started',
+    text: 'Define a reference data type with its fields, create a data set of it, and fill it by hand, from a file or by paste.',
+  },
+  {
+    title: 'Key features',
+    text: 'Crosswalks map the values of one data set to another. Relationships link their instances. Both are reviewed by a second person before they serve.',
+  },
+  {
+    title: 'User management',
+    text: 'A role decides which pages a person may open; a collection decides which data sets they may read, change, approve or administer.',
+  },
+  {
+    title: 'Visualization',
+    text: 'The graph of a data set shows what it is related and mapped to; a table beside it says the same in words.',
+  },
+] as const;
+
+export function SupportDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const { data: config } = useAuthConfig(open);
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Help and support"
+      description="How to begin, and whom to ask."
+      footer={
+        config?.supportEmail === undefined ? (
+          <p className="text-muted">Ask your administrator for help.</p>
+        ) : (
+          <Button asChild variant="primary">
+            <a href={`mailto:${config.supportEmail}`}>Contact support</a>
+          </Button>
+        )
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {TOPICS.map((topic) => (
+          <section key={topic.title}>
+            <h3 className="font-semibold">{topic.title}</h3>
+            <p className="text-muted">{topic.text}</p>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+/** Switches between the light and the dark look. */
+import { Moon, Sun } from 'lucide-react';
+import { Button } from '../../components/ui/button.tsx';
+import { Menu, MenuChoice } from '../../components/ui/dropdown-menu.tsx';
+import { setTheme, type ThemeChoice, useTheme } from '../theme.ts';
+
+const OPTIONS: readonly { value: ThemeChoice; label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+export function ThemeMenu() {
+  const theme = useTheme();
+  return (
+    <Menu
+      trigger={
+        <Button variant="ghost" size="icon" aria-label="Theme" className="max-sm:hidden">
+          <Sun className="dark:hidden" />
+          <Moon className="hidden dark:block" />
+        </Button>
+      }
+    >
+      <MenuChoice label="Theme" value={theme} onValueChange={setTheme} options={OPTIONS} />
+    </Menu>
+  );
+}

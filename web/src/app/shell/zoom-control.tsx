@@ -1,0 +1,90 @@
+/** Zoom of the whole page at the bottom left; hides after three seconds without use (specification §2 and §9). */
+import { ZOOM_AUTO_HIDE_MS, ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN, ZOOM_STEP } from '@rdm/contracts/constants';
+import { Minus, Plus } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button } from '../../components/ui/button.tsx';
+import { cn } from '../../components/ui/cn.ts';
+
+const KEY = 'zoom';
+/** The corner that wakes the control, in pixels from the left and from the bottom. */
+const CORNER = { width: 220, height: 96 };
+
+export function clampedZoom(zoom: number): number {
+  return Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, Math.round(zoom * 10) / 10));
+}
+
+function keptZoom(): number {
+  const kept = localStorage.getItem(KEY);
+  return kept === null ? ZOOM_DEFAULT : clampedZoom(Number(kept));
+}
+
+export function ZoomControl() {
+  const [zoom, setZoom] = useState(keptZoom);
+  const [used, setUsed] = useState(0);
+  const [shown, setShown] = useState(true);
+
+  useEffect(() => {
+    setShown(true);
+    const timer = setTimeout(() => setShown(false), ZOOM_AUTO_HIDE_MS);
+    return () => clearTimeout(timer);
+  }, [used]);
+
+  useEffect(() => {
+    const wake = (event: PointerEvent) => {
+      if (event.clientX < CORNER.width && event.clientY > window.innerHeight - CORNER.height) setUsed(event.timeStamp);
+    };
+    window.addEventListener('pointermove', wake, { passive: true });
+    window.addEventListener('pointerdown', wake, { passive: true });
+    return () => {
+      window.removeEventListener('pointermove', wake);
+      window.removeEventListener('pointerdown', wake);
+    };
+  }, []);
+
+  function change(to: number) {
+    const next = clampedZoom(to);
+    document.documentElement.style.setProperty('--zoom', String(next));
+    localStorage.setItem(KEY, String(next));
+    setZoom(next);
+    setUsed(used + 1);
+  }
+
+  return (
+    <fieldset
+      className={cn(
+        'fixed bottom-3 left-3 z-30 flex items-center rounded-md border border-control bg-raised transition-opacity focus-within:opacity-100',
+        !shown && 'pointer-events-none opacity-0',
+      )}
+      onFocus={() => setUsed(used + 1)}
+    >
+      <legend className="sr-only">Zoom</legend>
+      <Button
+        variant="ghost"
+        size="icon-sm"
+        aria-label="Zoom out"
+        disabled={zoom <= ZOOM_MIN}
+        onClick={() => change(zoom - ZOOM_STEP)}
+      >
+        <Minus />
+      </Button>
+      <Button
+        variant="ghost"
+        size="sm"
+        className="w-12"
+        aria-label={`Zoom ${Math.round(zoom * 100)}%, reset`}
+        onClick={() => change(ZOOM_DEFAULT)}
+      >
+        {Math.round(zoom * 100)}%
+      </Button>
+      <Button
+        variant="ghost"
+        size="icon-sm"
+        aria-label="Zoom in"
+        disabled={zoom >= ZOOM_MAX}
+        onClick={() => change(zoom + ZOOM_STEP)}
+      >
+        <Plus />
+      </Button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,34 @@
+/** The head of a page: its title, what it is for, and its main actions. */
+import type { ReactNode } from 'react';
+
+export interface PageHeaderProps {
+  title: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+}
+
+export function PageHeader({ title, description, actions }: PageHeaderProps) {
+  return (
+    <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
+      <div className="min-w-0 flex-1 basis-64">
+        <h1 className="break-words font-semibold text-xl">{title}</h1>
+        {description !== undefined && <p className="text-muted">{description}</p>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </div>
+  );
+}
+
+/** A few numbers at the top of a page. */
+export function Figures({ figures }: { figures: readonly { label: string; value: ReactNode }[] }) {
+  return (
+    <dl className="mb-4 flex flex-wrap divide-x divide-hairline self-start rounded-md border border-hairline bg-surface">
+      {figures.map((figure) => (
+        <div key={figure.label} className="flex flex-col-reverse px-4 py-2">
+          <dt className="text-muted text-xs">{figure.label}</dt>
+          <dd className="font-semibold text-lg tabular-nums">{figure.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

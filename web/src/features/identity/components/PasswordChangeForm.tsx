@@ -1,0 +1,101 @@
+/** Current, new and confirmed password, checked on every change; a success signs out two seconds later (specification §4). */
+import { PASSWORD_CHANGE_REDIRECT_MS, PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
+import { changePasswordSchema } from '@rdm/contracts/identity';
+import { WORDS } from '@rdm/contracts/refusal';
+import { ShieldCheck } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Field, PasswordInput } from '../../../components/ui/input.tsx';
+import { useAuthConfig } from '../../../lib/auth/config.ts';
+import { logout } from '../../../lib/auth/logout.ts';
+import { checkedBy } from '../../../lib/forms/index.ts';
+import { changePassword, type PasswordChange } from '../api/commands.ts';
+
+const EMPTY: PasswordChange = { currentPassword: '', newPassword: '', confirmNewPassword: '' };
+
+export function PasswordChangeForm() {
+  const { data: config } = useAuthConfig();
+  const rules = config?.passwordRules ?? { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
+  const resolver = useMemo(
+    () => checkedBy(changePasswordSchema({ minLength: rules.minLength, specialCharacter: rules.specialCharacter })),
+    [rules.minLength, rules.specialCharacter],
+  );
+  const form = useForm<PasswordChange>({ resolver: resolver as never, mode: 'onChange', defaultValues: EMPTY });
+  const [failure, setFailure] = useState<string>();
+  const [changed, setChanged] = useState(false);
+  const { errors, isSubmitting, dirtyFields } = form.formState;
+  const { newPassword, confirmNewPassword } = form.watch();
+  // The schema compares the two only once all else is right; the person should not have to wait for that.
+  const differ = dirtyFields.confirmNewPassword && confirmNewPassword !== '' && confirmNewPassword !== newPassword;
+
+  useEffect(() => {
+    if (!changed) return;
+    const timer = setTimeout(() => void logout(), PASSWORD_CHANGE_REDIRECT_MS);
+    return () => clearTimeout(timer);
+  }, [changed]);
+
+  async function submit(change: PasswordChange) {
+    setFailure(undefined);
+    const failed = await changePassword(change);
+    if (failed !== undefined) {
+      setFailure(failed);
+      return;
+    }
+    notify.success('Password changed', { description: 'Your password has been successfully updated.' });
+    setChanged(true);
+  }
+
+  return (
+    <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void form.handleSubmit(submit)(event)}>
+      {failure !== undefined && (
+        <Alert tone="error" title="Failed to change password">
+          {failure}
+        </Alert>
+      )}
+      <Field label="Current Password" required error={errors.currentPassword?.message}>
+        {(control) => (
+          <PasswordInput {...control} autoComplete="current-password" {...form.register('currentPassword')} />
+        )}
+      </Field>
+      <Field
+        label="New Password"
+        required
+        hint={`At least ${rules.minLength} characters, with an uppercase letter, a lowercase letter, ${rules.specialCharacter ? 'a digit and a special character' : 'and a digit'}.`}
+        error={errors.newPassword?.message}
+      >
+        {(control) => <PasswordInput {...control} autoComplete="new-password" {...form.register('newPassword')} />}
+      </Field>
+      <Field
+        label="Confirm New Password"
+        required
+        error={errors.confirmNewPassword?.message ?? (differ ? WORDS.passwordsDiffer : undefined)}
+      >
+        {(control) => (
+          <PasswordInput {...control} autoComplete="new-password" {...form.register('confirmNewPassword')} />
+        )}
+      </Field>
+      <div className="flex gap-2 rounded-md border border-hairline bg-hover px-3 py-2">
+        <ShieldCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-accent" />
+        <p>
+          For your security you are signed out once the password is changed, and sign in again with the new one. Never
+          share it, and do not use it elsewhere.
+        </p>
+      </div>
+      <Button
+        type="submit"
+        variant="primary"
+        className="self-end"
+        disabled={isSubmitting || changed}
+        aria-busy={isSubmitting}
+      >
+        {isSubmitting ? 'Changing Password...' : 'Change Password'}
+      </Button>
+      <p role="status" className="sr-only">
+        {changed ? 'Password changed. You are being signed out.' : ''}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,20 @@
+/** Shown in place of any page while the password has to be changed; closing it signs out (specification §2). */
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { logout } from '../../../lib/auth/logout.ts';
+import { PasswordChangeForm } from './PasswordChangeForm.tsx';
+
+export default function RequiredPasswordChange() {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => {
+        if (!open) void logout();
+      }}
+      title="Change Password Required"
+      description="You must change your password before you can go on."
+      closeLabel="Close and sign out"
+    >
+      <PasswordChangeForm />
+    </Dialog>
+  );
+}

@@ -1,0 +1,11 @@
+/** Signing in, and one's own password. */
+import { KeyRound } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+export default feature({
+  routes: [
+    { path: '/auth', title: 'Sign in', page: () => import('./pages/SignIn.tsx'), access: 'public' },
+    { path: '/change-password', title: 'Change password', page: () => import('./pages/ChangePassword.tsx') },
+  ],
+  actions: [{ label: 'Change password', icon: KeyRound, to: '/change-password' }],
+});
