@@ -1,0 +1,245 @@
+/** Crosswalks: the list, one of them, and its statistics, for those who may read both data sets. */
+import { type CrosswalkView, ListQuery } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import type { Floor } from './floor.ts';
+import { fieldMap, type ListDefinition, listRows } from './list.ts';
+import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
+import { identifier, join, type Sql, sql } from './sql.ts';
+import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
+
+/** Beyond this many rows the share of mapped ones is told from counters: distinct values, rather than rows. */
+const COUNTED_ROWS_MAX = 20_000;
+
+type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };
+
+const fieldName = (fieldId: Sql, fields: Sql): Sql =>
+  sql`(SELECT f ->> 'name' FROM jsonb_array_elements(${fields}) f WHERE (f ->> 'fieldId')::bigint = ${fieldId})`;
+
+/** Counts of values by status; of the past they are counted anew, today's are kept. */
+function counts(tables: Tables): Sql {
+  if (tables.asOf === undefined) return tables('mapping_counts');
+  return sql`(SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,
+      count(*) FILTER (WHERE approval_status = 'PENDING') AS pending,
+      count(*) FILTER (WHERE approval_status = 'APPROVED') AS approved,
+      count(*) FILTER (WHERE approval_status = 'REJECTED') AS rejected,
+      count(*) FILTER (WHERE served_target IS NOT NULL) AS served,
+      count(DISTINCT source_value) FILTER (WHERE served_target IS NOT NULL) AS mapped_sources,
+      max(approved_at) AS last_approved_at
+    FROM ${tables('crosswalk_mapping_values')} WHERE NOT deleted GROUP BY crosswalk_id)`;
+}
+
+/** Share of the source's rows whose value has a served mapping; null for an empty source. Of the past, not told. */
+function mappedPercent(tables: Tables): Sql {
+  if (tables.asOf !== undefined) return sql`NULL::double precision`;
+  const mapped = sql`(SELECT count(*) FROM ${tables('instances')} i
+    WHERE i.data_set_id = c.source_system_id AND NOT i.deleted
+      AND i.data ->> c.source_field_id::text IN (SELECT m.source_value FROM ${tables('crosswalk_mapping_values')} m
+        WHERE m.crosswalk_id = c.id AND m.served_target IS NOT NULL AND NOT m.deleted))`;
+  return sql`(SELECT CASE
+      WHEN coalesce(k.instances, 0) = 0 THEN NULL
+      WHEN k.instances > ${COUNTED_ROWS_MAX}::bigint THEN least(100, round(100.0 * n.mapped_sources / k.instances, 1))
+      ELSE least(100, round(100.0 * ${mapped} / k.instances, 1)) END::double precision
+    FROM (SELECT 1) one LEFT JOIN ${tables('data_set_counts')} k ON k.data_set_id = c.source_system_id)`;
+}
+
+/** Condition: a missing mapping `mm` is listed: asked for, not ignored, and no served mapping answers it. */
+export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EXISTS (
+  SELECT 1 FROM ${tables.current('crosswalk_mapping_values')} answered WHERE answered.crosswalk_id = mm.crosswalk_id
+    AND answered.source_value = mm.source_value AND answered.served_target IS NOT NULL AND NOT answered.deleted))`;
+
+const missingCount = (tables: Tables): Sql =>
+  sql`(SELECT count(*) FROM ${tables.current('missing_mappings')} mm WHERE mm.crosswalk_id = c.id AND ${isMissing(tables)})`;
+
+function definition(tables: Tables, viewer: Viewer): ListDefinition {
+  const lastApprovedAt = sql`greatest(c.last_approved_at, n.last_approved_at)`;
+  return {
+    from: sql`${tables('crosswalk_mappings')} c
+      JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
+      JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
+      JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
+      JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
+      LEFT JOIN ${counts(tables)} n ON n.crosswalk_id = c.id`,
+    where: viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]),
+    columns: {
+      id: sql`c.id`,
+      name: sql`c.name`,
+      description: sql`c.description`,
+      sourceSystemId: sql`c.source_system_id`,
+      targetSystemId: sql`c.target_system_id`,
+      sourceName: sql`s.name`,
+      targetName: sql`t.name`,
+      sourceAttribute: fieldName(sql`c.source_field_id`, sql`st.fields`),
+      targetAttribute: fieldName(sql`c.target_field_id`, sql`tt.fields`),
+      sourceFieldId: sql`c.source_field_id`,
+      targetFieldId: sql`c.target_field_id`,
+      similarityThreshold: sql`c.similarity_threshold`,
+      approvalStatus: sql`c.approval_status`,
+      deletionRequested: sql`c.deletion_requested`,
+      isServed: sql`(c.served IS NOT NULL)`,
+      submittedBy: sql`c.submitted_by`,
+      authors: sql`c.authors`,
+      counts: sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
+        'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0))`,
+      mappedPercent: mappedPercent(tables),
+      missingCount: missingCount(tables),
+      revision: sql`c.revision`,
+      lastApprovedAt,
+      createdAt: sql`c.created_at`,
+      updatedAt: sql`c.updated_at`,
+      sourceCreatedBy: sql`s.created_by`,
+    },
+    always: ['id', 'revision', 'sourceSystemId', 'sourceCreatedBy'],
+    fields: fieldMap({
+      id: { sql: sql`c.id::numeric`, dataType: 'number', label: 'Id' },
+      name: { sql: sql`c.name`, dataType: 'string', label: 'Name' },
+      description: { sql: sql`c.description`, dataType: 'string', label: 'Description' },
+      sourceName: { sql: sql`s.name`, dataType: 'string', label: 'Source' },
+      targetName: { sql: sql`t.name`, dataType: 'string', label: 'Target' },
+      sourceSystemId: { sql: sql`c.source_system_id::numeric`, dataType: 'number', label: 'Source id' },
+      targetSystemId: { sql: sql`c.target_system_id::numeric`, dataType: 'number', label: 'Target id' },
+      approvalStatus: { sql: sql`c.approval_status`, dataType: 'string', label: 'Status' },
+      mappedPercent: { sql: sql`${mappedPercent(tables)}::numeric`, dataType: 'number', label: 'Mapped %' },
+      missingCount: { sql: sql`${missingCount(tables)}::numeric`, dataType: 'number', label: 'Missing' },
+      pending: { sql: sql`coalesce(n.pending, 0)::numeric`, dataType: 'number', label: 'Pending' },
+      served: { sql: sql`coalesce(n.served, 0)::numeric`, dataType: 'number', label: 'Served' },
+      lastApprovedAt: { sql: lastApprovedAt, dataType: 'datetime', label: 'Last approved' },
+      createdAt: { sql: sql`c.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: sql`c.updated_at`, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [sql`c.name`, sql`c.description`, sql`s.name`, sql`t.name`],
+    id: sql`c.id`,
+    defaultSort: { sql: sql`c.name`, order: 'ASC' },
+  };
+}
+
+/** The viewer's level is that on the source data set, which governs. */
+const show =
+  (viewer: Viewer) =>
+  ({ sourceCreatedBy, ...row }: Row): CrosswalkView => ({
+    ...row,
+    level: levelOrNotFound(viewer, { id: row.sourceSystemId, createdBy: sourceCreatedBy }),
+  });
+
+/** A crosswalk as the other pages of this room need it. */
+export interface CrosswalkHeader {
+  id: number;
+  name: string;
+  similarityThreshold: number;
+  /** Values are served only while the header is. */
+  isServed: boolean;
+  source: Side;
+  target: Side;
+}
+
+/** One end of a crosswalk: its data set, the mapped attribute, and the field that says what a row is called. */
+export interface Side {
+  dataSetId: number;
+  name: string;
+  fieldId: number;
+  fieldName: string;
+  /** First string field of the type beside the mapped one; null where there is none. */
+  labelFieldId: number | null;
+  /** The attribute is a text and the whole key: a value names at most one row, found by key. */
+  isKey: boolean;
+}
+
+/** The side of a data set `s` of type `st` under a field, as JSON. */
+export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql): Sql {
+  const field = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;
+  return sql`json_build_object('dataSetId', ${dataSet}.id, 'name', ${dataSet}.name, 'fieldId', ${fieldId},
+    'fieldName', ${fieldName(fieldId, sql`${type}.fields`)},
+    'labelFieldId', (SELECT (f ->> 'fieldId')::bigint
+      FROM jsonb_array_elements(${type}.fields) WITH ORDINALITY fields (f, place)
+      WHERE ${field} AND (f ->> 'fieldId')::bigint <> ${fieldId} ORDER BY place LIMIT 1),
+    'isKey', ${dataSet}.key_field_ids = ARRAY[${fieldId}]::bigint[] AND EXISTS (
+      SELECT 1 FROM jsonb_array_elements(${type}.fields) f
+      WHERE ${field} AND (f ->> 'fieldId')::bigint = ${fieldId}))`;
+}
+
+/** The header of a crosswalk that the viewer may read; else 404. */
+export async function findCrosswalk(
+  readModels: ReadModels,
+  asked: Asked,
+  viewer: Viewer,
+  id: number,
+): Promise<CrosswalkHeader> {
+  const found = await readModels.read<CrosswalkHeader>(asked, (tables) => {
+    const { from, where } = definition(tables, viewer);
+    return sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
+        ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
+        ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`)} AS target
+      FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
+  });
+  return found.one();
+}
+
+async function findView(readModels: ReadModels, asked: Asked, viewer: Viewer, id: number): Promise<Found<Row>> {
+  return readModels.read<Row>(asked, (tables) => {
+    const { columns, from, where } = definition(tables, viewer);
+    const shown = Object.entries(columns).map(([name, column]) => sql`${column} AS ${identifier(name)}`);
+    return sql`SELECT ${join(shown, ', ')} FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
+  });
+}
+
+/** GET /api/crosswalks/{id}/statistics. */
+export interface CrosswalkStatistics {
+  counts: CrosswalkView['counts'];
+  mappedPercent: number | null;
+  missingCount: number;
+  /** Rows of the two data sets. */
+  sourceRows: number;
+  targetRows: number;
+  /** Served mappings whose source or target value no row of its data set has any more. */
+  brokenSources: number;
+  brokenTargets: number;
+  /** Source values with more than one served target. */
+  ambiguousSources: number;
+  lastApprovedAt: string | null;
+}
+
+async function findStatistics(readModels: ReadModels, asked: Asked, header: CrosswalkHeader) {
+  const { source, target } = header;
+  return readModels.read<Omit<CrosswalkStatistics, 'counts' | 'mappedPercent' | 'missingCount' | 'lastApprovedAt'>>(
+    asked,
+    (tables) => {
+      const rows = ({ dataSetId }: Side) =>
+        sql`(SELECT coalesce(max(k.instances), 0) FROM ${tables('data_set_counts')} k WHERE k.data_set_id = ${dataSetId}::bigint)`;
+      const values = ({ dataSetId, fieldId }: Side) =>
+        sql`(SELECT i.data ->> ${String(fieldId)}::text AS value FROM ${tables('instances')} i
+          WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted)`;
+      return sql`WITH served AS (SELECT source_value, served_target FROM ${tables('crosswalk_mapping_values')}
+          WHERE crosswalk_id = ${header.id}::bigint AND served_target IS NOT NULL AND NOT deleted)
+        SELECT ${rows(source)} AS "sourceRows", ${rows(target)} AS "targetRows",
+          (SELECT count(*) FROM served WHERE NOT EXISTS (
+            SELECT 1 FROM ${values(source)} held WHERE held.value = served.source_value)) AS "brokenSources",
+          (SELECT count(*) FROM served WHERE NOT EXISTS (
+            SELECT 1 FROM ${values(target)} held WHERE held.value = served.served_target)) AS "brokenTargets",
+          (SELECT count(*) FROM (SELECT 1 FROM served GROUP BY source_value HAVING count(DISTINCT served_target) > 1) several)
+            AS "ambiguousSources"`;
+    },
+  );
+}
+
+export const crosswalkRoutes = ({ readModels }: Floor): Route[] => [
+  route('get', '/api/crosswalks', { route: '/crosswalks' }, { query: ListQuery }, (request) => {
+    const viewer = viewerOf(request);
+    return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));
+  }),
+
+  route('get', '/api/crosswalks/:id', { level: 'READ' }, {}, async (request) => {
+    const viewer = viewerOf(request);
+    const found = await findView(readModels, request, viewer, idParam(request));
+    return answer(found, show(viewer)(found.one()));
+  }),
+
+  route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {
+    const viewer = viewerOf(request);
+    const today: Asked = { minPosition: request.minPosition };
+    const found = await findView(readModels, today, viewer, idParam(request));
+    const { counts, mappedPercent, missingCount, lastApprovedAt } = found.one();
+    const header = await findCrosswalk(readModels, today, viewer, idParam(request));
+    const more = (await findStatistics(readModels, today, header)).one();
+    const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...more };
+    return answer(found, body);
+  }),
+];
