@@ -1,5 +1,6 @@
 /** The routes of all features: public pages bare, the others behind the session guard and inside the shell. */
 import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
+import { lazy, Suspense } from 'react';
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router-dom';
 import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
@@ -10,8 +11,10 @@ import { routes } from './features.ts';
 import { RouteGuard } from './guards/route-guard.tsx';
 import { SessionGuard } from './guards/session-guard.tsx';
 import { NotFound } from './not-found.tsx';
-import { pageOf } from './page.tsx';
-import { Shell } from './shell/shell.tsx';
+import { Loading, pageOf } from './page.tsx';
+
+// Strangers on the sign-in page do not wait for menus they cannot use.
+const Shell = lazy(() => import('./shell/shell.tsx'));
 
 function Root() {
   return (
@@ -52,7 +55,9 @@ export const router = createBrowserRouter([
       {
         element: (
           <SessionGuard>
-            <Shell />
+            <Suspense fallback={<Loading />}>
+              <Shell />
+            </Suspense>
           </SessionGuard>
         ),
         children: [

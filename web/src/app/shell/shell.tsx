@@ -12,7 +12,7 @@ import { ZoomControl } from './zoom-control.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
 
-export function Shell() {
+export default function Shell() {
   const sidebar = useSidebarState();
   const { pathname } = useLocation();
   const scroller = useRef<HTMLDivElement>(null);

@@ -10,6 +10,14 @@ const overlayClasses = 'fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)] animate-appear';
 const panelClasses =
   'fixed top-1/2 left-1/2 z-40 flex max-h-[80vh] w-[90%] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-control bg-raised text-ink animate-appear md:w-[60%] xl:w-[40%]';
 
+/** Who opens a form wants to fill it, not to close it. */
+function focusFirstField(event: Event): void {
+  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('input, textarea, [role="combobox"]');
+  if (field === null) return;
+  event.preventDefault();
+  field.focus();
+}
+
 export interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -41,7 +49,7 @@ export function Dialog({
         <Radix.Content
           className={cn(panelClasses, className)}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
-          {...(onOpenAutoFocus === undefined ? {} : { onOpenAutoFocus })}
+          onOpenAutoFocus={onOpenAutoFocus ?? focusFirstField}
         >
           <header className="flex items-start gap-3 border-hairline border-b px-4 py-3">
             <div className="min-w-0 flex-1">
