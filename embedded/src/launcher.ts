@@ -7,7 +7,7 @@ import { firstStart, type LoadSampleData } from './launcher/first-start.ts';
 import { endLeftovers } from './launcher/leftovers.ts';
 import { lockDirectory } from './launcher/lock.ts';
 import { isWarning, type PartLog, partLog } from './launcher/part-log.ts';
-import { addressOf, INTERNAL_PORTS, type PlanParts, productParts, root } from './launcher/parts.ts';
+import { addressOf, INTERNAL_PORTS, PROGRAMS, type Programs, productParts, root } from './launcher/parts.ts';
 import { keepSecrets } from './launcher/secrets.ts';
 import { statusOf } from './launcher/service.ts';
 import { ownUrl, type Settings } from './launcher/settings.ts';
@@ -20,9 +20,11 @@ export type LaunchOptions = {
   env: NodeJS.ProcessEnv;
   /** Takes what people should read, line by line. */
   say: (line: string) => void;
-  /** Other parts than the product's own. */
-  plan?: PlanParts;
+  /** Other programs than the product's own. */
+  programs?: Partial<Programs>;
   sampleDataLoader?: () => Promise<LoadSampleData>;
+  /** Pause before a part is started for the n-th time in a row, in milliseconds. */
+  backoff?: (failures: number) => number;
 };
 
 export type Launch = {
@@ -44,7 +46,7 @@ const LAST_LINES = 12;
 
 /** Takes the directory and makes everything ready to start; throws, with words for people, where it cannot. */
 export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
-  const { settings, env, say, plan = productParts, sampleDataLoader = ownLoader } = options;
+  const { settings, env, say, programs = {}, sampleDataLoader = ownLoader } = options;
   const { dataDir, host, port } = settings;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const release = lockDirectory(dataDir);
@@ -75,7 +77,8 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       say,
       sampleDataLoader,
     });
-    const planned = plan({
+    const planned = productParts({
+      programs: { ...PROGRAMS, ...programs },
       settings,
       secrets,
       ports,
@@ -88,10 +91,15 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
         frontDoor = child;
       },
     });
-    const supervisor = supervise(planned.parts, { stopOrder: planned.stopOrder, report: reporter(say, logOf) });
+    const supervisor = supervise(planned.parts, {
+      stopOrder: planned.stopOrder,
+      report: reporter(say, logOf),
+      ...(options.backoff && { backoff: options.backoff }),
+    });
     const baseUrl = ownUrl(host, port);
     const told = (error: unknown) => (error instanceof PartGivenUp ? explained(error, logOf(error.part)) : error);
-    const gaveUp = supervisor.gaveUp.catch((error) => Promise.reject(told(error)));
+    const inWords = <T>(outcome: Promise<T>) => outcome.catch((error: unknown) => Promise.reject(told(error)));
+    const gaveUp = inWords(supervisor.gaveUp);
     gaveUp.catch(() => {}); // whoever cares awaits it
     let stopped = false;
 
@@ -110,7 +118,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       async start() {
         const startedAt = performance.now();
         say(`Starting in ${dataDir}`);
-        await Promise.race([supervisor.start(), gaveUp]);
+        await inWords(supervisor.start());
         await Promise.race([first.complete(), gaveUp]);
         await Promise.race([openDoor(), gaveUp]);
         say('');

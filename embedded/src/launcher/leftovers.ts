@@ -14,7 +14,7 @@ export type ProcessRecord = {
 export async function endLeftovers(path: string, say: (line: string) => void): Promise<ProcessRecord> {
   const left = read(path).filter((process) => isRunning(process) && commandLineOf(process.pid) === process.commandLine);
   for (const { part, pid } of left) say(`Stopping ${part} (process ${pid}), left over from an earlier run`);
-  await Promise.all(left.map((process) => end(process, [['SIGTERM', 5_000]])));
+  await Promise.all(left.map((process) => end(process, [['SIGTERM', 3_000]])));
 
   let recorded: Recorded[] = [];
   const save = () => {

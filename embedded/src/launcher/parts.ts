@@ -15,6 +15,7 @@ export const INTERNAL_PORTS = ['event-store', 'command-api', 'projector', 'query
 export type PartsContext = {
   settings: Settings;
   secrets: Secrets;
+  programs: Programs;
   ports: Record<(typeof INTERNAL_PORTS)[number], number>;
   /** Passed on to the services, for their own settings. */
   env: NodeJS.ProcessEnv;
@@ -34,17 +35,28 @@ export type Plan = {
   databaseUrl(): string;
 };
 
-export type PlanParts = (context: PartsContext) => Plan;
-
 /** The repository, seen from the sources as well as from what is built of them. */
 export const root = new URL('../../../', import.meta.url);
-const script = (path: string) => fileURLToPath(new URL(path, root));
 
-/** Told to command-api alone, and only while they matter. */
-const NOT_PASSED_ON = new Set(['ADMIN_PASSWORD', 'SAMPLE_PASSWORD', 'ADMIN_MUST_CHANGE']);
+/** The Node.js programs of the product. */
+export const PROGRAMS = {
+  'event-store': program('embedded/dist/event-store.main.js'),
+  'command-api': program('command-api/dist/main.js'),
+  projector: program('projector/dist/main.js'),
+  'query-api': program('query-api/dist/main.js'),
+  'front-door': program('embedded/dist/front-door.main.js'),
+};
+export type Programs = typeof PROGRAMS;
 
-export const productParts: PlanParts = (context) => {
-  const { settings, secrets, ports, record, logOf } = context;
+function program(path: string): string {
+  return fileURLToPath(new URL(path, root));
+}
+
+/** The front door's own, and what command-api alone is told, and only while it matters. */
+const NOT_PASSED_ON = new Set(['HOST', 'PORT', 'ADMIN_PASSWORD', 'SAMPLE_PASSWORD', 'ADMIN_MUST_CHANGE']);
+
+export function productParts(context: PartsContext): Plan {
+  const { settings, secrets, programs, ports, record, logOf } = context;
   const local = (port: number) => `http://127.0.0.1:${port}`;
   const eventStoreUrl = settings.eventStoreUrl ?? `esdb://127.0.0.1:${ports['event-store']}?tls=false`;
   const inherited = Object.fromEntries(Object.entries(context.env).filter(([name]) => !NOT_PASSED_ON.has(name)));
@@ -75,7 +87,8 @@ export const productParts: PlanParts = (context) => {
         {
           name: 'event-store',
           needs: [],
-          script: script('embedded/dist/event-store.main.js'),
+          script: programs['event-store'],
+          env: () => inherited,
           args: () => ['--port', String(ports['event-store']), '--dir', join(settings.dataDir, 'event-store')],
           ready: { message: 'ready' },
         },
@@ -90,7 +103,7 @@ export const productParts: PlanParts = (context) => {
       {
         name,
         needs,
-        script: script(`${name}/dist/main.js`),
+        script: programs[name],
         env: () => environment(ports[name]),
         ready: { url: `${local(ports[name])}/health/ready` },
         ...more,
@@ -103,7 +116,7 @@ export const productParts: PlanParts = (context) => {
     {
       name: 'front-door',
       needs: [],
-      script: script('embedded/dist/front-door.main.js'),
+      script: programs['front-door'],
       env: () => ({
         ...environment(settings.port),
         HOST: settings.host,
@@ -129,7 +142,7 @@ export const productParts: PlanParts = (context) => {
     eventStoreUrl,
     databaseUrl: () => databaseUrl ?? '',
   };
-};
+}
 
 /** Where people open the product when no other address was set. */
 export const addressOf = ({ publicUrl, host, port }: Settings) =>

@@ -1,0 +1,328 @@
+/** The launcher with stand-ins for the services and the real front door: first start, later starts, refusals, stopping, leftovers. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LoadSampleData } from './launcher/first-start.ts';
+import { PROGRAMS, type Programs } from './launcher/parts.ts';
+import { readSettings } from './launcher/settings.ts';
+import { type Launch, type LaunchOptions, prepareLaunch } from './launcher.ts';
+import { freePort } from './ports.ts';
+import { identify } from './running-processes.ts';
+
+type Entry = {
+  name: string;
+  pid: number;
+  did: 'start' | 'answer' | 'end';
+  why?: string;
+  url?: string;
+  secret?: string;
+  body?: string;
+  env?: Record<string, string>;
+};
+
+let folder: string;
+let dataDir: string;
+let port: number;
+let said: string[];
+let programs: Partial<Programs>;
+const launches = new Set<Launch>();
+const children = new Set<ChildProcess>();
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-launcher-'));
+  dataDir = join(folder, 'data');
+  port = await freePort();
+  said = [];
+  programs = {};
+  for (const name of Object.keys(PROGRAMS) as (keyof Programs)[]) {
+    if (name === 'front-door') continue;
+    const copy = join(folder, `${name}.mjs`);
+    copyFileSync(fileURLToPath(new URL('launcher/fixtures/service.mjs', import.meta.url)), copy);
+    programs[name] = copy;
+  }
+});
+afterEach(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  children.clear();
+  for (const launch of launches) await launch.stop();
+  launches.clear();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const environment = (more: NodeJS.ProcessEnv = {}) => ({
+  PATH: process.env['PATH'],
+  JOURNAL: join(folder, 'journal'),
+  PORT: String(port),
+  DATA_DIR: dataDir,
+  // The database is another story; no stand-in asks for it.
+  DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  SAMPLE_DATA: 'off',
+  ADMIN_PASSWORD: 'Correct-Horse-7',
+  ...more,
+});
+
+async function prepare(more: NodeJS.ProcessEnv = {}, options: Partial<LaunchOptions> = {}): Promise<Launch> {
+  const env = environment(more);
+  const say = (line: string) => void said.push(line);
+  const launch = await prepareLaunch({ settings: readSettings(env), env, say, programs, ...options });
+  launches.add(launch);
+  return launch;
+}
+
+async function start(more: NodeJS.ProcessEnv = {}, options: Partial<LaunchOptions> = {}): Promise<Launch> {
+  const launch = await prepare(more, options);
+  await launch.start();
+  return launch;
+}
+
+async function stop(launch: Launch): Promise<void> {
+  await launch.stop();
+  launches.delete(launch);
+}
+
+function journal(): Entry[] {
+  const path = join(folder, 'journal');
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Entry);
+}
+const starts = (name: string) => journal().filter((entry) => entry.name === name && entry.did === 'start');
+const answered = () => journal().flatMap(({ did, url, body }) => (did === 'answer' ? [`${url} ${body}`] : []));
+const status = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+const kept = (name: string) => readFileSync(join(dataDir, name), 'utf8');
+
+describe('starting', () => {
+  it('starts every part and tells each what it needs, the administrator’s password to one alone', async () => {
+    const launch = await start({ MAIL_FROM: 'data@example.org' });
+    expect(await status('/health/ready')).toBe(200);
+    for (const name of ['command-api', 'projector', 'query-api']) {
+      const env = starts(name)[0]?.env;
+      expect(env).toMatchObject({
+        HOST: '127.0.0.1',
+        EVENTSTORE_URL: launch.eventStoreUrl,
+        DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+        PUBLIC_URL: `http://127.0.0.1:${port}`,
+        DATA_DIR: dataDir,
+        NODE_ENV: 'production',
+        MAIL_FROM: 'data@example.org',
+        SESSION_SECRET: expect.stringMatching(/^.{43}$/),
+        SERVICE_SECRET: expect.stringMatching(/^.{43}$/),
+      });
+      expect(env?.['ADMIN_PASSWORD']).toBe(name === 'command-api' ? 'Correct-Horse-7' : undefined);
+    }
+    expect(starts('event-store')[0]?.env).not.toHaveProperty('ADMIN_PASSWORD');
+  });
+
+  it('uses the servers that were named', async () => {
+    await start({ EVENTSTORE_URL: 'esdb://elsewhere:2113?tls=false' });
+    expect(starts('event-store')).toEqual([]);
+    expect(starts('projector')[0]?.env?.['EVENTSTORE_URL']).toBe('esdb://elsewhere:2113?tls=false');
+  });
+
+  it('keeps secrets and ports between starts', async () => {
+    const first = await start();
+    await stop(first);
+    await stop(await start());
+    const [before, after] = starts('query-api').map(({ env }) => env);
+    expect(after?.['SESSION_SECRET']).toBe(before?.['SESSION_SECRET']);
+    expect(after?.['PORT']).toBe(before?.['PORT']);
+    expect(statSync(join(dataDir, 'secrets.json')).mode & 0o077).toBe(0);
+  });
+
+  it('names the setting when the port is taken, and starts nothing', async () => {
+    const other = createServer().listen(port, '127.0.0.1');
+    await once(other, 'listening');
+    await expect(prepare()).rejects.toThrow(new RegExp(`Port ${port} is in use.*PORT=${port + 1}`));
+    expect(journal()).toEqual([]);
+    await new Promise((closed) => other.close(closed));
+    await start();
+  });
+
+  it('names the setting when the host is no address of this machine', async () => {
+    await expect(prepare({ HOST: '192.0.2.1' })).rejects.toThrow(/HOST is "192\.0\.2\.1"/);
+  });
+
+  it('refuses a second instance on the same data and leaves the first alone', async () => {
+    await start();
+    await expect(prepare({ PORT: String(await freePort()) })).rejects.toThrow(/in use by another instance/);
+    expect(await status('/health/ready')).toBe(200);
+  });
+
+  it('says why when a part cannot live, with its last words', async () => {
+    const launch = await prepare({ FAILING: 'projector' }, { backoff: () => 1 });
+    await expect(launch.start()).rejects.toThrow(
+      /projector failed 10 times in a row: exit code 3.*cannot work like this/s,
+    );
+  });
+});
+
+describe('the first sign-in', () => {
+  it('is with the given password, which need not be changed', async () => {
+    await start();
+    expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":false}']);
+    expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
+  });
+
+  it('is with a password that is shown once, kept privately and to be changed', async () => {
+    const launch = await start({ ADMIN_PASSWORD: '' });
+    expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
+    const password = /admin\s+(\S{16})/.exec(kept('first-sign-in.txt'))?.[1] ?? '';
+    expect(starts('command-api')[0]?.env).toMatchObject({ ADMIN_PASSWORD: password, ADMIN_MUST_CHANGE: 'true' });
+    expect(said.join('\n')).toContain(password);
+    expect(statSync(join(dataDir, 'first-sign-in.txt')).mode & 0o777).toBe(0o600);
+    await stop(launch);
+
+    said = [];
+    await start({ ADMIN_PASSWORD: '' });
+    expect(said.join('\n')).not.toContain(password);
+    expect(said.join('\n')).toContain(join(dataDir, 'first-sign-in.txt'));
+    expect(starts('command-api')[1]?.env).not.toHaveProperty('ADMIN_PASSWORD');
+    expect(answered()).toHaveLength(1);
+  });
+
+  it('is kept out of the world until everything is prepared', async () => {
+    const seen: number[] = [];
+    const loadSampleData: LoadSampleData = async ({ baseUrl }) => {
+      seen.push(await status('/api/login'), await status('/health/ready'), (await fetch(`${baseUrl}/api/user`)).status);
+    };
+    await start({ SAMPLE_DATA: 'on' }, { sampleDataLoader: async () => loadSampleData });
+    expect(seen).toEqual([503, 503, 200]);
+    expect(await status('/api/login')).toBe(200);
+  });
+});
+
+describe('sample data', () => {
+  const loaded: Parameters<LoadSampleData>[0][] = [];
+  const loader = {
+    sampleDataLoader: async (): Promise<LoadSampleData> => async (options) => void loaded.push(options),
+  };
+  const failing = {
+    sampleDataLoader: async (): Promise<LoadSampleData> => () => Promise.reject(new Error('a row is odd')),
+  };
+  beforeEach(() => void loaded.splice(0));
+
+  it('are loaded once, before the administrator is bound to change the password', async () => {
+    await stop(await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader));
+    await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader);
+    expect(loaded).toHaveLength(1);
+    expect(kept('first-sign-in.txt')).toContain(loaded[0]?.adminPassword);
+    expect(kept('first-sign-in.txt')).toMatch(
+      new RegExp(`steward +${loaded[0]?.samplePassword.replace(/[+?]/g, '\\$&')} `),
+    );
+    expect(answered()).toEqual(['/internal/bootstrap/finish {"requirePasswordChange":true}']);
+  });
+
+  it('get the password that was set, which is then not written down', async () => {
+    await start({ SAMPLE_DATA: 'on', SAMPLE_PASSWORD: 'Sample-Horse-8' }, loader);
+    expect(loaded[0]).toMatchObject({ adminUsername: 'admin', samplePassword: 'Sample-Horse-8' });
+    expect(existsSync(join(dataDir, 'first-sign-in.txt'))).toBe(false);
+  });
+
+  it('that cannot be loaded stop nothing and are tried again at the next start', async () => {
+    const first = await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, failing);
+    expect(said.join('\n')).toContain('Sample data could not be loaded: a row is odd');
+    expect(await status('/health/ready')).toBe(200);
+    await stop(first);
+    await start({ SAMPLE_DATA: 'on', ADMIN_PASSWORD: '' }, loader);
+    expect(loaded).toHaveLength(1);
+    expect(answered().slice(1)).toEqual([
+      expect.stringMatching(/^\/api\/login /),
+      '/internal/bootstrap/finish {"requirePasswordChange":false}',
+      '/internal/bootstrap/finish {"requirePasswordChange":true}',
+    ]);
+  });
+});
+
+describe('running', () => {
+  it('starts a killed part again, on its port, and says so', async () => {
+    const launch = await start();
+    launch.parts['query-api']?.kill9();
+    await launch.parts['query-api']?.ready();
+    expect(starts('query-api')).toHaveLength(2);
+    expect(await status('/health/ready')).toBe(200);
+    expect(said.join('\n')).toMatch(/query-api +ended \(killed by SIGKILL\)/);
+    expect(starts('command-api')).toHaveLength(1);
+  });
+
+  it('opens a front door that was killed as it was: open', async () => {
+    const launch = await start();
+    launch.parts['front-door']?.kill9();
+    await launch.parts['front-door']?.ready();
+    expect(await status('/api/user')).toBe(200);
+  });
+
+  it('keeps what the parts say in files of their own', async () => {
+    await start();
+    expect(kept('logs/front-door.log')).toContain('The front door listens');
+  });
+});
+
+describe('stopping', () => {
+  it('ends readers before the stores, with nothing left running', async () => {
+    await stop(await start());
+    const order = journal().filter(({ did }) => did === 'end');
+    expect(order.map(({ name }) => name).slice(-2)).toEqual(['projector', 'event-store']);
+    expect(order.map(({ why }) => why)).toEqual(['SIGTERM', 'SIGTERM', 'SIGTERM', 'SIGTERM']);
+    await expect(status('/health/live')).rejects.toThrow();
+  });
+
+  it('works while still starting', async () => {
+    const launch = await prepare({}, { programs: { ...programs, projector: join(folder, 'none.mjs') } });
+    launch.start().catch(() => {});
+    await stop(launch);
+    await expect(status('/health/live')).rejects.toThrow();
+  });
+});
+
+describe('a launcher that was killed', () => {
+  /** Runs the launcher in a process of its own until everything serves. */
+  async function startElsewhere(): Promise<ChildProcess> {
+    const script = `
+      const { prepareLaunch } = await import(${JSON.stringify(fileURLToPath(new URL('../dist/launcher.js', import.meta.url)))});
+      const { readSettings } = await import(${JSON.stringify(fileURLToPath(new URL('../dist/launcher/settings.js', import.meta.url)))});
+      const launch = await prepareLaunch({
+        settings: readSettings(process.env), env: process.env, say: () => {}, programs: ${JSON.stringify(programs)},
+      });
+      await launch.start();
+      console.log('serving');`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      env: environment(),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.add(child);
+    expect(String((await once(child.stdout, 'data'))[0])).toBe('serving\n');
+    return child;
+  }
+
+  it('leaves nothing that stops the next start', async () => {
+    const killed = await startElsewhere();
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    await start();
+    expect(await status('/health/ready')).toBe(200);
+    for (const name of ['command-api', 'projector', 'query-api', 'event-store']) expect(starts(name)).toHaveLength(2);
+  });
+
+  it('has its leftovers ended by the next start, even those that do not end themselves', async () => {
+    const killed = await startElsewhere();
+    const stuck = starts('projector')[0]?.pid ?? 0;
+    process.kill(stuck, 'SIGSTOP');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    await start();
+    expect(said.join('\n')).toContain(`Stopping projector (process ${stuck}), left over from an earlier run`);
+    expect(identify(stuck)).toBeUndefined();
+  }, 20_000);
+
+  it('is told from one that runs', async () => {
+    const running = await startElsewhere();
+    await expect(prepare()).rejects.toThrow(`process ${running.pid}`);
+  });
+});
