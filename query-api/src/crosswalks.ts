@@ -2,9 +2,9 @@
 import { type CrosswalkView, ListQuery } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
-import { fieldMap, type ListDefinition, listRows } from './list.ts';
+import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
-import { identifier, join, type Sql, sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
 /** Beyond this many rows the share of mapped ones is told from counters: distinct values, rather than rows. */
@@ -108,7 +108,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
     }),
     search: [sql`c.name`, sql`c.description`, sql`s.name`, sql`t.name`],
     id: sql`c.id`,
-    defaultSort: { sql: sql`c.name`, order: 'ASC' },
+    defaultSort: { sql: sql`c.name`, dataType: 'string', order: 'ASC' },
   };
 }
 
@@ -174,11 +174,7 @@ export async function findCrosswalk(
 }
 
 async function findView(readModels: ReadModels, asked: Asked, viewer: Viewer, id: number): Promise<Found<Row>> {
-  return readModels.read<Row>(asked, (tables) => {
-    const { columns, from, where } = definition(tables, viewer);
-    const shown = Object.entries(columns).map(([name, column]) => sql`${column} AS ${identifier(name)}`);
-    return sql`SELECT ${join(shown, ', ')} FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
-  });
+  return readModels.read<Row>(asked, (tables) => oneRow(definition(tables, viewer), sql`c.id = ${id}::bigint`));
 }
 
 /** GET /api/crosswalks/{id}/statistics. */

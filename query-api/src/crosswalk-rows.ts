@@ -1,0 +1,97 @@
+/** The rows of a crosswalk's data sets as it sees them: a value of the mapped attribute, and what the row is called. */
+import type { MappingView } from '@rdm/contracts';
+import type { CrosswalkHeader, Side } from './crosswalks.ts';
+import { fieldMap, type ListDefinition } from './list.ts';
+import type { Asked, ReadModels, Tables } from './read-models.ts';
+import { type Sql, sql } from './sql.ts';
+
+/** A cell under a field as text; null where there is no field. */
+export const cellText = (data: Sql, fieldId: number | null): Sql =>
+  fieldId === null ? sql`NULL::text` : sql`(${data} ->> ${String(fieldId)}::text)`;
+
+/** The canonical key of rows.ts for a key of one text. */
+const keyOf = (value: Sql): Sql => sql`jsonb_build_array(normalize(${value}, NFC))::text`;
+
+/** Distinct values of a side with their labels and the first row's id: columns id, value, label. */
+export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sql {
+  const value = cellText(sql`i.data`, side.fieldId);
+  const rows = sql`${tables('instances')} i
+    WHERE i.data_set_id = ${side.dataSetId}::bigint AND NOT i.deleted AND ${value} <> '' AND ${where}`;
+  const columns = sql`i.id, ${value} AS value, ${cellText(sql`i.data`, side.labelFieldId)} AS label`;
+  return side.isKey
+    ? sql`SELECT ${columns} FROM ${rows}`
+    : sql`SELECT DISTINCT ON (${value} COLLATE "C") ${columns} FROM ${rows} ORDER BY ${value} COLLATE "C", i.id`;
+}
+
+/** Condition on rows `i` of a side: their value is one of these; by key where the attribute is the key. */
+export function hasOneOf(side: Side, values: readonly string[]): Sql {
+  const cell = sql`${cellText(sql`i.data`, side.fieldId)} = ANY(${values}::text[])`;
+  if (!side.isKey) return cell;
+  return sql`i.key = ANY(ARRAY(SELECT ${keyOf(sql`wanted.value`)} FROM unnest(${values}::text[]) wanted (value))) AND ${cell}`;
+}
+
+/** What the rows of these values are called. Values that no row has are left out. */
+export async function labelsOf(
+  readModels: ReadModels,
+  asked: Asked,
+  side: Side,
+  values: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (values.length === 0) return new Map();
+  const found = await readModels.read<{ value: string; label: string | null }>(
+    asked,
+    (tables) => sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`,
+  );
+  return new Map(found.rows.map(({ value, label }) => [value, label]));
+}
+
+/** Condition: no mapping that is not deleted has this source value. */
+const isUnmapped = (tables: Tables, crosswalkId: number, value: Sql): Sql => sql`NOT EXISTS (
+  SELECT 1 FROM ${tables('crosswalk_mapping_values')} mapped WHERE mapped.crosswalk_id = ${crosswalkId}::bigint
+    AND mapped.source_value = ${value} AND NOT mapped.deleted)`;
+
+/** Source values that no mapping speaks of, by the id of their (first) row. */
+export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDefinition {
+  return {
+    from: sql`(${sideRows(tables, header.source)}) u`,
+    where: isUnmapped(tables, header.id, sql`u.value`),
+    columns: { id: sql`u.id`, sourceValue: sql`u.value`, sourceLabel: sql`u.label` },
+    always: ['id', 'sourceValue', 'sourceLabel'],
+    fields: fieldMap({
+      sourceValue: { sql: sql`u.value`, dataType: 'string', label: 'Source value' },
+      sourceLabel: { sql: sql`u.label`, dataType: 'string', label: 'Label' },
+    }),
+    search: [sql`u.value`, sql`u.label`],
+    id: sql`u.id`,
+    defaultSort: { sql: sql`u.value`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+export interface Unmapped {
+  id: number;
+  sourceValue: string;
+  sourceLabel: string | null;
+}
+
+/** A source value without a mapping, in the shape of one: revision 0 says that there is none. */
+export const withoutMapping = (crosswalkId: number, value: Unmapped): MappingView => ({
+  ...value,
+  revision: 0,
+  crosswalkId,
+  targetValue: '',
+  targetLabel: null,
+  confidence: 0,
+  status: 'DRAFT',
+  served: null,
+  deletionRequested: false,
+  authors: [],
+  createdBy: null,
+  submittedBy: null,
+  submittedAt: null,
+  approvedBy: null,
+  approvedAt: null,
+  rejectedBy: null,
+  rejectedAt: null,
+  rejectionReason: null,
+  updatedAt: '',
+});

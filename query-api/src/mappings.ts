@@ -1,0 +1,253 @@
+/** Mapping values of a crosswalk: the list by tab, its counts, a row's history, exports and what can be selected. */
+import { ListQuery, MAPPING_TABS, type MappingHistoryView, type MappingView, type Page, Refusal } from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { labelsOf, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
+import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
+import { type DownloadFormat, download } from './csv.ts';
+import type { Floor } from './floor.ts';
+import { everyFind, fieldMap, type ListDefinition, listRows, narrowed } from './list.ts';
+import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
+import type { Freezable } from './selections.ts';
+import { all, identifier, join, sql } from './sql.ts';
+import { countSuggested, suggestedPage } from './suggestions.ts';
+import { viewerOf } from './viewer.ts';
+
+const Tab = z.enum(MAPPING_TABS);
+type Tab = z.infer<typeof Tab>;
+const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
+const ExportQuery = MappingsQuery.extend({ format: z.enum(['csv', 'json']).default('csv') });
+
+/** Live values of a crosswalk, those of one status, or all. Labels are looked up for the page that is shown. */
+function definition(tables: Tables, crosswalkId: number, tab: Tab | undefined): ListDefinition {
+  const live = sql`m.crosswalk_id = ${crosswalkId}::bigint AND NOT m.deleted`;
+  return {
+    from: sql`${tables('crosswalk_mapping_values')} m`,
+    where: tab === undefined ? live : sql`${live} AND m.approval_status = ${tab.toUpperCase()}`,
+    columns: {
+      id: sql`m.id`,
+      revision: sql`m.revision`,
+      crosswalkId: sql`m.crosswalk_id`,
+      sourceValue: sql`m.source_value`,
+      targetValue: sql`m.target_value`,
+      confidence: sql`m.confidence`,
+      status: sql`m.approval_status`,
+      served: sql`CASE WHEN m.served_target IS NOT NULL
+        THEN json_build_object('targetValue', m.served_target, 'confidence', m.served_confidence) END`,
+      deletionRequested: sql`m.deletion_requested`,
+      authors: sql`m.authors`,
+      createdBy: sql`m.created_by`,
+      submittedBy: sql`m.submitted_by`,
+      submittedAt: sql`m.submitted_at`,
+      approvedBy: sql`m.approved_by`,
+      approvedAt: sql`m.approved_at`,
+      rejectedBy: sql`m.rejected_by`,
+      rejectedAt: sql`m.rejected_at`,
+      rejectionReason: sql`m.rejection_reason`,
+      updatedAt: sql`m.updated_at`,
+    },
+    always: ['id', 'revision', 'sourceValue', 'targetValue'],
+    fields: fieldMap({
+      id: { sql: sql`m.id::numeric`, dataType: 'number', label: 'Id' },
+      sourceValue: { sql: sql`m.source_value`, dataType: 'string', label: 'Source value' },
+      targetValue: { sql: sql`m.target_value`, dataType: 'string', label: 'Target value' },
+      servedValue: { sql: sql`m.served_target`, dataType: 'string', label: 'Served value' },
+      confidence: { sql: sql`m.confidence::numeric`, dataType: 'number', label: 'Confidence' },
+      status: { sql: sql`m.approval_status`, dataType: 'string', label: 'Status' },
+      origin: { sql: sql`m.origin`, dataType: 'string', label: 'Origin' },
+      deletionRequested: { sql: sql`m.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
+      createdBy: { sql: sql`m.created_by::numeric`, dataType: 'number', label: 'Created by' },
+      submittedBy: { sql: sql`m.submitted_by::numeric`, dataType: 'number', label: 'Submitted by' },
+      submittedAt: { sql: sql`m.submitted_at`, dataType: 'datetime', label: 'Submitted' },
+      approvedBy: { sql: sql`m.approved_by::numeric`, dataType: 'number', label: 'Approved by' },
+      approvedAt: { sql: sql`m.approved_at`, dataType: 'datetime', label: 'Approved' },
+      rejectedBy: { sql: sql`m.rejected_by::numeric`, dataType: 'number', label: 'Rejected by' },
+      rejectedAt: { sql: sql`m.rejected_at`, dataType: 'datetime', label: 'Rejected' },
+      rejectionReason: { sql: sql`m.rejection_reason`, dataType: 'string', label: 'Reason' },
+      batchId: { sql: sql`m.batch_id`, dataType: 'string', label: 'Batch' },
+      createdAt: { sql: sql`m.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: sql`m.updated_at`, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [sql`m.source_value`, sql`m.target_value`],
+    id: sql`m.id`,
+    defaultSort: { sql: sql`m.id`, dataType: 'number', order: 'ASC' },
+  };
+}
+
+/** Says what the rows of a page are called on both sides. */
+async function labelled(
+  readModels: ReadModels,
+  asked: Asked,
+  header: CrosswalkHeader,
+  rows: readonly MappingView[],
+): Promise<MappingView[]> {
+  const distinct = (values: string[]) => [...new Set(values)];
+  const [sources, targets] = await Promise.all([
+    labelsOf(readModels, asked, header.source, distinct(rows.map((row) => row.sourceValue))),
+    labelsOf(readModels, asked, header.target, distinct(rows.map((row) => row.targetValue))),
+  ]);
+  return rows.map((row) => ({
+    ...row,
+    sourceLabel: sources.get(row.sourceValue) ?? null,
+    targetLabel: targets.get(row.targetValue) ?? null,
+  }));
+}
+
+async function mappingsPage(
+  { readModels }: Floor,
+  request: ApiRequest<unknown, z.infer<typeof MappingsQuery>>,
+): Promise<ApiAnswer> {
+  const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+  const { tab } = request.query;
+  if (tab === 'suggested') return suggestedPage(readModels, request, header);
+  if (tab === 'unmapped') {
+    return listRows<Unmapped, MappingView>(
+      readModels,
+      request,
+      (tables) => unmappedValues(tables, header),
+      (value) => withoutMapping(header.id, value),
+    );
+  }
+  const listed = await listRows<MappingView>(
+    readModels,
+    request,
+    (tables) => definition(tables, header.id, tab),
+    (row) => row,
+  );
+  const page = listed.body as Page<MappingView>;
+  return { ...listed, body: { ...page, items: await labelled(readModels, request, header, page.items) } };
+}
+
+/** GET …/mappings/counts: how many each tab lists. */
+async function countTabs(
+  readModels: ReadModels,
+  asked: Asked,
+  header: CrosswalkHeader,
+): Promise<Record<Tab, number> & { position: string }> {
+  const [found, suggested] = await Promise.all([
+    readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(asked, (tables) => {
+      const { from, where } = unmappedValues(tables, header);
+      return sql`SELECT (SELECT count(*) FROM ${from} WHERE ${where}) AS unmapped, coalesce(max(n.draft), 0) AS draft,
+          coalesce(max(n.pending), 0) AS pending, coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected
+        FROM ${tables('mapping_counts')} n WHERE n.crosswalk_id = ${header.id}::bigint`;
+    }),
+    countSuggested(readModels, asked, header),
+  ]);
+  return { ...found.one(), suggested, position: found.position };
+}
+
+/** Every version of a value, oldest first, each with what it changed. */
+async function history(readModels: ReadModels, asked: Asked, crosswalkId: number, id: number) {
+  return readModels.read<MappingHistoryView & { from: string | null; confidenceFrom: number | null }>(
+    asked,
+    (tables) => {
+      const columns = sql`valid_from, revision, last_event, target_value, confidence, approval_status, updated_at, updated_by,
+      CASE WHEN last_event IN ('MappingsRejected', 'MappingsRevoked') THEN coalesce(rejection_reason, comment)
+           WHEN last_event IN ('MappingsDrafted', 'MappingsEdited') THEN NULL ELSE comment END AS comment`;
+      const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
+      return sql`SELECT valid_from AS seq, revision, last_event AS type, target_value AS "targetValue", confidence,
+        updated_at AS timestamp, lag(approval_status) OVER versions AS "prevStatus", approval_status AS "newStatus",
+        updated_by AS "userId", comment, lag(target_value) OVER versions AS "from", lag(confidence) OVER versions AS "confidenceFrom"
+      FROM (SELECT ${columns} FROM ${tables.current('crosswalk_mapping_values_history')} WHERE ${own}
+        UNION ALL SELECT ${columns} FROM ${tables.current('crosswalk_mapping_values')} WHERE ${own}) versions
+      WINDOW versions AS (ORDER BY valid_from) ORDER BY valid_from`;
+    },
+  );
+}
+
+/** The entry of a version, with the fields that differ from the one before. */
+export function historyEntry({
+  from,
+  confidenceFrom,
+  comment,
+  ...entry
+}: MappingHistoryView & { from: string | null; confidenceFrom: number | null }): MappingHistoryView {
+  const changes: NonNullable<MappingHistoryView['changes']> = {};
+  if (from !== null && from !== entry.targetValue) changes['targetValue'] = { from, to: entry.targetValue };
+  if (confidenceFrom !== null && confidenceFrom !== entry.confidence) {
+    changes['confidence'] = { from: confidenceFrom, to: entry.confidence };
+  }
+  return {
+    ...entry,
+    ...(comment ? { comment } : {}),
+    ...(Object.keys(changes).length > 0 ? { changes } : {}),
+  };
+}
+
+const EXPORT_COLUMNS = [
+  'id',
+  'revision',
+  'sourceValue',
+  'targetValue',
+  'confidence',
+  'status',
+  'servedValue',
+  'servedConfidence',
+  'deletionRequested',
+  'createdBy',
+  'submittedBy',
+  'submittedAt',
+  'approvedBy',
+  'approvedAt',
+  'rejectedBy',
+  'rejectedAt',
+  'rejectionReason',
+] as const;
+type Exported = Record<(typeof EXPORT_COLUMNS)[number], unknown>;
+
+/** The values of a crosswalk as a file, in an order that another reading repeats. */
+const exported = (readModels: ReadModels, asked: Asked, id: number, query: z.infer<typeof ExportQuery>) =>
+  readModels.stream<Exported>(asked, (tables) => {
+    const list = definition(tables, id, query.tab);
+    const columns: typeof list.columns = {
+      ...list.columns,
+      servedValue: sql`m.served_target`,
+      servedConfidence: sql`m.served_confidence`,
+    };
+    const shown = EXPORT_COLUMNS.map((name) => sql`${columns[name] ?? sql`NULL`} AS ${identifier(name)}`);
+    const where = all([list.where, narrowed(query, list) ?? sql`true`]);
+    return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
+  });
+
+/** A tab of mappings, frozen with the revisions seen. */
+export const freezableMappings = (readModels: ReadModels): Freezable => ({
+  async query(request, asked) {
+    const { parentId, tab, filter, q } = request.body;
+    if (parentId === undefined) throw new Refusal('INVALID', 'parentId must name a crosswalk');
+    const status = tab === undefined ? undefined : Tab.parse(tab);
+    if (status === 'unmapped' || status === 'suggested') throw new Refusal('INVALID', `There is nothing to select yet`);
+    const header = await findCrosswalk(readModels, asked, viewerOf(request), parentId);
+    return (tables) => everyFind({ filter, q }, definition(tables, header.id, status), sql`m.id, m.revision`);
+  },
+});
+
+export function mappingRoutes(floor: Floor): Route[] {
+  const { readModels, freezable } = floor;
+  freezable.set('mappings', freezableMappings(readModels));
+  return [
+    route('get', '/api/crosswalks/:id/mappings', { level: 'READ' }, { query: MappingsQuery }, (request) =>
+      mappingsPage(floor, request),
+    ),
+
+    route('get', '/api/crosswalks/:id/mappings/counts', { level: 'READ' }, {}, async (request) => {
+      const today: Asked = { minPosition: request.minPosition };
+      const header = await findCrosswalk(readModels, today, viewerOf(request), idParam(request));
+      const { position, ...counts } = await countTabs(readModels, today, header);
+      return { body: counts, position };
+    }),
+
+    route('get', '/api/crosswalks/:id/mappings/:valueId/history', { level: 'READ' }, {}, async (request) => {
+      const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+      const found = await history(readModels, request, header.id, idParam(request, 'valueId'));
+      found.one();
+      return answer(found, found.rows.map(historyEntry));
+    }),
+
+    route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
+      const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+      const format: DownloadFormat = request.query.format;
+      const rows = exported(readModels, request, header.id, request.query);
+      return download(request.response, rows, { name: header.name, format, columns: EXPORT_COLUMNS });
+    }),
+  ];
+}
