@@ -29,7 +29,7 @@ export interface ListDefinition {
   /** Unique and never null: makes the order stable. */
   id: Sql;
   /** The order where none is asked for. */
-  defaultSort: { sql: Sql; order: 'ASC' | 'DESC' };
+  defaultSort: { sql: Sql; order: 'ASC' | 'DESC'; dataType?: FieldSql['dataType'] };
   /** The exact number of rows where neither filter nor q is given, when something knows it cheaply. */
   counted?: Sql | undefined;
   /** Properties shown whatever `fields` asks for. */
@@ -64,18 +64,30 @@ export function narrowed(
   return conditions.length === 0 ? undefined : all(conditions);
 }
 
-/** `ORDER BY` with the id as the last word; a field without a value comes last either way. */
+/**
+ * `ORDER BY` with the id as the last word; a field without a value comes last either way. Texts are ordered whatever
+ * their case first, as people read lists.
+ */
 export function ordered(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
   const direction = (order: string | undefined) => (order?.toUpperCase() === 'DESC' ? sql`DESC` : sql`ASC`);
+  const by = ({ sql: part, dataType }: Partial<FieldSql> & { sql: Sql }, order: Sql) =>
+    sql`ORDER BY ${
+      dataType === 'string'
+        ? sql`lower(${part}) ${order} NULLS LAST, ${part} ${order}`
+        : sql`${part} ${order} NULLS LAST`
+    }, ${definition.id} ${order}`;
   if (asked.sort === undefined || asked.sort === '') {
-    const order = direction(definition.defaultSort.order);
-    return sql`ORDER BY ${definition.defaultSort.sql} ${order} NULLS LAST, ${definition.id} ${order}`;
+    const { order, ...field } = definition.defaultSort;
+    return by(field, direction(order));
   }
   const field = definition.fields.get(asked.sort);
   if (!field) throw new Refusal('INVALID', `There is no field “${asked.sort}” to sort by`);
-  const order = direction(asked.order);
-  return sql`ORDER BY ${field.sql} ${order} NULLS LAST, ${definition.id} ${order}`;
+  return by(field, direction(asked.order));
 }
+
+/** One row of a list, by a condition: what `/{id}` answers. */
+export const oneRow = (definition: ListDefinition, condition: Sql): Sql =>
+  sql`SELECT ${selected(undefined, definition)} FROM ${definition.from} WHERE ${definition.where} AND ${condition}`;
 
 /** The select list: every column, or those asked for. */
 function selected(asked: string | undefined, { columns, always = ['id', 'revision'] }: ListDefinition): Sql {
@@ -150,14 +162,14 @@ export async function listJson(
   return answerJson(found, `{"items":${items},${JSON.stringify({ ...rest, position: found.position }).slice(1)}`);
 }
 
-/** Everything that `filter` and `q` find, in the list's order, to be frozen: `columns` are those of a Freezable. */
+/** Everything that `filter` and `q` find, in the order asked for: to be frozen (columns of a Freezable) or exported. */
 export function everyFind(
-  asked: { filter?: string | undefined; q?: string | undefined },
+  asked: { filter?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string },
   definition: ListDefinition,
   columns: Sql,
 ): Sql {
   const where = all([definition.where, narrowed(asked, definition) ?? sql`true`]);
-  return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered({}, definition)}`;
+  return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered(asked, definition)}`;
 }
 
 /** What a filter builder may offer for a list. */

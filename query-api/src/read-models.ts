@@ -85,7 +85,7 @@ export interface ReadModels {
   read<Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Found<Row>>;
   /** The one row that a query yields, its columns as the driver reads them (cast what JSON must not touch to text). */
   single<Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Single<Row>>;
-  /** Rows in batches, for exports of any size, in one transaction. */
+  /** Rows in batches, for exports of any size, in one snapshot; at least one batch, which may be empty. */
   stream<Row>(asked: Asked, build: (tables: Tables) => Sql): AsyncGenerator<Found<Row>>;
   /** The names of the projections whose tables are missing: none once everything serves. */
   missing(): string[];
@@ -184,10 +184,8 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
         for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
           const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
           fetched = batch.rows.length;
-          if (fetched > 0) {
-            const json = `[${batch.rows.map((row) => row.json as string).join(',')}]`;
-            yield new Found<Row>(json, position, isBehind(asked, position));
-          }
+          const json = `[${batch.rows.map((row) => row.json as string).join(',')}]`;
+          yield new Found<Row>(json, position, isBehind(asked, position));
         }
       } catch (error) {
         throw mended(error);

@@ -2,9 +2,9 @@
 import { ListQuery, type RelationshipView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
-import { fieldMap, type ListDefinition, listRows } from './list.ts';
+import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { answer, type Tables } from './read-models.ts';
-import { identifier, join, type Sql, sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
 type Row = Omit<RelationshipView, 'level'> & { sourceCreatedBy: number | null };
@@ -53,7 +53,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
     }),
     search: [sql`r.name`, sql`s.name`, sql`t.name`],
     id: sql`r.id`,
-    defaultSort: { sql: sql`r.name`, order: 'ASC' },
+    defaultSort: { sql: sql`r.name`, dataType: 'string', order: 'ASC' },
   };
 }
 
@@ -74,11 +74,9 @@ export const relationshipRoutes = ({ readModels }: Floor): Route[] => [
   route('get', '/api/relationships/:id', { level: 'READ' }, {}, async (request) => {
     const viewer = viewerOf(request);
     const id = idParam(request);
-    const found = await readModels.read<Row>(request, (tables) => {
-      const { columns, from, where } = definition(tables, viewer);
-      const shown = Object.entries(columns).map(([name, column]) => sql`${column} AS ${identifier(name)}`);
-      return sql`SELECT ${join(shown, ', ')} FROM ${from} WHERE ${where} AND r.id = ${id}`;
-    });
+    const found = await readModels.read<Row>(request, (tables) =>
+      oneRow(definition(tables, viewer), sql`r.id = ${id}`),
+    );
     return answer(found, show(viewer)(found.one()));
   }),
 ];

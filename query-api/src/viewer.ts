@@ -23,6 +23,10 @@ export interface Viewer {
   /** The level on a data set; null for none. */
   level(dataSet: { id: number; createdBy: number | null }): Level | null;
   collectionLevel(collectionId: number): Level | null;
+  /** Ids of the collections the viewer may see. */
+  collectionIds(): number[];
+  /** Of the collections that hold a data set, those the viewer may see, by name. */
+  collectionsOf(dataSetId: number): { id: number; name: string }[];
   mayOpen(path: string): boolean;
 }
 
@@ -40,6 +44,7 @@ export function viewerOf(request: { principal: { userId: number }; access: Acces
     return ids;
   };
   const isAdmin = isAdministrator(access, userId);
+  const collectionLevel = (collectionId: number) => levelOnCollection(access, userId, collectionId);
   return {
     userId,
     isAdmin,
@@ -57,7 +62,13 @@ export function viewerOf(request: { principal: { userId: number }; access: Acces
       return all(ids.map((id) => sql`(${id} = ANY(${readableIds.ids}::bigint[]) OR ${id} IN (${own}))`));
     },
     level: (dataSet) => levelOnDataSet(access, userId, dataSet),
-    collectionLevel: (collectionId) => levelOnCollection(access, userId, collectionId),
+    collectionLevel,
+    collectionIds: () => [...access.collections.keys()].filter((id) => collectionLevel(id) !== null),
+    collectionsOf: (dataSetId) =>
+      [...(access.collectionsOf.get(dataSetId) ?? [])]
+        .filter((id) => collectionLevel(id) !== null)
+        .map((id) => ({ id, name: access.collections.get(id)?.name ?? '' }))
+        .sort((a, b) => a.name.localeCompare(b.name)),
     mayOpen: (path) =>
       mayOpen(path, { isAdmin, routes: access.roles.get(access.users.get(userId)?.roleId ?? 0)?.routes ?? [] }),
   };

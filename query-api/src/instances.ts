@@ -1,0 +1,195 @@
+/** Instances of a data set: the typed list, one row and its history, and exports. */
+import {
+  type CellValue,
+  canonicalKey,
+  type InstanceView,
+  ListQuery,
+  parseCell,
+  Refusal,
+  type TypeField,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { csv, download, json } from './download.ts';
+import type { FieldSql } from './filter/compile.ts';
+import { cellField } from './filter/fields.ts';
+import type { Floor } from './floor.ts';
+import { everyFind, type ListDefinition, listJson, oneRow } from './list.ts';
+import { type Asked, answer, type Tables } from './read-models.ts';
+import { type ReadableDataSet, readableDataSet } from './readable-data-set.ts';
+import { join, type Sql, sql } from './sql.ts';
+import { viewerOf } from './viewer.ts';
+
+const InstanceQuery = ListQuery.extend({ key: z.string().max(100_000).optional() });
+const ExportQuery = ListQuery.extend({ format: z.enum(['csv', 'json']).default('csv') });
+
+/** jsonb_build_object takes at most 100 arguments. */
+const FIELDS_PER_CALL = 50;
+
+/** A row's cells by field name. */
+function dataByName(fields: readonly TypeField[]): Sql {
+  const objects: Sql[] = [];
+  for (let start = 0; start < fields.length; start += FIELDS_PER_CALL) {
+    const pairs = fields
+      .slice(start, start + FIELDS_PER_CALL)
+      .map(({ fieldId, name }) => sql`${name}::text, i.data -> ${String(fieldId)}::text`);
+    objects.push(sql`jsonb_build_object(${join(pairs, ', ')})`);
+  }
+  return objects.length === 0 ? sql`'{}'::jsonb` : join(objects, ' || ');
+}
+
+/** The canonical key as people read it (rows.ts, displayKey). */
+const displayedKey = sql`array_to_string(ARRAY(SELECT jsonb_array_elements_text(i.key::jsonb)), ' · ', '')`;
+
+function definition(tables: Tables, dataSet: ReadableDataSet, asked: { fields?: string | undefined }): ListDefinition {
+  const wanted = new Set(asked.fields?.split(',').map((name) => name.trim()));
+  const some = dataSet.fields.filter((field) => wanted.has(field.name));
+  // A type's own names win over those that every row has.
+  const fields = new Map<string, FieldSql>([
+    ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id' }],
+    ['revision', { sql: sql`i.revision::numeric`, dataType: 'number', label: 'Revision' }],
+    ['key', { sql: displayedKey, dataType: 'string', label: 'Key' }],
+    ['createdAt', { sql: sql`i.created_at`, dataType: 'datetime', label: 'Created' }],
+    ['updatedAt', { sql: sql`i.updated_at`, dataType: 'datetime', label: 'Updated' }],
+    ['updatedBy', { sql: sql`i.updated_by::numeric`, dataType: 'number', label: 'Updated by' }],
+    ['jobId', { sql: sql`i.job_id::numeric`, dataType: 'number', label: 'Import job' }],
+  ]);
+  for (const field of dataSet.fields) {
+    fields.set(field.name, { ...cellField(sql`i.data`, field.fieldId, field.dataType), label: field.name });
+  }
+  return {
+    from: sql`${tables('instances')} i`,
+    where: sql`i.data_set_id = ${dataSet.id} AND NOT i.deleted`,
+    columns: {
+      id: sql`i.id`,
+      revision: sql`i.revision`,
+      key: displayedKey,
+      data: dataByName(some.length > 0 ? some : dataSet.fields),
+      createdAt: sql`i.created_at`,
+      updatedAt: sql`i.updated_at`,
+      updatedBy: sql`i.updated_by`,
+    },
+    always: ['id', 'revision', 'key', 'data'],
+    fields,
+    search: dataSet.fields.map(({ fieldId }) => sql`(i.data ->> ${String(fieldId)}::text)`),
+    id: sql`i.id`,
+    // Ids grow with their sequence: the order in which rows came.
+    defaultSort: { sql: sql`i.id`, order: 'ASC' },
+    ...(tables.asOf === undefined && {
+      counted: sql`coalesce((SELECT n.instances FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,
+    }),
+  };
+}
+
+/** The canonical key that `key=` names: the text of a single key, or a JSON array of a composite one's parts. */
+function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
+  const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');
+  let parts: unknown = [text];
+  if (types.length > 1) {
+    try {
+      parts = JSON.parse(text);
+    } catch {
+      parts = undefined;
+    }
+    if (!Array.isArray(parts) || parts.length !== types.length) {
+      throw new Refusal('INVALID', `This key has ${types.length} parts: key is a JSON array of them`);
+    }
+  }
+  const cells: CellValue[] = [];
+  for (const [index, part] of (parts as unknown[]).entries()) {
+    const parsed = parseCell(String(part ?? ''), types[index] ?? 'string');
+    if (!parsed.ok) return undefined;
+    cells.push(parsed.value);
+  }
+  return canonicalKey(cells);
+}
+
+interface Version {
+  seq: number;
+  revision: number;
+  at: string;
+  userId: number | null;
+  jobId: number | null;
+  deleted: boolean;
+  data: Record<string, CellValue>;
+}
+
+/** What a version changed, by field name; a first version changed nothing. */
+function changes(before: Version | undefined, { data }: Version) {
+  if (!before) return {};
+  const changed: Record<string, { from: CellValue; to: CellValue }> = {};
+  for (const [name, to] of Object.entries(data)) {
+    const from = before.data[name] ?? null;
+    if (from !== to) changed[name] = { from, to };
+  }
+  return changed;
+}
+
+export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
+  freezable.set('instances', {
+    async query({ body, ...request }, asked) {
+      const dataSet = await readableDataSet(readModels, asked, viewerOf(request), body.parentId ?? 0);
+      return (tables) => everyFind(body, definition(tables, dataSet, {}), sql`i.id, i.revision`);
+    },
+  });
+
+  return [
+    route('get', '/api/reference-data/:id/instances', { level: 'READ' }, { query: InstanceQuery }, async (request) => {
+      const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
+      const { key } = request.query;
+      const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
+      return listJson(readModels, request, (tables) => {
+        const whole = definition(tables, dataSet, request.query);
+        if (canonical === undefined) return whole;
+        const { counted: _, ...some } = whole;
+        return { ...some, where: sql`${whole.where} AND i.key = ${canonical}::text` };
+      });
+    }),
+
+    route('get', '/api/reference-data/:id/instances/:instanceId', { level: 'READ' }, {}, async (request) => {
+      const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
+      const instanceId = idParam(request, 'instanceId');
+      const found = await readModels.read<InstanceView>(request, (tables) =>
+        oneRow(definition(tables, dataSet, {}), sql`i.id = ${instanceId}`),
+      );
+      return answer(found, found.one());
+    }),
+
+    route('get', '/api/reference-data/:id/instances/:instanceId/history', { level: 'READ' }, {}, async (request) => {
+      const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
+      const instanceId = idParam(request, 'instanceId');
+      const data = dataByName(dataSet.everyField);
+      const found = await readModels.read<Version>(request, (tables) => {
+        const columns = sql`i.valid_from AS seq, i.revision, i.updated_at AS at, i.updated_by AS "userId",
+          i.job_id AS "jobId", i.deleted, ${data} AS data`;
+        const one = sql`i.data_set_id = ${dataSet.id} AND i.id = ${instanceId}`;
+        const until = tables.asOf === undefined ? sql`` : sql` AND i.valid_from <= ${tables.asOf}::bigint`;
+        return sql`SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${one}${until}
+          UNION ALL SELECT ${columns} FROM ${tables.current('instances')} i WHERE ${one}${until} ORDER BY seq, revision`;
+      });
+      found.one();
+      const items = found.rows.map((version, index) => ({
+        ...version,
+        changes: changes(found.rows[index - 1], version),
+      }));
+      return answer(found, { items: items.reverse() });
+    }),
+
+    route('get', '/api/reference-data/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
+      const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
+      const wanted = request.query.fields?.split(',').map((name) => name.trim());
+      const names = dataSet.fields.map(({ name }) => name).filter((name) => !wanted || wanted.includes(name));
+      const format =
+        request.query.format === 'csv'
+          ? csv<{ data: InstanceView['data'] }>(names, ({ data }) => names.map((name) => data[name]))
+          : json<{ data: InstanceView['data'] }>(({ data }) =>
+              Object.fromEntries(names.map((name) => [name, data[name]])),
+            );
+      const batches = readModels.stream<{ data: InstanceView['data'] }>(request as Asked, (tables) => {
+        const list = definition(tables, dataSet, request.query);
+        return everyFind(request.query, list, sql`${list.columns['data']} AS data`);
+      });
+      return download(request, dataSet.name, format, batches);
+    }),
+  ];
+};
