@@ -4,7 +4,7 @@ import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rd
 import { z } from 'zod';
 import { labelsOf, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
-import { type DownloadFormat, download } from './csv.ts';
+import { csv, download, json } from './download.ts';
 import type { Floor } from './floor.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows, narrowed } from './list.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
@@ -141,9 +141,7 @@ async function history(readModels: ReadModels, asked: Asked, crosswalkId: number
   return readModels.read<MappingHistoryView & { from: string | null; confidenceFrom: number | null }>(
     asked,
     (tables) => {
-      const columns = sql`valid_from, revision, last_event, target_value, confidence, approval_status, updated_at, updated_by,
-      CASE WHEN last_event IN ('MappingsRejected', 'MappingsRevoked') THEN coalesce(rejection_reason, comment)
-           WHEN last_event IN ('MappingsDrafted', 'MappingsEdited') THEN NULL ELSE comment END AS comment`;
+      const columns = sql`valid_from, revision, last_event, target_value, confidence, approval_status, updated_at, updated_by, comment`;
       const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
       return sql`SELECT valid_from AS seq, revision, last_event AS type, target_value AS "targetValue", confidence,
         updated_at AS timestamp, lag(approval_status) OVER versions AS "prevStatus", approval_status AS "newStatus",
@@ -194,6 +192,10 @@ const EXPORT_COLUMNS = [
   'rejectionReason',
 ] as const;
 type Exported = Record<(typeof EXPORT_COLUMNS)[number], unknown>;
+const EXPORTS = {
+  csv: csv<Exported>(EXPORT_COLUMNS, (row) => EXPORT_COLUMNS.map((column) => row[column])),
+  json: json<Exported>((row) => row),
+};
 
 /** The values of a crosswalk as a file, in an order that another reading repeats. */
 const exported = (readModels: ReadModels, asked: Asked, id: number, query: z.infer<typeof ExportQuery>) =>
@@ -245,9 +247,8 @@ export function mappingRoutes(floor: Floor): Route[] {
 
     route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
       const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
-      const format: DownloadFormat = request.query.format;
       const rows = exported(readModels, request, header.id, request.query);
-      return download(request.response, rows, { name: header.name, format, columns: EXPORT_COLUMNS });
+      return download(request, header.name, EXPORTS[request.query.format], rows);
     }),
   ];
 }
