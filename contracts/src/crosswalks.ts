@@ -396,7 +396,10 @@ export const MappingStatus = z.enum(APPROVAL_STATUSES);
 
 /** What a bulk command answers per row. */
 export interface RowOutcome {
+  /** The row; for one that was not created, its place in the request. */
   id: number;
+  /** Place in the request, where the command creates rows. */
+  index?: number;
   outcome: 'done' | 'refused';
   code?: string;
   message?: string;

@@ -58,7 +58,7 @@ export interface EventStore {
   /** Appends at an exact revision. Throws WrongRevision or UnknownOutcome. */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
   /** Events of a stream from a revision on, oldest first; none for a stream that does not exist. */
-  read(stream: string, from?: number): AsyncIterable<RecordedEvent>;
+  read(stream: string, from?: number, maxCount?: number): AsyncIterable<RecordedEvent>;
   /** Revision of a stream's last event, or undefined for an empty stream. */
   tail(stream: string): Promise<RecordedEvent | undefined>;
   /** Product events of the whole log after a position, then live; ends or throws when the store goes away. */
@@ -116,9 +116,9 @@ export function connectEventStore(url: string): EventStore {
       }
     },
 
-    async *read(stream, from = 0) {
+    async *read(stream, from = 0, maxCount = Number.MAX_SAFE_INTEGER) {
       try {
-        for await (const { event } of client.readStream(stream, { fromRevision: BigInt(from) })) {
+        for await (const { event } of client.readStream(stream, { fromRevision: BigInt(from), maxCount })) {
           if (event) yield toRecorded(event);
         }
       } catch (error) {

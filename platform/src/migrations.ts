@@ -11,7 +11,6 @@ const all: Migration[] = [
     name: '0001-vault',
     up: `
 CREATE SCHEMA identity;
-CREATE SEQUENCE identity.user_ids;
 CREATE TABLE identity.users (
   id bigint PRIMARY KEY,
   username text NOT NULL,
@@ -89,6 +88,8 @@ CREATE SEQUENCE command.missing_mapping_ids;
 CREATE SEQUENCE command.job_ids;
 CREATE SEQUENCE command.collection_ids;
 CREATE SEQUENCE command.group_ids;
+-- User 1 is the first administrator; ids below 100 are seeded roles.
+CREATE SEQUENCE command.user_ids START 2;
 CREATE SEQUENCE command.role_ids START 100;
 -- One row per command: what makes repeating one safe (domain.md, Exactly one effect per command).
 CREATE TABLE command.commands (
@@ -100,8 +101,8 @@ CREATE TABLE command.commands (
   payload jsonb,
   -- Ids it took, in order, so that a repetition takes the same.
   allocated jsonb NOT NULL DEFAULT '[]',
-  -- [{stream, expected}] written before each append, so that recovery knows where to look.
-  steps jsonb NOT NULL DEFAULT '[]',
+  -- Step → the revision its append expected, written before the append, so that recovery knows where to look.
+  steps jsonb NOT NULL DEFAULT '{}',
   request_id text NOT NULL,
   leased_until timestamptz NOT NULL,
   status integer,

@@ -1,0 +1,105 @@
+/** Collections: details, and who is granted which level on what they hold. */
+import {
+  type AccessCollection,
+  type AccessEvent,
+  type AccessState,
+  type ChangeCollection,
+  type CreateCollection,
+  type Grant,
+  levelOnCollection,
+  Refusal,
+} from '@rdm/contracts';
+import { existingCollection } from '../collecting.ts';
+import { type Decision, decided } from '../decision.ts';
+
+export function createCollection(
+  access: AccessState,
+  command: CreateCollection & { collectionId: number; ownerId: number },
+): Decision<AccessEvent> {
+  if (access.collections.has(command.collectionId)) throw new Refusal('CONFLICT', 'This collection exists already');
+  return decided({ type: 'CollectionCreated', data: command });
+}
+
+export function changeCollection(
+  access: AccessState,
+  collectionId: number,
+  command: ChangeCollection,
+  seen: number | undefined,
+): Decision<AccessEvent, { nameBefore: string }> {
+  const collection = requireSeen(existingCollection(access, collectionId), seen);
+  const tagsDiffer = command.tags !== undefined && command.tags.join('\n') !== collection.tags.join('\n');
+  const changed = {
+    ...(command.name !== undefined && command.name !== collection.name ? { name: command.name } : {}),
+    ...(command.description !== undefined && command.description !== collection.description
+      ? { description: command.description }
+      : {}),
+    ...(tagsDiffer ? { tags: command.tags } : {}),
+  };
+  return {
+    events:
+      Object.keys(changed).length === 0
+        ? []
+        : [{ type: 'CollectionChanged', data: { collectionId, ...changed } } as AccessEvent],
+    result: { nameBefore: collection.name },
+  };
+}
+
+export function deleteCollection(
+  access: AccessState,
+  collectionId: number,
+  seen: number | undefined,
+): Decision<AccessEvent, { name: string }> {
+  const collection = requireSeen(existingCollection(access, collectionId), seen);
+  return { events: [{ type: 'CollectionDeleted', data: { collectionId } }], result: { name: collection.name } };
+}
+
+/** Sets the whole list of grants; what is missing is revoked. */
+export function setPermissions(
+  access: AccessState,
+  collectionId: number,
+  wanted: readonly Grant[],
+  seen: number | undefined,
+): Decision<AccessEvent> {
+  const collection = requireSeen(existingCollection(access, collectionId), seen);
+  const byKey = new Map<string, Grant>();
+  for (const grant of wanted) {
+    const key = `${grant.entityType}:${grant.entityId}`;
+    if (byKey.has(key)) throw new Refusal('INVALID', `The ${grant.entityType} ${grant.entityId} is listed twice`);
+    const known = grant.entityType === 'user' ? access.users.has(grant.entityId) : access.groups.has(grant.entityId);
+    if (!known) throw new Refusal('INVALID', `There is no ${grant.entityType} ${grant.entityId}`);
+    byKey.set(key, grant);
+  }
+  const granted = [...byKey].filter(([key, grant]) => collection.grants.get(key) !== grant.permissionLevel);
+  const revoked = [...collection.grants.keys()].filter((key) => !byKey.has(key));
+  if (granted.length + revoked.length === 0) return decided();
+  if (!hasAdmin(access, collection, byKey)) {
+    throw new Refusal('CONFLICT', 'Somebody must keep ADMIN on this collection: grant it to another user first');
+  }
+  return decided({
+    type: 'CollectionPermissionsChanged',
+    data: {
+      collectionId,
+      granted: granted.map(([, grant]) => grant),
+      revoked: revoked.map((key) => {
+        const [entityType, id] = key.split(':');
+        return { entityType: entityType as Grant['entityType'], entityId: Number(id) };
+      }),
+    },
+  });
+}
+
+/** Whether an active person other than an administrator of everything would still administer it. */
+function hasAdmin(access: AccessState, collection: AccessCollection, grants: Map<string, Grant>): boolean {
+  if (levelOnCollection(access, collection.ownerId, collection.collectionId) === 'ADMIN') return true;
+  const active = (userId: number) => access.users.get(userId)?.active === true;
+  return [...grants.values()].some((grant) => {
+    if (grant.permissionLevel !== 'ADMIN') return false;
+    if (grant.entityType === 'user') return active(grant.entityId);
+    return [...(access.groups.get(grant.entityId)?.members ?? [])].some(active);
+  });
+}
+
+function requireSeen(collection: AccessCollection, seen: number | undefined): AccessCollection {
+  if (seen === undefined || seen === collection.revision) return collection;
+  throw new Refusal('STALE', 'Somebody else changed this collection meanwhile', { revision: collection.revision });
+}

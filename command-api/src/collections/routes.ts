@@ -1,0 +1,105 @@
+/** Collections over HTTP: details, contents and permissions. */
+import {
+  ACCESS_STREAM,
+  ChangeCollection,
+  CollectionItems,
+  CollectionPermissions,
+  CreateCollection,
+  type Grant,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { dataSetFor, requireAbility, requireCollectionLevel } from '../authorise.ts';
+import { collect, removeItems } from '../collecting.ts';
+import { type Commands, command } from '../commands.ts';
+import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import { claimName, releaseName, rename } from '../names.ts';
+import { changeCollection, createCollection, deleteCollection, setPermissions } from './decider.ts';
+
+async function answer(x: Execution, id: number, status = 200) {
+  const collection = (await x.load(kinds.access, ACCESS_STREAM)).state.collections.get(id);
+  return { status, body: { id, name: collection?.name ?? '', revision: collection?.revision ?? 0 } };
+}
+
+const create = command<{ body: CreateCollection }>('CreateCollection', async (x, { body }) => {
+  await requireAbility(x, 'collections.create');
+  const collectionId = await x.allocateOne('collection_ids');
+  await claimName(x, 'collections', body.name, collectionId);
+  await x.change(kinds.access, ACCESS_STREAM, [], (access) =>
+    createCollection(access, { ...body, collectionId, ownerId: x.actorId }),
+  );
+  return answer(x, collectionId, 201);
+});
+
+const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
+  'ChangeCollection',
+  async (x, { id, body, seen }) => {
+    await requireCollectionLevel(x, id, 'ADMIN');
+    await rename(x, 'collections', body.name, id, () =>
+      x.change(kinds.access, ACCESS_STREAM, [], (access) => changeCollection(access, id, body, seen)),
+    );
+    return answer(x, id);
+  },
+);
+
+const remove = command<{ id: number; seen?: number }>('DeleteCollection', async (x, { id, seen }) => {
+  const held = (await x.access.current()).collections.get(id);
+  if (!held?.deleted) await requireCollectionLevel(x, id, 'ADMIN');
+  const { name } = await x.change(kinds.access, ACCESS_STREAM, [...(held?.dataSetIds ?? [])], (access) =>
+    deleteCollection(access, id, seen),
+  );
+  await releaseName(x, 'collections', name, id);
+  return answer(x, id);
+});
+
+/** Nobody becomes ADMIN of a foreign data set by collecting it: ADMIN on both is needed. */
+const add = command<{ id: number; dataSetIds: number[] }>('AddToCollection', async (x, { id, dataSetIds }) => {
+  await requireCollectionLevel(x, id, 'ADMIN');
+  for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId, 'ADMIN');
+  await collect(x, id, dataSetIds);
+  return answer(x, id);
+});
+
+const takeOut = command<{ id: number; dataSetIds: number[] }>('RemoveFromCollection', async (x, { id, dataSetIds }) => {
+  await requireCollectionLevel(x, id, 'ADMIN');
+  for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId, 'ADMIN');
+  await x.change(kinds.access, ACCESS_STREAM, dataSetIds, (access) => removeItems(access, id, dataSetIds));
+  return answer(x, id);
+});
+
+const permit = command<{ id: number; permissions: Grant[]; seen?: number }>(
+  'SetCollectionPermissions',
+  async (x, { id, permissions, seen }) => {
+    await requireCollectionLevel(x, id, 'ADMIN');
+    await x.change(kinds.access, ACCESS_STREAM, [], (access) => setPermissions(access, id, permissions, seen));
+    return answer(x, id);
+  },
+);
+
+const seenIn = (request: { ifMatch: number | undefined }) =>
+  request.ifMatch === undefined ? {} : { seen: request.ifMatch };
+
+export function collectionRoutes(commands: Commands): Route[] {
+  commands.register([create, change, remove, add, takeOut, permit]);
+  const admin = { level: 'ADMIN' } as const;
+  return [
+    route('post', '/api/collections', { ability: 'collections.create' }, { body: CreateCollection }, (request) =>
+      commands.handle(create, request, { body: request.body }),
+    ),
+    route('patch', '/api/collections/:id', admin, { body: ChangeCollection }, (request) =>
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+    ),
+    route('delete', '/api/collections/:id', admin, {}, (request) =>
+      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+    ),
+    route('post', '/api/collections/:id/items', admin, { body: CollectionItems }, (request) =>
+      commands.handle(add, request, { id: idParam(request), ...request.body }),
+    ),
+    route('delete', '/api/collections/:id/items', admin, { body: CollectionItems }, (request) =>
+      commands.handle(takeOut, request, { id: idParam(request), ...request.body }),
+    ),
+    route('put', '/api/collections/:id/permissions', admin, { body: CollectionPermissions }, (request) =>
+      commands.handle(permit, request, { id: idParam(request), ...request.body, ...seenIn(request) }),
+    ),
+  ];
+}

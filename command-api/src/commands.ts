@@ -1,0 +1,286 @@
+/**
+ * Exactly one effect per command: each is written down before it is decided, answered once, and finished by
+ * whoever finds it unanswered (domain.md).
+ */
+import { createHmac } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal, type RefusalCode, type SourceType } from '@rdm/contracts';
+import { type Access, type ApiAnswer, type ApiRequest, type Log, type Pool, toRefusal } from '@rdm/platform';
+import { v5 as uuidv5 } from 'uuid';
+import { type CommandLog, type CommandMeta, Execution } from './execution.ts';
+import type { Streams } from './streams.ts';
+
+/** A command as the product declares it; `Input` is plain JSON, so that recovery can run it again. */
+export interface CommandDefinition<Input> {
+  name: string;
+  /** Identity commands keep neither body nor answer. */
+  keep: boolean;
+  run: (execution: Execution, input: Input) => Promise<CommandAnswer>;
+}
+
+export interface CommandAnswer {
+  status?: number;
+  body?: Record<string, unknown>;
+}
+
+export function command<Input>(
+  name: string,
+  run: CommandDefinition<Input>['run'],
+  options: { keep?: boolean } = {},
+): CommandDefinition<Input> {
+  return { name, run, keep: options.keep ?? true };
+}
+
+const NAMESPACE = '6f1ed0b5-7a0e-4f2b-9f43-0d6f4a8c1e57';
+/** How long a run may stay silent before somebody else may finish it; each append renews it. */
+const LEASE_SECONDS = 5;
+const WAIT_FOR_ANSWER_MS = 15_000;
+const POLL_MS = 25;
+
+interface CommandRow {
+  command_id: string;
+  principal: string;
+  name: string;
+  body_hash: string;
+  payload: { input: unknown; meta: CommandMeta } | null;
+  allocated: number[][];
+  steps: Record<string, number>;
+  status: number | null;
+  answer: Record<string, unknown> | null;
+  position: string | null;
+}
+
+interface StoredAnswer {
+  status: number;
+  body: Record<string, unknown>;
+  position: string | undefined;
+}
+
+export interface CommandsDependencies {
+  pool: Pool;
+  streams: Streams;
+  access: Access;
+  log: Log;
+  /** Keys the hash of bodies, so that a stored hash says nothing about a password. */
+  secret: string;
+  now: () => Date;
+}
+
+export class Commands implements CommandLog {
+  readonly #deps: CommandsDependencies;
+  readonly #definitions = new Map<string, CommandDefinition<unknown>>();
+
+  constructor(deps: CommandsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Makes commands known, so that recovery can run them by name. */
+  register(definitions: readonly CommandDefinition<never>[]): void {
+    for (const definition of definitions) {
+      if (this.#definitions.has(definition.name)) throw new Error(`Two commands are named ${definition.name}`);
+      this.#definitions.set(definition.name, definition as CommandDefinition<unknown>);
+    }
+  }
+
+  /** Runs a command for a request and answers it; the same Idempotency-Key gets the same answer. */
+  async handle<Input>(
+    definition: CommandDefinition<Input>,
+    request: Pick<ApiRequest, 'principal' | 'idempotencyKey' | 'requestId' | 'correlationId' | 'sourceType'>,
+    input: Input,
+  ): Promise<ApiAnswer> {
+    const principal = `user:${request.principal.userId}`;
+    return this.#run(definition, principal, request.idempotencyKey, input, {
+      actorId: request.principal.userId,
+      requestId: request.requestId,
+      correlationId: request.correlationId,
+      sourceType: request.sourceType,
+    });
+  }
+
+  /** Runs a command of the system itself, or of a job; `key` makes repeating it safe. */
+  async runAs<Input>(
+    definition: CommandDefinition<Input>,
+    key: string,
+    input: Input,
+    by: { actorId: number | null; requestId: string; correlationId: string; sourceType: SourceType },
+  ): Promise<ApiAnswer> {
+    return this.#run(definition, `job:${by.actorId ?? 'system'}`, key, input, by);
+  }
+
+  /** Finishes commands that nobody has answered for a while; returns how many. */
+  async sweep(silentForSeconds = 30): Promise<number> {
+    const { rows } = await this.#deps.pool.query<CommandRow>(
+      `UPDATE command.commands SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
+        WHERE command_id IN (
+          SELECT command_id FROM command.commands
+           WHERE status IS NULL AND leased_until < now() - $1 * interval '1 second'
+           ORDER BY created_at LIMIT 20 FOR UPDATE SKIP LOCKED)
+       RETURNING *`,
+      [silentForSeconds - LEASE_SECONDS],
+    );
+    for (const row of rows) {
+      const definition = this.#definitions.get(row.name);
+      if (!row.payload || !definition) {
+        // An identity command keeps no body: its caller repeats it, or it never happened.
+        await this.#answer(row.command_id, { status: 409, body: interrupted, position: undefined });
+        continue;
+      }
+      await this.#execute(definition, row, row.payload.input, row.payload.meta).catch((error: unknown) =>
+        this.#deps.log.warn({ err: error, commandId: row.command_id }, 'A command could not be finished yet'),
+      );
+    }
+    return rows.length;
+  }
+
+  /** Answers are kept for 7 days. */
+  async prune(): Promise<void> {
+    await this.#deps.pool.query(
+      `DELETE FROM command.commands WHERE status IS NOT NULL AND created_at < now() - interval '7 days'`,
+    );
+  }
+
+  async rememberIds(commandId: string, ids: number[][]): Promise<void> {
+    await this.#deps.pool.query('UPDATE command.commands SET allocated = $2 WHERE command_id = $1', [
+      commandId,
+      JSON.stringify(ids),
+    ]);
+  }
+
+  async rememberStep(commandId: string, step: string, expected: number): Promise<void> {
+    await this.#deps.pool.query(
+      `UPDATE command.commands
+          SET steps = steps || jsonb_build_object($2::text, $3::bigint),
+              leased_until = now() + interval '${LEASE_SECONDS} seconds'
+        WHERE command_id = $1`,
+      [commandId, step, expected],
+    );
+  }
+
+  async #run<Input>(
+    definition: CommandDefinition<Input>,
+    principal: string,
+    key: string,
+    input: Input,
+    by: Omit<CommandMeta, 'commandId'>,
+  ): Promise<ApiAnswer> {
+    const commandId = uuidv5(`${principal}:${key}`, NAMESPACE);
+    const meta: CommandMeta = { ...by, commandId };
+    const bodyHash = createHmac('sha256', this.#deps.secret)
+      .update(JSON.stringify([definition.name, input]))
+      .digest('hex');
+    const inserted = await this.#deps.pool.query(
+      `INSERT INTO command.commands (command_id, principal, name, body_hash, payload, request_id, leased_until)
+       VALUES ($1, $2, $3, $4, $5, $6, now() + interval '${LEASE_SECONDS} seconds') ON CONFLICT DO NOTHING`,
+      [
+        commandId,
+        principal,
+        definition.name,
+        bodyHash,
+        definition.keep ? JSON.stringify({ input, meta }) : null,
+        by.requestId,
+      ],
+    );
+    if (inserted.rowCount === 1) {
+      return toApi(await this.#execute(definition, { command_id: commandId, allocated: [], steps: {} }, input, meta));
+    }
+    return toApi(await this.#repeated(definition, commandId, bodyHash, input, meta));
+  }
+
+  /** The same key again: the stored answer, the answer of a run under way, or the end of one that was cut short. */
+  async #repeated<Input>(
+    definition: CommandDefinition<Input>,
+    commandId: string,
+    bodyHash: string,
+    input: Input,
+    meta: CommandMeta,
+  ): Promise<StoredAnswer> {
+    const until = Date.now() + WAIT_FOR_ANSWER_MS;
+    for (;;) {
+      const row = await this.#row(commandId);
+      if (row && row.body_hash !== bodyHash) {
+        throw new Refusal('IDEMPOTENCY_KEY_REUSED', 'This Idempotency-Key was used for another request');
+      }
+      if (row && row.status !== null) {
+        return { status: row.status, body: row.answer ?? {}, position: row.position ?? undefined };
+      }
+      const taken = await this.#deps.pool.query<CommandRow>(
+        `UPDATE command.commands SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
+          WHERE command_id = $1 AND status IS NULL AND leased_until < now() RETURNING *`,
+        [commandId],
+      );
+      if (taken.rows[0]) return this.#execute(definition, taken.rows[0], input, meta);
+      if (Date.now() > until) {
+        throw new Refusal('IN_PROGRESS', 'This request is still being worked on. Please ask again.', undefined, 1);
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  async #row(commandId: string): Promise<CommandRow | undefined> {
+    const { rows } = await this.#deps.pool.query<CommandRow>('SELECT * FROM command.commands WHERE command_id = $1', [
+      commandId,
+    ]);
+    return rows[0];
+  }
+
+  async #execute<Input>(
+    definition: CommandDefinition<Input>,
+    row: Pick<CommandRow, 'command_id' | 'allocated' | 'steps'>,
+    input: Input,
+    meta: CommandMeta,
+  ): Promise<StoredAnswer> {
+    const execution = new Execution(meta, row, { ...this.#deps, log: this });
+    let answer: StoredAnswer;
+    try {
+      const said = await definition.run(execution, input);
+      answer = { status: said.status ?? 200, body: said.body ?? {}, position: execution.position?.toString() };
+    } catch (error) {
+      const refusal = toRefusal(error);
+      // What may go away by itself is not an answer: the row stays open for the repetition, or the sweeper.
+      if (!refusal || refusal.status >= 429) {
+        await this.#release(row.command_id);
+        throw error;
+      }
+      answer = { status: refusal.status, body: refusalBody(refusal), position: undefined };
+    }
+    const kept = definition.keep || answer.status >= 400 ? answer : { ...answer, body: {} };
+    await this.#answer(row.command_id, kept);
+    return answer;
+  }
+
+  async #release(commandId: string): Promise<void> {
+    await this.#deps.pool
+      .query('UPDATE command.commands SET leased_until = now() WHERE command_id = $1 AND status IS NULL', [commandId])
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'A lease could not be released; it runs out'));
+  }
+
+  /** Stored before it is sent, so that a repetition can be told the same. */
+  async #answer(commandId: string, answer: StoredAnswer): Promise<void> {
+    await this.#deps.pool.query(
+      `UPDATE command.commands SET status = $2, answer = $3, position = $4, answered_at = now()
+        WHERE command_id = $1 AND status IS NULL`,
+      [commandId, answer.status, JSON.stringify(answer.body), answer.position ?? null],
+    );
+  }
+}
+
+const interrupted = { error: 'This request was interrupted. Please try again.', code: 'CONFLICT' };
+
+const refusalBody = (refusal: Refusal): Record<string, unknown> => ({
+  error: refusal.message,
+  code: refusal.code,
+  ...(refusal.details === undefined ? {} : { details: refusal.details }),
+});
+
+/** A stored refusal is thrown again, so that it is answered like any other. */
+function toApi(answer: StoredAnswer): ApiAnswer {
+  if (answer.status >= 400) {
+    const { error, code, details } = answer.body as { error: string; code: RefusalCode; details?: unknown };
+    throw new Refusal(code, error, details);
+  }
+  return {
+    status: answer.status,
+    body: answer.position === undefined ? answer.body : { ...answer.body, position: answer.position },
+    position: answer.position,
+  };
+}

@@ -1,0 +1,372 @@
+/** Commands of crosswalks and their mapping values: who may, in which order the streams change, what is answered. */
+import {
+  BUCKETS,
+  bucketOfKey,
+  bucketOfRow,
+  type ChangeCrosswalk,
+  type Crosswalk,
+  type CrosswalkDefinition,
+  type DataSet,
+  type DefineCrosswalk,
+  type DraftMappings,
+  type EditMappings,
+  mappingKey,
+  Refusal,
+  type Reviewer,
+  type ReviewRows,
+  type RowOutcome,
+  streams,
+} from '@rdm/contracts';
+import { dataSetFor, levelOf, requireLevel } from '../authorise.ts';
+import { command } from '../commands.ts';
+import { type End, existing, fieldNamed, registerEnds, unreferenceField, unregisterEnds } from '../dependants.ts';
+import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import type { ReviewRows as Review } from '../reviewing.ts';
+import { bulkAnswer, inChunks, perBucket } from '../rows.ts';
+import { selectedRows } from '../selections.ts';
+import {
+  abandonCrosswalk,
+  changeCrosswalk,
+  defineCrosswalk,
+  existingCrosswalk,
+  type HeaderVerb,
+  reviewHeader,
+  startValues,
+  submitWithValues,
+} from './decider.ts';
+import { draftMappings, editMappings, type MappingVerb, type NewPair, reviewMappings } from './mappings.ts';
+import { ignoreMissing, requestMissing } from './missing.ts';
+
+const typeOf = async (x: Execution, dataSet: DataSet) =>
+  existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+
+/** What a command on a crosswalk needs: the header, who reviews it at which level, and whose grants govern it. */
+interface Opened {
+  crosswalk: Crosswalk;
+  by: Reviewer;
+  governedBy: number[];
+}
+
+/** Opens a crosswalk whose source and target the actor may read; others do not know it exists. */
+async function open(x: Execution, id: number): Promise<Opened> {
+  const crosswalk = existingCrosswalk((await x.load(kinds.crosswalk, streams.crosswalk(id))).state);
+  const { sourceSystemId, targetSystemId } = crosswalk.value;
+  const [source, target] = await Promise.all([
+    dataSetFor(x, sourceSystemId, 'READ').catch(unknownCrosswalk),
+    dataSetFor(x, targetSystemId, 'READ').catch(unknownCrosswalk),
+  ]);
+  const level = await levelOf(x, source);
+  return { crosswalk, by: { userId: x.actorId, level }, governedBy: [source.id, target.id] };
+}
+
+function unknownCrosswalk(error: unknown): never {
+  if (error instanceof Refusal) throw new Refusal('NOT_FOUND', 'This crosswalk does not exist');
+  throw error;
+}
+
+async function answer(x: Execution, id: number, status = 200) {
+  const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+  return {
+    status,
+    body: {
+      id,
+      name: state?.value.name ?? '',
+      approvalStatus: state?.approvalStatus ?? 'DRAFT',
+      revision: state?.revision ?? 0,
+    },
+  };
+}
+
+/** A definition and the two ends it leans on. */
+interface Drawn {
+  definition: Omit<CrosswalkDefinition, 'id'>;
+  ends: End[];
+}
+
+export const define = command<{ body: DefineCrosswalk }>('DefineCrosswalk', async (x, { body }) => {
+  const id = await x.allocateOne('crosswalk_ids');
+  const by = { kind: 'crosswalk', id } as const;
+  let drawn: Drawn | undefined;
+  try {
+    drawn = await draw(x, body);
+    const { definition, ends } = drawn;
+    await registerEnds(x, by, ends);
+    await x.change(kinds.crosswalk, streams.crosswalk(id), governs(definition), (crosswalk) =>
+      defineCrosswalk(crosswalk, { ...definition, id }),
+    );
+  } catch (error) {
+    if (error instanceof Refusal && drawn) await free(x, id, drawn);
+    throw error;
+  }
+  return answer(x, id, 201);
+});
+
+async function draw(x: Execution, body: DefineCrosswalk): Promise<Drawn> {
+  const source = await dataSetFor(x, body.sourceSystemId, 'WRITE');
+  const target = await dataSetFor(x, body.targetSystemId, 'READ');
+  if (source.id === target.id) {
+    throw new Refusal('INVALID', 'A crosswalk maps between two data sets: choose another target');
+  }
+  const sourceFieldId = fieldNamed(await typeOf(x, source), body.sourceAttribute).fieldId;
+  const targetFieldId = fieldNamed(await typeOf(x, target), body.targetAttribute).fieldId;
+  const { name, description, similarityThreshold } = body;
+  return {
+    definition: {
+      name,
+      description,
+      similarityThreshold,
+      sourceSystemId: source.id,
+      targetSystemId: target.id,
+      sourceFieldId,
+      targetFieldId,
+    },
+    ends: [
+      { dataSetId: source.id, typeId: source.typeId, fieldId: sourceFieldId },
+      { dataSetId: target.id, typeId: target.typeId, fieldId: targetFieldId },
+    ],
+  };
+}
+
+const governs = (definition: Pick<CrosswalkDefinition, 'sourceSystemId' | 'targetSystemId'>) => [
+  definition.sourceSystemId,
+  definition.targetSystemId,
+];
+
+/** Gives back what a refused creation registered, after closing the crosswalk's stream to a late creator. */
+async function free(x: Execution, id: number, { definition, ends }: Drawn): Promise<void> {
+  const { sourceSystemId, targetSystemId } = definition;
+  const { abandoned } = await x.change(kinds.crosswalk, streams.crosswalk(id), governs(definition), (crosswalk) =>
+    abandonCrosswalk(crosswalk, { id, sourceSystemId, targetSystemId }),
+  );
+  if (abandoned) await unregisterEnds(x, { kind: 'crosswalk', id }, ends);
+}
+
+async function endsOf(x: Execution, definition: CrosswalkDefinition): Promise<End[]> {
+  const { sourceSystemId, targetSystemId, sourceFieldId, targetFieldId } = definition;
+  const [source, target] = await Promise.all([
+    x.load(kinds.dataSet, streams.dataSet(sourceSystemId)),
+    x.load(kinds.dataSet, streams.dataSet(targetSystemId)),
+  ]);
+  return [
+    { dataSetId: sourceSystemId, typeId: source.state?.typeId ?? 0, fieldId: sourceFieldId },
+    { dataSetId: targetSystemId, typeId: target.state?.typeId ?? 0, fieldId: targetFieldId },
+  ];
+}
+
+export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number }>(
+  'ChangeCrosswalk',
+  async (x, { id, body, seen }) => {
+    const { crosswalk, by, governedBy } = await open(x, id);
+    requireLevel(by.level, 'ADMIN', 'source data set');
+    const { sourceAttribute, targetAttribute, ...details } = body;
+    const ends = await endsOf(x, crosswalk.value);
+    const fields = await attributes(x, ends, sourceAttribute, targetAttribute);
+    if (fields) await registerEnds(x, { kind: 'crosswalk', id }, withFields(ends, fields));
+    const { before } = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) =>
+      changeCrosswalk(state, details, fields, seen),
+    );
+    if (fields) await releaseFields(x, id, before, fields);
+    return answer(x, id);
+  },
+);
+
+type Fields = Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'>;
+
+async function attributes(
+  x: Execution,
+  ends: readonly End[],
+  source: string | undefined,
+  target: string | undefined,
+): Promise<Fields | undefined> {
+  if (source === undefined && target === undefined) return undefined;
+  const [from, to] = ends as [End, End];
+  const named = async (end: End, name: string | undefined) => {
+    if (name === undefined) return end.fieldId;
+    const { state } = await x.load(kinds.referenceType, streams.referenceType(end.typeId));
+    return fieldNamed(existing(state), name).fieldId;
+  };
+  return { sourceFieldId: await named(from, source), targetFieldId: await named(to, target) };
+}
+
+const withFields = ([from, to]: readonly End[], fields: Fields): End[] => [
+  { ...(from as End), fieldId: fields.sourceFieldId },
+  { ...(to as End), fieldId: fields.targetFieldId },
+];
+
+/** Frees the fields that an edit left behind. */
+async function releaseFields(x: Execution, id: number, before: CrosswalkDefinition, now: Fields): Promise<void> {
+  const [from, to] = (await endsOf(x, before)) as [End, End];
+  const left = [
+    ...(from.fieldId === now.sourceFieldId ? [] : [from]),
+    ...(to.fieldId === now.targetFieldId ? [] : [to]),
+  ];
+  for (const end of left) {
+    const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+    const stillLeansOn = state && [state.value.sourceFieldId, state.value.targetFieldId].includes(end.fieldId);
+    if (stillLeansOn) continue;
+    await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
+      unreferenceField(type, end.fieldId, { kind: 'crosswalk', id }),
+    );
+  }
+}
+
+export const reviewCrosswalk = command<{ id: number; verb: HeaderVerb; comment?: string; seen?: number }>(
+  'ReviewCrosswalk',
+  async (x, { id, verb, comment, seen }) => {
+    const results = await reviewHeaderRow(x, verb, id, seen, comment);
+    const only = results[0];
+    if (only?.outcome === 'refused') throw refusalOf(only);
+    return answer(x, id);
+  },
+);
+
+/** A row's refusal as the answer to a request about that row alone. */
+function refusalOf({ code, message }: RowOutcome): Refusal {
+  const words = message ?? 'Refused';
+  if (code === 'LEVEL') return new Refusal('FORBIDDEN', words);
+  if (code === 'NOT_FOUND' || code === 'DELETED') return new Refusal('NOT_FOUND', words);
+  if (code === 'STALE') return new Refusal('STALE', words);
+  return new Refusal(code === 'FOUR_EYES' ? 'FOUR_EYES' : 'CONFLICT', words, { code });
+}
+
+async function reviewHeaderRow(
+  x: Execution,
+  verb: HeaderVerb,
+  id: number,
+  revision: number | undefined,
+  comment: string | undefined,
+): Promise<RowOutcome[]> {
+  const { by, governedBy } = await open(x, id);
+  const hasServedValues = verb === 'delete' && (await anyServed(x, id));
+  const results = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) =>
+    reviewHeader(crosswalk, verb, by, { revision, comment, hasServedValues }),
+  );
+  const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+  if (state?.deleted) await unregisterEnds(x, { kind: 'crosswalk', id }, await endsOf(x, state.value));
+  return results;
+}
+
+async function anyServed(x: Execution, id: number): Promise<boolean> {
+  for (let bucket = 0; bucket < BUCKETS; bucket++) {
+    const { state } = await x.load(kinds.mappings, streams.mappings(id, bucket));
+    for (const row of state.rows.values()) if (row.served !== null) return true;
+  }
+  return false;
+}
+
+export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings', async (x, { id, body }) => {
+  const { by, governedBy } = await open(x, id);
+  requireLevel(by.level, 'WRITE', 'source data set');
+  const sequences = await x.allocate('mapping_ids', body.rows.length);
+  await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
+  const pairs: NewPair[] = body.rows.map((row, index) => ({ ...row, index, sequence: sequences[index] as number }));
+  const chunks = inChunks(
+    pairs,
+    (pair) => bucketOfKey(mappingKey(pair.sourceValue)),
+    (pair) => JSON.stringify(pair).length,
+  );
+  const results = await perBucket(chunks, (bucket, rows) =>
+    x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
+  );
+  results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  const answered = bulkAnswer(results, 201);
+  const only = results[0];
+  if (body.rows.length > 1 || !only) return answered;
+  if (only.outcome === 'refused') throw new Refusal('CONFLICT', only.message ?? 'Refused', { code: only.code });
+  return { ...answered, body: { ...answered.body, id: only.id, revision: 1 } };
+});
+
+export const edit = command<{ id: number; body: EditMappings }>('EditMappings', async (x, { id, body }) => {
+  const { by, governedBy } = await open(x, id);
+  const chunks = inChunks(
+    body.rows,
+    (row) => bucketOfRow(row.id),
+    (row) => JSON.stringify(row).length,
+  );
+  return bulkAnswer(
+    await perBucket(chunks, (bucket, rows) =>
+      x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => editMappings(state, rows, by)),
+    ),
+  );
+});
+
+export const review = command<{ id: number; verb: MappingVerb; body: ReviewRows }>(
+  'ReviewMappings',
+  async (x, { id, verb, body }) => {
+    const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'mappings', id);
+    return bulkAnswer(await reviewRows(x, verb, id, rows, body.comment));
+  },
+);
+
+async function reviewRows(
+  x: Execution,
+  verb: MappingVerb,
+  id: number,
+  rows: readonly { id: number; revision: number }[],
+  comment: string | undefined,
+): Promise<RowOutcome[]> {
+  const { by, governedBy } = await open(x, id);
+  if (verb === 'submit') {
+    await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) => submitWithValues(state, by));
+  }
+  const chunks = inChunks(rows, (row) => bucketOfRow(row.id));
+  const results = await perBucket(chunks, (bucket, chunk) =>
+    x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) =>
+      reviewMappings(state, verb, chunk, by, comment),
+    ),
+  );
+  const asked = new Map(rows.map((row, index) => [row.id, index]));
+  return results.sort((a, b) => (asked.get(a.id) ?? 0) - (asked.get(b.id) ?? 0));
+}
+
+/** How the approvals dashboard reviews this room's items. */
+export const reviewHeaderItems: Review = async (x, verb, parentId, rows, comment) => {
+  const results: RowOutcome[] = [];
+  for (const { revision } of rows) results.push(...(await reviewHeaderRow(x, verb, parentId, revision, comment)));
+  return results;
+};
+export const reviewMappingItems: Review = reviewRows;
+
+export const request = command<{ crosswalkId: number; sourceValue: string }>(
+  'RequestMissingMapping',
+  async (x, { crosswalkId, sourceValue }) => {
+    const { governedBy } = await open(x, crosswalkId);
+    const id = await x.allocateOne('missing_mapping_ids');
+    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
+      requestMissing(state, [{ id, sourceValue }]),
+    );
+    const { state } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
+    return { status: 201, body: { id: state.ids.get(sourceValue), crosswalkId, sourceValue } };
+  },
+);
+
+export const ignore = command<{ crosswalkId: number; id: number; comment: string }>(
+  'IgnoreMissingMapping',
+  async (x, { crosswalkId, id, comment }) => {
+    const { by, governedBy } = await open(x, crosswalkId);
+    requireLevel(by.level, 'WRITE', 'source data set');
+    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
+      ignoreMissing(state, [id], comment),
+    );
+    return { body: { id } };
+  },
+);
+
+/** Values that translate did not know, told by query-api on behalf of whoever asked. */
+export const sight = command<{ crosswalkId: number; values: string[] }>(
+  'SightMissing',
+  async (x, { crosswalkId, values }) => {
+    const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(crosswalkId));
+    if (!crosswalk || crosswalk.deleted || crosswalk.served === null) return { body: { told: 0 } };
+    const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
+    const fresh = values.filter((value) => !known.ids.has(value));
+    if (fresh.length === 0) return { body: { told: 0 } };
+    const ids = await x.allocate('missing_mapping_ids', fresh.length);
+    const told = fresh.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));
+    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governs(crosswalk.value), (state) =>
+      requestMissing(state, told),
+    );
+    return { body: { told: fresh.length } };
+  },
+);

@@ -1,0 +1,130 @@
+/** Crosswalk headers: definition, attributes, review and deletion. */
+import {
+  type ChangeCrosswalk,
+  type Crosswalk,
+  type CrosswalkDefinition,
+  type CrosswalkEvent,
+  REVIEW_REFUSALS,
+  Refusal,
+  type Reviewer,
+  type ReviewVerb,
+  type RowOutcome,
+  refusal,
+} from '@rdm/contracts';
+import { type Decision, decided, type RowsDecision } from '../decision.ts';
+
+export function existingCrosswalk(crosswalk: Crosswalk | undefined): Crosswalk {
+  if (!crosswalk || crosswalk.deleted) throw new Refusal('NOT_FOUND', 'This crosswalk does not exist');
+  return crosswalk;
+}
+
+export function defineCrosswalk(
+  crosswalk: Crosswalk | undefined,
+  definition: CrosswalkDefinition,
+): Decision<CrosswalkEvent> {
+  if (crosswalk) throw new Refusal('CONFLICT', 'Creating this crosswalk was given up meanwhile: create it again');
+  return decided({ type: 'CrosswalkDefined', data: definition });
+}
+
+/** Closes the stream of a crosswalk that never came to be; says whether it is closed. */
+export function abandonCrosswalk(
+  crosswalk: Crosswalk | undefined,
+  data: { id: number; sourceSystemId: number; targetSystemId: number },
+): Decision<CrosswalkEvent, { abandoned: boolean }> {
+  if (crosswalk) return { events: [], result: { abandoned: crosswalk.deleted } };
+  return { events: [{ type: 'CrosswalkAbandoned', data }], result: { abandoned: true } };
+}
+
+export function changeCrosswalk(
+  crosswalk: Crosswalk | undefined,
+  details: Omit<ChangeCrosswalk, 'sourceAttribute' | 'targetAttribute'>,
+  attributes: Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'> | undefined,
+  seen: number | undefined,
+): Decision<CrosswalkEvent, { before: CrosswalkDefinition }> {
+  const current = requireSeen(existingCrosswalk(crosswalk), seen);
+  const { value } = current;
+  const events: CrosswalkEvent[] = [];
+  const changed = Object.fromEntries(
+    Object.entries(details).filter(([name, wanted]) => wanted !== undefined && wanted !== value[name as 'name']),
+  );
+  if (Object.keys(changed).length > 0) events.push({ type: 'CrosswalkDetailsChanged', data: changed });
+  const remapped =
+    attributes &&
+    (attributes.sourceFieldId !== value.sourceFieldId || attributes.targetFieldId !== value.targetFieldId);
+  if (remapped) {
+    if (current.hasValues) {
+      throw new Refusal('CONFLICT', 'The attributes are locked with the first value: duplicate the crosswalk instead');
+    }
+    if (current.approvalStatus === 'PENDING') throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);
+    events.push({ type: 'CrosswalkAttributesChanged', data: attributes });
+  }
+  return { events, result: { before: value } };
+}
+
+/** Locks the attributes: from the first value on they say what every value means. */
+export function startValues(crosswalk: Crosswalk | undefined): Decision<CrosswalkEvent> {
+  return existingCrosswalk(crosswalk).hasValues ? decided() : decided({ type: 'CrosswalkValuesStarted', data: {} });
+}
+
+/** The first submitted values bring their DRAFT header along, as an item of its own. */
+export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer): Decision<CrosswalkEvent> {
+  const current = existingCrosswalk(crosswalk);
+  return refusal('submit', current, by) === null ? decided({ type: 'CrosswalkSubmitted', data: {} }) : decided();
+}
+
+export type HeaderVerb = Exclude<ReviewVerb, 'edit' | 'restore'>;
+
+/** One review verb on the header. `hasServedValues` decides whether its deletion needs a review. */
+export function reviewHeader(
+  crosswalk: Crosswalk | undefined,
+  verb: HeaderVerb,
+  by: Reviewer,
+  said: { revision: number | undefined; comment: string | undefined; hasServedValues?: boolean },
+): RowsDecision<CrosswalkEvent> {
+  const id = crosswalk?.id ?? 0;
+  const refused = headerRefusal(crosswalk, verb, by, said.revision);
+  if (refused || !crosswalk) {
+    const code = refused ?? 'NOT_FOUND';
+    return { events: [], result: [{ id, outcome: 'refused', code, message: REVIEW_REFUSALS[code] }] };
+  }
+  const done: RowOutcome = { id, outcome: 'done', revision: crosswalk.revision + 1 };
+  return { events: [headerEvent(crosswalk, verb, said)], result: [done] };
+}
+
+function headerRefusal(crosswalk: Crosswalk | undefined, verb: HeaderVerb, by: Reviewer, seen: number | undefined) {
+  if (!crosswalk) return 'NOT_FOUND';
+  if (seen !== undefined && seen !== crosswalk.revision) return 'STALE';
+  return refusal(verb, crosswalk, by);
+}
+
+function headerEvent(
+  crosswalk: Crosswalk,
+  verb: HeaderVerb,
+  said: { comment: string | undefined; hasServedValues?: boolean },
+): CrosswalkEvent {
+  const data = said.comment === undefined ? {} : { comment: said.comment };
+  const reason = { comment: said.comment ?? '' };
+  switch (verb) {
+    case 'submit':
+      return { type: 'CrosswalkSubmitted', data };
+    case 'recall':
+      return { type: 'CrosswalkRecalled', data };
+    case 'approve':
+      return { type: 'CrosswalkApproved', data };
+    case 'reject':
+      return { type: 'CrosswalkRejected', data: reason };
+    case 'revoke':
+      return { type: 'CrosswalkRevoked', data: reason };
+    case 'discard':
+      throw new Refusal('CONFLICT', 'Edit the attributes of the crosswalk instead of discarding them');
+    case 'delete': {
+      const reviewed = crosswalk.served !== null || said.hasServedValues === true;
+      return { type: reviewed ? 'CrosswalkDeletionRequested' : 'CrosswalkDeleted', data };
+    }
+  }
+}
+
+function requireSeen(crosswalk: Crosswalk, seen: number | undefined): Crosswalk {
+  if (seen === undefined || seen === crosswalk.revision) return crosswalk;
+  throw new Refusal('STALE', 'Somebody else changed this crosswalk meanwhile', { current: crosswalk });
+}

@@ -1,0 +1,33 @@
+/** Missing mappings: a value is told once when it is first asked for; ignoring it needs a reason. */
+import {
+  MISSING_MAPPINGS_PER_CROSSWALK,
+  type MissingMappingEvent,
+  type MissingMappings,
+  Refusal,
+} from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../decision.ts';
+
+/** Tells the values nobody asked for before, as far as the crosswalk may hold them. */
+export function requestMissing(
+  state: MissingMappings,
+  values: readonly { id: number; sourceValue: string }[],
+): Decision<MissingMappingEvent> {
+  const room = MISSING_MAPPINGS_PER_CROSSWALK - state.ids.size;
+  const seen = new Set<string>();
+  const requests = values
+    .filter(({ sourceValue }) => !state.ids.has(sourceValue) && !seen.has(sourceValue) && seen.add(sourceValue))
+    .slice(0, Math.max(0, room));
+  return requests.length === 0 ? nothing() : decided({ type: 'MissingMappingRequested', data: { requests } });
+}
+
+export function ignoreMissing(
+  state: MissingMappings,
+  ids: readonly number[],
+  comment: string,
+): Decision<MissingMappingEvent> {
+  const known = new Set(state.ids.values());
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw new Refusal('NOT_FOUND', `There is no missing mapping ${unknown}`);
+  const open = ids.filter((id) => !state.ignored.has(id));
+  return open.length === 0 ? nothing() : decided({ type: 'MissingMappingIgnored', data: { ids: open, comment } });
+}

@@ -1,0 +1,117 @@
+/** Crosswalks, mapping values and missing mappings over HTTP. */
+import {
+  ChangeCrosswalk,
+  Comment,
+  DefineCrosswalk,
+  DraftMappings,
+  EditMappings,
+  RequestMissingMapping,
+  ReviewHeader,
+  ReviewHeaderWithReason,
+  ReviewRows,
+  ReviewRowsWithReason,
+} from '@rdm/contracts';
+import { idParam, type Pool, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import type { Commands } from '../commands.ts';
+import { change, define, draft, edit, ignore, request, review, reviewCrosswalk, sight } from './commands.ts';
+import type { HeaderVerb } from './decider.ts';
+import type { MappingVerb } from './mappings.ts';
+import { countSightings, missingMappingCrosswalk, Sightings } from './sightings.ts';
+
+const ROWS_BYTES = 16 * 1024 * 1024;
+const HEADER_VERBS: readonly HeaderVerb[] = ['submit', 'recall', 'approve', 'reject', 'revoke'];
+const MAPPING_VERBS: readonly MappingVerb[] = ['submit', 'recall', 'approve', 'reject', 'revoke', 'discard', 'restore'];
+const NEEDS_REASON = new Set(['reject', 'revoke']);
+const levelOf = (verb: string) =>
+  ['approve', 'reject', 'revoke'].includes(verb) ? ({ level: 'APPROVER' } as const) : ({ level: 'WRITE' } as const);
+
+const seenIn = (said: { ifMatch: number | undefined }) => (said.ifMatch === undefined ? {} : { seen: said.ifMatch });
+const saying = (comment: string | undefined) => (comment === undefined ? {} : { comment });
+
+export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
+  commands.register([define, change, reviewCrosswalk, draft, edit, review, request, ignore, sight]);
+  const write = { level: 'WRITE' } as const;
+  const one = '/api/crosswalks/:id';
+  const mappings = `${one}/mappings`;
+  return [
+    route('post', '/api/crosswalks', write, { body: DefineCrosswalk }, (said) =>
+      commands.handle(define, said, { body: said.body }),
+    ),
+    route('patch', one, { level: 'ADMIN' }, { body: ChangeCrosswalk }, (said) =>
+      commands.handle(change, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
+    ),
+    route('delete', one, { level: 'ADMIN' }, { body: ReviewHeader.optional() }, (said) =>
+      commands.handle(reviewCrosswalk, said, {
+        id: idParam(said),
+        verb: 'delete',
+        ...saying(said.body?.comment),
+        ...seenIn(said),
+      }),
+    ),
+    ...HEADER_VERBS.map((verb) =>
+      route(
+        'post',
+        `${one}/${verb}`,
+        levelOf(verb),
+        { body: NEEDS_REASON.has(verb) ? ReviewHeaderWithReason : ReviewHeader },
+        (said) =>
+          commands.handle(reviewCrosswalk, said, {
+            id: idParam(said),
+            verb,
+            ...saying(said.body.comment),
+            ...seenIn(said),
+          }),
+      ),
+    ),
+    route('post', mappings, write, { body: DraftMappings, limit: ROWS_BYTES }, (said) =>
+      commands.handle(draft, said, { id: idParam(said), body: said.body }),
+    ),
+    route('patch', mappings, write, { body: EditMappings, limit: ROWS_BYTES }, (said) =>
+      commands.handle(edit, said, { id: idParam(said), body: said.body }),
+    ),
+    route('delete', mappings, write, { body: ReviewRows, limit: ROWS_BYTES }, (said) =>
+      commands.handle(review, said, { id: idParam(said), verb: 'delete', body: said.body }),
+    ),
+    ...MAPPING_VERBS.map((verb) =>
+      route(
+        'post',
+        `${mappings}/${verb}`,
+        levelOf(verb),
+        { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit: ROWS_BYTES },
+        (said) => commands.handle(review, said, { id: idParam(said), verb, body: said.body }),
+      ),
+    ),
+    route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, async (said) => {
+      const answer = await commands.handle(request, said, said.body);
+      await countSightings(pool, said.body.crosswalkId, [said.body.sourceValue], said.principal.userId, null);
+      return answer;
+    }),
+    route(
+      'post',
+      '/api/missing-mappings/:id/ignore',
+      write,
+      { body: z.object({ comment: Comment.min(1, 'A reason is required') }) },
+      async (said) => {
+        const id = idParam(said);
+        const crosswalkId = await missingMappingCrosswalk(pool, id);
+        return commands.handle(ignore, said, { crosswalkId, id, comment: said.body.comment });
+      },
+    ),
+    route('post', '/internal/sightings', { service: true }, { body: Sightings, limit: ROWS_BYTES }, async (said) => {
+      const { crosswalkId, userId, values, context } = said.body;
+      await countSightings(pool, crosswalkId, values, userId, context ?? null);
+      return commands.runAs(
+        sight,
+        said.idempotencyKey,
+        { crosswalkId, values: [...new Set(values)] },
+        {
+          actorId: userId,
+          requestId: said.requestId,
+          correlationId: said.correlationId,
+          sourceType: 'SYSTEM',
+        },
+      );
+    }),
+  ];
+}

@@ -1,0 +1,45 @@
+/** How often a value nobody has mapped is asked for: telemetry, counted in place; that it was asked for is an event. */
+import { Id, Refusal } from '@rdm/contracts';
+import type { Queryable } from '@rdm/platform';
+import { z } from 'zod';
+
+/** What query-api tells: values that translate did not know, as often as they were asked for. */
+export const Sightings = z.object({
+  crosswalkId: Id,
+  userId: Id.nullable(),
+  values: z.array(z.string().min(1).max(4_000)).min(1).max(10_000),
+  context: z.string().max(1_000).optional(),
+});
+
+/** Adds to the counts, one statement; a value occurring twice counts twice. */
+export async function countSightings(
+  db: Queryable,
+  crosswalkId: number,
+  values: readonly string[],
+  userId: number | null,
+  context: string | null,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO telemetry.missing_mappings AS m (crosswalk_id, source_value, request_count, request_user_id, request_context)
+     SELECT $1, value, count(*), $3, $4 FROM unnest($2::text[]) AS value GROUP BY value
+     ON CONFLICT (crosswalk_id, source_value) DO UPDATE
+       SET request_count = m.request_count + excluded.request_count, last_requested_at = now()`,
+    [crosswalkId, values, userId, context],
+  );
+}
+
+/** The crosswalk of a missing mapping: the id alone names it in the path. A look-up, not a decision. */
+export async function missingMappingCrosswalk(db: Queryable, id: number): Promise<number> {
+  const schema = await db.query<{ schema_name: string }>(
+    `SELECT schema_name FROM platform.builds WHERE name = 'missing_mappings' AND serving`,
+  );
+  const name = schema.rows[0]?.schema_name;
+  if (name !== undefined) {
+    const { rows } = await db.query<{ crosswalk_id: number }>(
+      `SELECT crosswalk_id FROM "${name}".missing_mappings WHERE id = $1`,
+      [id],
+    );
+    if (rows[0]) return rows[0].crosswalk_id;
+  }
+  throw new Refusal('NOT_FOUND', 'This missing mapping does not exist');
+}

@@ -1,0 +1,108 @@
+/** Data sets: their life from creation to deletion, and what must be gone before. */
+import {
+  activeFields,
+  type ChangeDataSet,
+  type CreateDataSet,
+  type DataSet,
+  type DataSetEvent,
+  type ReferenceType,
+  Refusal,
+} from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../decision.ts';
+
+export function createDataSet(
+  dataSet: DataSet | undefined,
+  command: CreateDataSet & { id: number },
+  type: ReferenceType,
+): Decision<DataSetEvent> {
+  if (dataSet) throw new Refusal('CONFLICT', 'Creating this data set was given up meanwhile: create it again');
+  const { id, name, description, typeId } = command;
+  const keyFieldIds = activeFields(type)
+    .filter((field) => field.isPrimaryKey)
+    .map((field) => field.fieldId);
+  return decided({ type: 'DataSetCreated', data: { id, name, description, typeId, keyFieldIds } });
+}
+
+/** Closes the stream of a data set that never came to be; says whether it is closed. */
+export function abandonDataSet(
+  dataSet: DataSet | undefined,
+  id: number,
+  typeId: number,
+): Decision<DataSetEvent, { abandoned: boolean }> {
+  if (dataSet) return { events: [], result: { abandoned: dataSet.deleted } };
+  return { events: [{ type: 'DataSetAbandoned', data: { id, typeId } }], result: { abandoned: true } };
+}
+
+export function changeDataSet(
+  dataSet: DataSet | undefined,
+  command: ChangeDataSet,
+  seen: number | undefined,
+): Decision<DataSetEvent> {
+  const current = requireSeen(existingDataSet(dataSet), seen);
+  const events: DataSetEvent[] = [];
+  const renamed = command.name !== undefined && command.name !== current.name;
+  const described = command.description !== undefined && command.description !== current.description;
+  if (renamed || described) {
+    events.push({
+      type: 'DataSetDetailsChanged',
+      data: {
+        ...(renamed ? { name: command.name } : {}),
+        ...(described ? { description: command.description } : {}),
+      },
+    });
+  }
+  if (command.isPublic !== undefined && command.isPublic !== current.isPublic) {
+    events.push({ type: command.isPublic ? 'DataSetPublished' : 'DataSetUnpublished', data: {} });
+  }
+  return decided(...events);
+}
+
+export function deleteDataSet(
+  dataSet: DataSet | undefined,
+  seen: number | undefined,
+): Decision<DataSetEvent, { typeId: number }> {
+  const current = requireSeen(existingDataSet(dataSet), seen);
+  const { relationshipIds, crosswalkIds } = current;
+  if (relationshipIds.length + crosswalkIds.length > 0) {
+    throw new Refusal('IN_USE', 'This data set has relationships or crosswalks: delete them first', {
+      relationshipIds,
+      crosswalkIds,
+    });
+  }
+  requireNoExclusiveImport(current);
+  return { events: [{ type: 'DataSetDeleted', data: {} }], result: { typeId: current.typeId } };
+}
+
+/** Marks the data set as one job's alone. */
+export function startExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
+  const current = existingDataSet(dataSet);
+  if (current.exclusiveJobId === jobId) return nothing();
+  requireNoExclusiveImport(current);
+  return decided({ type: 'ExclusiveImportStarted', data: { jobId } });
+}
+
+export function endExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
+  return dataSet?.exclusiveJobId === jobId ? decided({ type: 'ExclusiveImportEnded', data: { jobId } }) : nothing();
+}
+
+export function existingDataSet(dataSet: DataSet | undefined): DataSet {
+  if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
+  return dataSet;
+}
+
+/** All-or-nothing imports have the rows to themselves while they run; `jobId` may pass its own mark. */
+export function requireNoExclusiveImport(dataSet: DataSet, jobId?: number): void {
+  if (dataSet.exclusiveJobId === null || dataSet.exclusiveJobId === jobId) return;
+  throw new Refusal(
+    'EXCLUSIVE_IMPORT',
+    'An import has this data set to itself at the moment: try again when it is done',
+    {
+      jobId: dataSet.exclusiveJobId,
+    },
+  );
+}
+
+function requireSeen(dataSet: DataSet, seen: number | undefined): DataSet {
+  if (seen === undefined || seen === dataSet.revision) return dataSet;
+  throw new Refusal('STALE', 'Somebody else changed this data set meanwhile', { current: dataSet });
+}

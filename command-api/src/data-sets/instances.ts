@@ -1,0 +1,185 @@
+/** Instances: rows of one bucket, added, changed, removed and restored, each answered for itself. */
+import {
+  activeFields,
+  type CellValue,
+  checkCell,
+  type InstanceBucket,
+  type InstanceEvent,
+  keyOfValues,
+  REVIEW_REFUSALS,
+  type ReferenceType,
+  type RowOutcome,
+  rowId,
+  type TypeField,
+  type Values,
+} from '@rdm/contracts';
+import type { RowsDecision } from '../decision.ts';
+
+/** Cells by field id, or why a row cannot be taken. */
+export type ReadRow = { ok: true; values: Values } | { ok: false; field: string; reason: string };
+
+/** Reads a row as the API sends it (cells by field name) against the type's fields; nothing is coerced unseen. */
+export function readRow(type: ReferenceType, data: Record<string, CellValue>): ReadRow {
+  const byName = new Map(activeFields(type).map((field) => [field.name, field]));
+  const values: Values = {};
+  for (const [name, value] of Object.entries(data)) {
+    const field: TypeField | undefined = byName.get(name);
+    if (!field) return { ok: false, field: name, reason: `"${type.name}" has no field "${name}"` };
+    const cell = checkCell(value, field.dataType);
+    if (!cell.ok) return { ok: false, field: name, reason: cell.reason };
+    values[field.fieldId] = cell.value;
+  }
+  return { ok: true, values };
+}
+
+/** Name of a key field whose cell is empty, if any: a row without its key cannot be found again. */
+export function missingKeyField(type: ReferenceType, keyFieldIds: readonly number[], values: Values): string | null {
+  const empty = keyFieldIds.find((fieldId) => (values[fieldId] ?? null) === null);
+  if (empty === undefined) return null;
+  return type.fields.find((field) => field.fieldId === empty)?.name ?? String(empty);
+}
+
+/** A row to be added, with the number its id is made of. */
+export interface NewRow {
+  /** Place in the request, for the answer. */
+  index: number;
+  sequence: number;
+  values: Values;
+}
+
+interface Schema {
+  schemaRevision: number;
+  keyFieldIds: readonly number[];
+}
+
+/** Adds rows whose keys are free; of two equal keys the first wins. */
+export function addInstances(
+  bucket: InstanceBucket,
+  rows: readonly NewRow[],
+  schema: Schema,
+): RowsDecision<InstanceEvent> {
+  const taken = new Set<string>();
+  const outcomes: RowOutcome[] = [];
+  const added: { id: number; values: Values }[] = [];
+  for (const { index, sequence, values } of rows) {
+    const key = keyOfValues(values, schema.keyFieldIds);
+    const holder = bucket.ids.get(key);
+    if (holder !== undefined || taken.has(key)) {
+      outcomes.push({
+        id: index,
+        index,
+        outcome: 'refused',
+        code: 'DUPLICATE_KEY',
+        message: `The key ${key} exists already`,
+      });
+      continue;
+    }
+    taken.add(key);
+    const id = rowId(sequence, key);
+    added.push({ id, values: withoutNulls(values) });
+    outcomes.push({ id, index, outcome: 'done', revision: 1 });
+  }
+  const data = { schemaRevision: schema.schemaRevision, keyFieldIds: [...schema.keyFieldIds], rows: added };
+  return { events: added.length === 0 ? [] : [{ type: 'InstancesAdded', data }], result: outcomes };
+}
+
+export interface CellChange {
+  id: number;
+  revision: number;
+  values: Values;
+}
+
+/** Changes cells of rows nobody else has changed since; a row that would stay as it is counts as done. */
+export function changeInstances(
+  bucket: InstanceBucket,
+  changes: readonly CellChange[],
+  schema: Schema,
+): RowsDecision<InstanceEvent> {
+  const outcomes: RowOutcome[] = [];
+  const rows: { id: number; values: Values }[] = [];
+  for (const { id, revision, values } of changes) {
+    const row = bucket.rows.get(id);
+    const refused = rowRefusal(row, revision);
+    if (refused || !row) {
+      outcomes.push({
+        id,
+        outcome: 'refused',
+        ...refusedAs(refused ?? 'NOT_FOUND'),
+        ...(row && { revision: row.revision }),
+      });
+      continue;
+    }
+    const next = { ...row.values, ...values };
+    if (keyOfValues(next, schema.keyFieldIds) !== row.key) {
+      const message = 'The primary key of a row does not change: add a new row and remove this one';
+      outcomes.push({ id, outcome: 'refused', code: 'KEY_IMMUTABLE', message });
+      continue;
+    }
+    const changed = Object.entries(values).filter(([fieldId, value]) => (row.values[fieldId] ?? null) !== value);
+    if (changed.length === 0) {
+      outcomes.push({ id, outcome: 'done', revision: row.revision });
+      continue;
+    }
+    rows.push({ id, values: Object.fromEntries(changed) });
+    outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
+  }
+  const data = { schemaRevision: schema.schemaRevision, rows };
+  return { events: rows.length === 0 ? [] : [{ type: 'InstancesChanged', data }], result: outcomes };
+}
+
+export function removeInstances(
+  bucket: InstanceBucket,
+  rows: readonly { id: number; revision: number }[],
+): RowsDecision<InstanceEvent> {
+  const outcomes: RowOutcome[] = [];
+  const ids: number[] = [];
+  for (const { id, revision } of rows) {
+    const row = bucket.rows.get(id);
+    const refused = rowRefusal(row, revision);
+    if (refused || !row) {
+      outcomes.push({ id, outcome: 'refused', ...refusedAs(refused ?? 'NOT_FOUND') });
+      continue;
+    }
+    ids.push(id);
+    outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
+  }
+  return { events: ids.length === 0 ? [] : [{ type: 'InstancesRemoved', data: { ids } }], result: outcomes };
+}
+
+/** Brings removed rows back, unless their key was taken by another row meanwhile. */
+export function restoreInstances(
+  bucket: InstanceBucket,
+  rows: readonly { id: number; revision: number }[],
+): RowsDecision<InstanceEvent> {
+  const outcomes: RowOutcome[] = [];
+  const ids: number[] = [];
+  const claimed = new Set<string>();
+  for (const { id } of rows) {
+    const row = bucket.rows.get(id);
+    if (!row?.removed) {
+      outcomes.push({ id, outcome: 'refused', ...refusedAs(row ? 'NOT_DELETED' : 'NOT_FOUND') });
+    } else if (bucket.ids.has(row.key) || claimed.has(row.key)) {
+      const message = `The key ${row.key} was taken by another row meanwhile`;
+      outcomes.push({ id, outcome: 'refused', code: 'DUPLICATE_KEY', message });
+    } else {
+      ids.push(id);
+      claimed.add(row.key);
+      outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
+    }
+  }
+  return { events: ids.length === 0 ? [] : [{ type: 'InstancesRestored', data: { ids } }], result: outcomes };
+}
+
+function rowRefusal(row: { removed: boolean; revision: number } | undefined, seen: number) {
+  if (!row) return 'NOT_FOUND' as const;
+  if (row.removed) return 'DELETED' as const;
+  return row.revision === seen ? null : ('STALE' as const);
+}
+
+const refusedAs = (code: 'NOT_FOUND' | 'DELETED' | 'STALE' | 'NOT_DELETED') => ({
+  code,
+  message: REVIEW_REFUSALS[code],
+});
+
+const withoutNulls = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));

@@ -1,0 +1,202 @@
+/** Data sets and their instances over HTTP. */
+import {
+  AddInstances,
+  bucketOfKey,
+  bucketOfRow,
+  ChangeDataSet,
+  ChangeInstances,
+  CreateDataSet,
+  type DataSet,
+  InstanceIds,
+  keyOfValues,
+  type ReferenceType,
+  Refusal,
+  type RowOutcome,
+  streams,
+} from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { dataSetFor, requireAbility, requireCollectionLevel } from '../authorise.ts';
+import { collect } from '../collecting.ts';
+import { type Commands, command } from '../commands.ts';
+import { existing, registerDataSet, unregisterDataSet } from '../dependants.ts';
+import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import { bulkAnswer, inChunks, perBucket } from '../rows.ts';
+import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet, requireNoExclusiveImport } from './decider.ts';
+import {
+  addInstances,
+  type CellChange,
+  changeInstances,
+  missingKeyField,
+  type NewRow,
+  readRow,
+  removeInstances,
+  restoreInstances,
+} from './instances.ts';
+
+async function answer(x: Execution, id: number, status = 200) {
+  const { state } = await x.load(kinds.dataSet, streams.dataSet(id));
+  return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
+}
+
+const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { body }) => {
+  const id = await x.allocateOne('data_set_ids');
+  try {
+    await requireAbility(x, 'dataSets.create');
+    if (body.collectionId !== undefined) await requireCollectionLevel(x, body.collectionId, 'ADMIN');
+    await x.change(kinds.referenceType, streams.referenceType(body.typeId), [], (type) => registerDataSet(type, id));
+    const type = existing((await x.load(kinds.referenceType, streams.referenceType(body.typeId))).state);
+    await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
+      createDataSet(dataSet, { ...body, id }, type),
+    );
+    if (body.collectionId !== undefined) await collect(x, body.collectionId, [id]);
+  } catch (error) {
+    if (error instanceof Refusal) await free(x, id, body.typeId);
+    throw error;
+  }
+  return answer(x, id, 201);
+});
+
+/** Gives the type back what a refused creation registered: the data set's stream is closed first, so that it cannot be created late. */
+async function free(x: Execution, id: number, typeId: number): Promise<void> {
+  const { state: type } = await x.load(kinds.referenceType, streams.referenceType(typeId));
+  if (!type?.dataSetIds.includes(id)) return;
+  const { abandoned } = await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
+    abandonDataSet(dataSet, id, typeId),
+  );
+  if (!abandoned) return;
+  await x.change(kinds.referenceType, streams.referenceType(typeId), [], (current) => unregisterDataSet(current, id));
+}
+
+const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
+  'ChangeDataSet',
+  async (x, { id, body, seen }) => {
+    await dataSetFor(x, id, 'ADMIN');
+    await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) => changeDataSet(dataSet, body, seen));
+    return answer(x, id);
+  },
+);
+
+const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x, { id, seen }) => {
+  const { state } = await x.load(kinds.dataSet, streams.dataSet(id));
+  if (!state?.deleted) await dataSetFor(x, id, 'ADMIN');
+  const { typeId } = await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
+    deleteDataSet(dataSet, seen),
+  );
+  await x.change(kinds.referenceType, streams.referenceType(typeId), [], (type) => unregisterDataSet(type, id));
+  return answer(x, id);
+});
+
+/** The data set and its type, for a command that writes rows. */
+async function forRows(x: Execution, id: number): Promise<{ dataSet: DataSet; type: ReferenceType }> {
+  const dataSet = await dataSetFor(x, id, 'WRITE');
+  requireNoExclusiveImport(dataSet);
+  const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+  return { dataSet, type };
+}
+
+const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x, { id, body }) => {
+  const { dataSet, type } = await forRows(x, id);
+  const sequences = await x.allocate('instance_ids', body.rows.length);
+  const refused: RowOutcome[] = [];
+  const ready: NewRow[] = [];
+  body.rows.forEach(({ data }, index) => {
+    const row = readRow(type, data);
+    const missing = row.ok ? missingKeyField(type, dataSet.keyFieldIds, row.values) : null;
+    if (row.ok && missing === null) ready.push({ index, sequence: sequences[index] as number, values: row.values });
+    else {
+      const message = row.ok ? `The key field "${missing}" is empty` : `${row.field}: ${row.reason}`;
+      refused.push({ id: index, index, outcome: 'refused', code: 'INVALID', message });
+    }
+  });
+  const schema = { schemaRevision: type.schemaRevision, keyFieldIds: dataSet.keyFieldIds };
+  const chunks = inChunks(
+    ready,
+    (row) => bucketOfKey(keyOfValues(row.values, dataSet.keyFieldIds)),
+    (row) => JSON.stringify(row.values).length + 32,
+  );
+  const outcomes = await perBucket(chunks, (bucket, rows) =>
+    x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema)),
+  );
+  const answered = bulkAnswer([...outcomes, ...refused], 201);
+  const only = answered.body.results[0];
+  if (body.rows.length === 1 && only?.outcome === 'refused') {
+    throw new Refusal(only.code === 'DUPLICATE_KEY' ? 'DUPLICATE_KEY' : 'INVALID', only.message ?? 'Refused');
+  }
+  return { ...answered, body: { ...answered.body, ...(body.rows.length === 1 ? { id: only?.id, revision: 1 } : {}) } };
+});
+
+const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', async (x, { id, body }) => {
+  const { dataSet, type } = await forRows(x, id);
+  const refused: RowOutcome[] = [];
+  const ready: CellChange[] = [];
+  for (const { id: row, revision, data } of body) {
+    const read = readRow(type, data);
+    if (read.ok) ready.push({ id: row, revision, values: read.values });
+    else refused.push({ id: row, outcome: 'refused', code: 'INVALID', message: `${read.field}: ${read.reason}` });
+  }
+  const schema = { schemaRevision: type.schemaRevision, keyFieldIds: dataSet.keyFieldIds };
+  const chunks = inChunks(
+    ready,
+    (row) => bucketOfRow(row.id),
+    (row) => JSON.stringify(row.values).length + 32,
+  );
+  const outcomes = await perBucket(chunks, (bucket, rows) =>
+    x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => changeInstances(state, rows, schema)),
+  );
+  return bulkAnswer([...outcomes, ...refused]);
+});
+
+const removeRows = command<{ id: number; body: InstanceIds }>('RemoveInstances', async (x, { id, body }) => {
+  await forRows(x, id);
+  const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id));
+  return bulkAnswer(
+    await perBucket(chunks, (bucket, rows) =>
+      x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => removeInstances(state, rows)),
+    ),
+  );
+});
+
+const restoreRows = command<{ id: number; body: InstanceIds }>('RestoreInstances', async (x, { id, body }) => {
+  await forRows(x, id);
+  const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id));
+  return bulkAnswer(
+    await perBucket(chunks, (bucket, rows) =>
+      x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => restoreInstances(state, rows)),
+    ),
+  );
+});
+
+const ROWS_BYTES = 16 * 1024 * 1024;
+const seenIn = (request: { ifMatch: number | undefined }) =>
+  request.ifMatch === undefined ? {} : { seen: request.ifMatch };
+
+export function dataSetRoutes(commands: Commands): Route[] {
+  commands.register([create, change, remove, add, edit, removeRows, restoreRows]);
+  const write = { level: 'WRITE' } as const;
+  const admin = { level: 'ADMIN' } as const;
+  const rows = '/api/reference-data/:id/instances';
+  return [
+    route('post', '/api/reference-data', { ability: 'dataSets.create' }, { body: CreateDataSet }, (request) =>
+      commands.handle(create, request, { body: request.body }),
+    ),
+    route('patch', '/api/reference-data/:id', admin, { body: ChangeDataSet }, (request) =>
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+    ),
+    route('delete', '/api/reference-data/:id', admin, {}, (request) =>
+      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+    ),
+    route('post', rows, write, { body: AddInstances, limit: ROWS_BYTES }, (request) =>
+      commands.handle(add, request, { id: idParam(request), body: request.body }),
+    ),
+    route('patch', rows, write, { body: ChangeInstances, limit: ROWS_BYTES }, (request) =>
+      commands.handle(edit, request, { id: idParam(request), body: request.body }),
+    ),
+    route('delete', rows, write, { body: InstanceIds, limit: ROWS_BYTES }, (request) =>
+      commands.handle(removeRows, request, { id: idParam(request), body: request.body }),
+    ),
+    route('post', `${rows}/restore`, write, { body: InstanceIds, limit: ROWS_BYTES }, (request) =>
+      commands.handle(restoreRows, request, { id: idParam(request), body: request.body }),
+    ),
+  ];
+}

@@ -1,0 +1,142 @@
+/** One run of a command: the ids it takes, the streams it changes and how far into the log it reached. */
+import type { DomainEvent, ProductEvent, SourceType } from '@rdm/contracts';
+import type { Access, Pool } from '@rdm/platform';
+import { v5 as uuidv5 } from 'uuid';
+import type { Decision } from './decision.ts';
+import type { Loaded, StreamKind, Streams } from './streams.ts';
+
+/** Sequences of the command side; rows take blocks of them. */
+export type IdSequence =
+  | 'reference_type_ids'
+  | 'data_set_ids'
+  | 'instance_ids'
+  | 'relationship_ids'
+  | 'crosswalk_ids'
+  | 'mapping_ids'
+  | 'missing_mapping_ids'
+  | 'job_ids'
+  | 'collection_ids'
+  | 'group_ids'
+  | 'role_ids'
+  | 'user_ids';
+
+export interface CommandMeta {
+  commandId: string;
+  /** The user who acts; null for the system itself. */
+  actorId: number | null;
+  requestId: string;
+  correlationId: string;
+  sourceType: SourceType;
+}
+
+/** What a run left behind for its repetition: kept in the command's row. */
+export interface Memory {
+  allocated: number[][];
+  /** `stream#n` → the revision the n-th append of this command to that stream expected. */
+  steps: Record<string, number>;
+}
+
+export interface CommandLog {
+  rememberIds(commandId: string, ids: number[][]): Promise<void>;
+  rememberStep(commandId: string, step: string, expected: number): Promise<void>;
+}
+
+export class Execution {
+  readonly meta: CommandMeta;
+  readonly access: Access;
+  readonly pool: Pool;
+  /** The furthest position this run appended at. */
+  position: bigint | undefined;
+  readonly #streams: Streams;
+  readonly #log: CommandLog;
+  readonly #memory: Memory;
+  readonly #now: () => Date;
+  readonly #allocated: number[][] = [];
+  readonly #appendsTo = new Map<string, number>();
+
+  constructor(
+    meta: CommandMeta,
+    memory: Memory,
+    dependencies: { streams: Streams; access: Access; pool: Pool; log: CommandLog; now: () => Date },
+  ) {
+    this.meta = meta;
+    this.#memory = memory;
+    this.#streams = dependencies.streams;
+    this.access = dependencies.access;
+    this.pool = dependencies.pool;
+    this.#log = dependencies.log;
+    this.#now = dependencies.now;
+  }
+
+  /** The acting user; only people's commands have one. */
+  get actorId(): number {
+    if (this.meta.actorId === null) throw new Error('The system has no user id');
+    return this.meta.actorId;
+  }
+
+  /** Takes the next ids of a sequence; a repetition takes the same ones again. */
+  async allocate(sequence: IdSequence, count = 1): Promise<number[]> {
+    const turn = this.#allocated.length;
+    let ids = this.#memory.allocated[turn];
+    if (!ids) {
+      const { rows } = await this.pool.query<{ id: number }>(
+        'SELECT nextval($1::regclass) AS id FROM generate_series(1, $2)',
+        [`command.${sequence}`, count],
+      );
+      ids = rows.map((row) => row.id);
+      this.#allocated.push(ids);
+      await this.#log.rememberIds(this.meta.commandId, this.#allocated);
+      return ids;
+    }
+    this.#allocated.push(ids);
+    return ids;
+  }
+
+  async allocateOne(sequence: IdSequence): Promise<number> {
+    return (await this.allocate(sequence))[0] as number;
+  }
+
+  /** The state of a stream at its tail, for checks on what this command does not write. */
+  async load<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<Loaded<State>> {
+    return this.#streams.load(kind, stream);
+  }
+
+  /**
+   * Decides on a stream and appends. `dataSetIds` are the data sets whose grants govern who may hear of it.
+   * Returns the decision's result.
+   */
+  async change<State, E extends ProductEvent, Result>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    dataSetIds: readonly number[],
+    decide: (state: State) => Decision<E, Result>,
+  ): Promise<Result> {
+    const turn = this.#appendsTo.get(stream) ?? 0;
+    this.#appendsTo.set(stream, turn + 1);
+    const step = `${stream}#${turn}`;
+    const { commandId, actorId, requestId, correlationId, sourceType } = this.meta;
+    const changed = await this.#streams.change(
+      kind,
+      stream,
+      {
+        eventId: (index) => uuidv5(`${step}:${index}`, commandId),
+        metadata: {
+          $correlationId: correlationId,
+          $causationId: commandId,
+          actorId,
+          requestId,
+          sourceType,
+          dataSetIds: [...dataSetIds],
+        },
+        now: this.#now,
+        beforeAppend: (expected) => this.#log.rememberStep(commandId, step, expected),
+        expectedBefore: this.#memory.steps[step],
+      },
+      decide,
+    );
+    if (changed.position !== undefined && (this.position === undefined || changed.position > this.position)) {
+      this.position = changed.position;
+    }
+    return changed.result;
+  }
+}

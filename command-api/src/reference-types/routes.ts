@@ -1,0 +1,74 @@
+/** Reference data types over HTTP: POST, PATCH, PUT of the schema, DELETE. */
+import { ChangeReferenceType, ChangeSchema, DefineReferenceType, streams } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { requireAbility } from '../authorise.ts';
+import { type Commands, command } from '../commands.ts';
+import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import { claimName, releaseName, rename } from '../names.ts';
+import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
+
+const typeAt = (x: Execution, id: number) => x.load(kinds.referenceType, streams.referenceType(id));
+
+/** What every command of this room answers: the type's id and the revision it has now. */
+async function answer(x: Execution, id: number, status = 200) {
+  const { state } = await typeAt(x, id);
+  return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
+}
+
+const define = command<{ body: DefineReferenceType }>('DefineReferenceType', async (x, { body }) => {
+  await requireAbility(x, 'types.write');
+  const id = await x.allocateOne('reference_type_ids');
+  await claimName(x, 'types', body.name, id);
+  await x.change(kinds.referenceType, streams.referenceType(id), [], (type) => defineType(type, { ...body, id }));
+  return answer(x, id, 201);
+});
+
+const change = command<{ id: number; body: ChangeReferenceType; seen?: number }>(
+  'ChangeReferenceType',
+  async (x, { id, body, seen }) => {
+    await requireAbility(x, 'types.write');
+    await rename(x, 'types', body.name, id, () =>
+      x.change(kinds.referenceType, streams.referenceType(id), [], (type) => changeDetails(type, body, seen)),
+    );
+    return answer(x, id);
+  },
+);
+
+const reshape = command<{ id: number; body: ChangeSchema; seen?: number }>(
+  'ChangeSchema',
+  async (x, { id, body, seen }) => {
+    await requireAbility(x, 'types.write');
+    await x.change(kinds.referenceType, streams.referenceType(id), [], (type) => changeSchema(type, body, seen));
+    return answer(x, id);
+  },
+);
+
+const remove = command<{ id: number; seen?: number }>('DeleteReferenceType', async (x, { id, seen }) => {
+  await requireAbility(x, 'types.write');
+  const { name } = await x.change(kinds.referenceType, streams.referenceType(id), [], (type) => deleteType(type, seen));
+  await releaseName(x, 'types', name, id);
+  return answer(x, id);
+});
+
+const WRITE = { ability: 'types.write' } as const;
+const seenIn = (request: { ifMatch: number | undefined }) =>
+  request.ifMatch === undefined ? {} : { seen: request.ifMatch };
+
+export function referenceTypeRoutes(commands: Commands): Route[] {
+  commands.register([define, change, reshape, remove]);
+  return [
+    route('post', '/api/reference-types', WRITE, { body: DefineReferenceType }, (request) =>
+      commands.handle(define, request, { body: request.body }),
+    ),
+    route('patch', '/api/reference-types/:id', WRITE, { body: ChangeReferenceType }, (request) =>
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+    ),
+    route('put', '/api/reference-types/:id/schemas', WRITE, { body: ChangeSchema }, (request) =>
+      commands.handle(reshape, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+    ),
+    route('delete', '/api/reference-types/:id', WRITE, {}, (request) =>
+      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+    ),
+  ];
+}
