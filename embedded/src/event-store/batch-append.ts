@@ -16,7 +16,7 @@ interface Unfinished {
   readonly stream: string;
   readonly expected: ExpectedRevision;
   readonly expiresAt: number;
-  readonly timer: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout | undefined;
   readonly events: ProposedEvent[];
   size: number;
 }
@@ -75,7 +75,7 @@ class BatchAppends {
     this.#unfinished.clear();
   }
 
-  #begin(id: string, { correlationId, options }: BatchAppendReq): void {
+  #begin(id: string, { correlationId, options, isFinal }: BatchAppendReq): void {
     if (options === null) return;
     const stream = writtenStream(options);
     const expiresAt = deadline(options, this.#limits.writeTimeout);
@@ -84,10 +84,12 @@ class BatchAppends {
       this.#refuse(correlationId, stream, batchErrors.timeout());
       return;
     }
-    const timer = setTimeout(() => {
+    const giveUp = () => {
       this.#unfinished.delete(id);
       this.#refuse(correlationId, stream, batchErrors.timeout());
-    }, timeLeft);
+    };
+    // Once all has arrived the writer watches the deadline.
+    const timer = isFinal ? undefined : setTimeout(giveUp, timeLeft);
     this.#unfinished.set(id, { stream, expected: expectedRevision(options), expiresAt, timer, events: [], size: 0 });
   }
 

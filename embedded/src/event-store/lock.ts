@@ -35,7 +35,7 @@ export class DirectoryLock {
       return new DirectoryLock(server);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      throw new DirectoryInUse(`${directory} is in use by another event store${process_(owner)}`);
+      throw new DirectoryInUse(`${directory} is in use by another event store${holder(owner)}`);
     }
   }
 
@@ -71,7 +71,7 @@ function answers(name: string): Promise<boolean> {
   });
 }
 
-function process_(owner: string): string {
+function holder(owner: string): string {
   try {
     return ` (process ${readFileSync(owner, 'utf8').trim()})`;
   } catch {

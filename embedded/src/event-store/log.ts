@@ -32,50 +32,50 @@ export class EventLog {
   /** Opens or creates the log and fills the index with what it holds. */
   static async open(options: LogOptions, index: EventIndex): Promise<EventLog> {
     const log = new EventLog(options, index);
-    const paths = readdirSync(options.directory)
+    const { directory, disk, warn } = options;
+    const paths = readdirSync(directory)
       .filter((name) => name.endsWith('.log'))
       .sort()
-      .map((name) => join(options.directory, name));
+      .map((name) => join(directory, name));
     // A new segment's file exists before its header does; when the store died in between, it holds nothing.
     const newest = paths.at(-1);
     if (newest !== undefined && statSync(newest).size < SEGMENT_HEADER) {
       rmSync(newest);
       paths.pop();
     }
-    for (const path of paths) await log.#load(path, path === paths.at(-1));
+    const bases = paths.map((path) => Segment.base(path));
+    if (bases.length > 0 && bases[0] !== 0) throw new DamagedLog(`${directory} lacks the segment that begins at 0`);
+    for (const [at, path] of paths.entries()) await log.#load(path, bases[at + 1]);
     index.publish();
     const last = log.#segments.at(-1);
-    if (last === undefined) log.#segments.push(await Segment.create(options.directory, 0, options.disk));
+    if (last === undefined) log.#segments.push(await Segment.create(directory, 0, disk));
     else if (last.sealed) await log.#startSegment();
     const acknowledged = log.#checkpoint.found ?? 0;
     if (log.tail < acknowledged) {
-      options.warn(`the log ends at position ${log.tail}, but events up to ${acknowledged} had been acknowledged`);
+      warn(`the log ends at position ${log.tail}, but events up to ${acknowledged} had been acknowledged`);
     }
     log.#checkpoint.advance(log.tail);
+    log.#checkpoint.sync();
     return log;
   }
 
-  async #load(path: string, isLast: boolean): Promise<void> {
+  /** `next` is the position the following segment begins at, when there is one. */
+  async #load(path: string, next: number | undefined): Promise<void> {
     const { disk, warn } = this.#options;
     const segment = Segment.open(path);
-    const previous = this.#segments.at(-1);
-    if (segment.base !== (previous ? previous.base + previous.size : 0)) {
-      throw new DamagedLog(`${path} does not follow on the segment before it: a file is missing or was cut short`);
-    }
     this.#segments.push(segment);
     const visit = (position: number, stream: string, type: string) => this.#index.add(position, stream, type);
-    if (segment.loadFooter(visit)) return;
-    if (!isLast) warn(`${path}: the index footer is missing or damaged; the records are read instead`);
-    const durable = this.#checkpoint.found ?? Number.POSITIVE_INFINITY;
-    const state = segment.scan(durable, visit);
-    if (!isLast) {
-      if (state === 'torn') throw new DamagedLog(`${path} ends within a record, and segments follow it`);
-      segment.sealed = true;
-      return;
+    if (!segment.loadFooter(visit)) {
+      if (next !== undefined) warn(`${path}: the index footer is missing or damaged; the records are read instead`);
+      const durable = this.#checkpoint.found ?? Number.POSITIVE_INFINITY;
+      const isWhole = segment.scan(durable, visit, next === undefined ? undefined : next - segment.base);
+      if (!isWhole && next === undefined) {
+        warn(`${path}: cut off an unfinished append behind position ${segment.base + segment.size}`);
+        await segment.truncate(disk);
+      }
     }
-    if (state === 'torn') {
-      warn(`${path}: cut off an unfinished append behind position ${segment.base + segment.size}`);
-      await segment.truncate(disk);
+    if (next !== undefined && segment.base + segment.size !== next) {
+      throw new DamagedLog(`${path} ends at position ${segment.base + segment.size}, but the next begins at ${next}`);
     }
   }
 

@@ -147,7 +147,10 @@ export class ReadService {
   async #followStream(stream: string, first: number, resolveLinks: boolean, outlet: Outlet): Promise<void> {
     let caughtUp = false;
     for (let next = first; ; ) {
-      if (this.#streams.state(stream) === 'tombstoned') throw streamDeleted(stream);
+      if (this.#streams.state(stream) === 'tombstoned') {
+        if (caughtUp) await this.#send(this.#streams.tombstone(stream), false, outlet);
+        throw streamDeleted(stream);
+      }
       const from = Math.max(next, this.#streams.first(stream));
       const ordinals = this.#streams.ordinals(stream, from, 1, PORTION);
       if (ordinals.length > 0) {

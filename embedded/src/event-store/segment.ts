@@ -33,6 +33,11 @@ export class Segment {
     return join(directory, `${base.toString().padStart(20, '0')}.log`);
   }
 
+  /** The position a file's name tells. */
+  static base(path: string): number {
+    return Number(basename(path, '.log'));
+  }
+
   static async create(directory: string, base: number, disk: Disk): Promise<Segment> {
     const path = Segment.path(directory, base);
     const segment = new Segment(path, base, openSync(path, 'w+', 0o600));
@@ -43,7 +48,7 @@ export class Segment {
   }
 
   static open(path: string): Segment {
-    const base = Number(basename(path, '.log'));
+    const base = Segment.base(path);
     const segment = new Segment(path, base, openSync(path, 'r+'));
     const header = segment.read(0, Math.min(SEGMENT_HEADER, fstatSync(segment.file).size));
     if (!header.equals(segmentHeader(base))) {
@@ -82,20 +87,21 @@ export class Segment {
   }
 
   /**
-   * Reads every record. Behind `durable` the first record that is not whole ends the log: it was being written when the
-   * store died, and nobody was told it was kept. Before it, only a file that ends early is accepted.
+   * Reads every record up to `end`, by default the file's. Behind the position `durable` the first one that is not whole
+   * ends the log: it was being written when the store died, and nobody was told it was kept. Before it, only a file that
+   * ends early is accepted. Answers whether everything there is belongs to whole appends.
    */
-  scan(durable: number, visit: Visit): 'whole' | 'torn' {
-    const bytes = this.read(0, fstatSync(this.file).size);
+  scan(durable: number, visit: Visit, end?: number): boolean {
+    const bytes = this.read(0, end ?? fstatSync(this.file).size);
     let offset = SEGMENT_HEADER;
-    let pending: [position: number, stream: string, type: string][] = [];
+    let pending: Parameters<Visit>[] = [];
     while (offset < bytes.length) {
       const position = this.base + offset;
       const frame = inspectRecord(bytes, offset, position);
       if (frame === 'damaged' && position < durable) {
         throw new DamagedLog(`${this.path}: the record at position ${position} is damaged`);
       }
-      if (typeof frame === 'string') return 'torn';
+      if (typeof frame === 'string') break;
       if (frame.following === INDEX_FOOTER) break;
       const event = readHeader(bytes.subarray(offset + RECORD_HEADER, offset + RECORD_HEADER + frame.length));
       pending.push([position, event.stream, event.type]);
@@ -105,7 +111,7 @@ export class Segment {
       pending = [];
       this.size = offset;
     }
-    return pending.length > 0 ? 'torn' : 'whole';
+    return this.size === bytes.length;
   }
 
   /** Cuts off what is not part of a whole append. */

@@ -47,7 +47,10 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = await DirectoryLock.acquire(directory);
   const index = new EventIndex();
-  const log = await EventLog.open({ directory, disk, segmentSize, warn }, index);
+  const log = await EventLog.open({ directory, disk, segmentSize, warn }, index).catch(async (error) => {
+    await lock.release();
+    throw error;
+  });
   const reader = new EventReader(log, index);
   const metadata = new MetadataCatalogue(index, reader);
   const writer = new Writer(log, index, reader, metadata, options.onFailure);
@@ -67,17 +70,19 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   server.addService(unaryService('event_store.client.gossip.Gossip', 'Read'), {
     read: ((_call, answer) => answer(null, cluster(port))) as handleUnaryCall<unknown, Buffer>,
   });
-  port = await bind(server, `${host}:${options.port}`);
-
-  return {
-    port,
-    async stop() {
-      await writer.close();
-      await shutDown(server);
-      log.close();
-      await lock.release();
-    },
-  };
+  async function stop(): Promise<void> {
+    await writer.close();
+    await shutDown(server);
+    log.close();
+    await lock.release();
+  }
+  try {
+    port = await bind(server, `${host}:${options.port}`);
+  } catch (error) {
+    await stop();
+    throw new Error(`cannot listen on ${host}:${options.port}: ${String(error)}`);
+  }
+  return { port, stop };
 }
 
 function bind(server: Server, address: string): Promise<number> {

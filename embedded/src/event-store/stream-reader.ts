@@ -35,6 +35,12 @@ export class StreamReader {
     return this.#metadata.of(stream).softDeleted ? 'none' : 'readable';
   }
 
+  /** The event that ended the stream, which only its live subscribers are told. */
+  tombstone(stream: string): number[] {
+    const ordinal = this.#index.stream(stream)?.tombstone;
+    return ordinal === undefined ? [] : [ordinal];
+  }
+
   /** The last revision; -1 when there is none. */
   head(stream: string): number {
     const entry = this.#index.stream(stream);

@@ -1,5 +1,6 @@
 /** The single writer: decides appends one after the other and makes them durable in groups. */
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { type Decision, decide, type ExpectedRevision } from './decide.ts';
 import { type EventIndex, TOMBSTONE_TYPE } from './event-index.ts';
 import { CommitGroup, type PlacedEvent } from './group.ts';
@@ -93,10 +94,12 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    // What arrives in the same turn of the event loop shares the first group.
-    await new Promise(setImmediate);
     try {
-      while (this.#queue.length > 0) await this.#commitGroup();
+      while (this.#queue.length > 0) {
+        // What has arrived by now but was not read off its socket yet shares the group.
+        await setImmediate();
+        await this.#commitGroup();
+      }
     } catch (error) {
       // After a failed write or sync nobody knows what the disk holds, and trying again may only seem to succeed.
       this.#stopped = true;

@@ -1,0 +1,243 @@
+/** Appending: expected revisions, repeats, sizes and deadlines, over both ways the client has to append. */
+import { randomUUID } from 'node:crypto';
+import { ANY, binaryEvent, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import { collect, event, events, failure, newStream, useStore } from './target.ts';
+
+const store = useStore();
+
+/** Per-call credentials make the client use the unary call; on an insecure connection they are not sent. */
+const ways = [
+  { way: 'BatchAppend', options: {} },
+  { way: 'Append', options: { credentials: { username: 'admin', password: 'changeit' } } },
+];
+
+describe.each(ways)('appending by $way', ({ options }) => {
+  const append = (
+    stream: string,
+    batch: ReturnType<typeof events>,
+    expectedRevision: bigint | 'any' | 'no_stream' | 'stream_exists',
+  ) => store.client.appendToStream(stream, batch, { ...options, expectedRevision });
+
+  it('begins a stream at revision 0', async () => {
+    const stream = newStream();
+    const result = await append(stream, events(1), NO_STREAM);
+    expect(result.success).toBe(true);
+    expect(result.nextExpectedRevision).toBe(0n);
+    expect(result.position?.commit).toBeTypeOf('bigint');
+  });
+
+  it('goes on at the exact revision', async () => {
+    const stream = newStream();
+    await append(stream, events(3), NO_STREAM);
+    expect((await append(stream, events(2), 2n)).nextExpectedRevision).toBe(4n);
+  });
+
+  it('takes any revision', async () => {
+    const stream = newStream();
+    expect((await append(stream, events(1), ANY)).nextExpectedRevision).toBe(0n);
+    expect((await append(stream, events(1), ANY)).nextExpectedRevision).toBe(1n);
+  });
+
+  it('takes an existing stream, and refuses a missing one', async () => {
+    const stream = newStream();
+    expect(await failure(append(stream, events(1), STREAM_EXISTS))).toMatchObject({
+      type: 'wrong-expected-version',
+      expectedVersion: 'stream_exists',
+      actualVersion: 'no_stream',
+    });
+    await append(stream, events(1), NO_STREAM);
+    expect((await append(stream, events(1), STREAM_EXISTS)).nextExpectedRevision).toBe(1n);
+  });
+
+  it('counts a stream with metadata as existing', async () => {
+    const stream = newStream();
+    await store.client.setStreamMetadata(stream, { maxCount: 10 });
+    expect((await append(stream, events(1), STREAM_EXISTS)).nextExpectedRevision).toBe(0n);
+  });
+
+  it.each([
+    { what: 'no stream, but there is one', expected: NO_STREAM, actual: 1n },
+    { what: 'a revision behind the head', expected: 0n, actual: 1n },
+    { what: 'a revision before the head', expected: 7n, actual: 1n },
+  ] as const)('refuses $what', async ({ expected, actual }) => {
+    const stream = newStream();
+    await append(stream, events(2), NO_STREAM);
+    expect(await failure(append(stream, events(1), expected))).toMatchObject({
+      type: 'wrong-expected-version',
+      streamName: stream,
+      expectedVersion: expected,
+      actualVersion: actual,
+    });
+    expect(await collect(store.client.readStream(stream))).toHaveLength(2);
+  });
+
+  it('refuses a revision of a stream that is not there', async () => {
+    expect(await failure(append(newStream(), events(1), 0n))).toMatchObject({
+      type: 'wrong-expected-version',
+      expectedVersion: 0n,
+      actualVersion: 'no_stream',
+    });
+  });
+
+  it('answers a repeat behind the head with what it did the first time', async () => {
+    const stream = newStream();
+    const [first, second] = [events(2), events(3)];
+    await append(stream, first, NO_STREAM);
+    const original = await append(stream, second, 1n);
+    await append(stream, events(1), 4n);
+    for (const [batch, expected, next] of [
+      [first, NO_STREAM, 1n],
+      [second, 1n, 4n],
+      [second.slice(0, 2), 1n, 3n],
+    ] as const) {
+      const repeat = await append(stream, [...batch], expected);
+      expect(repeat.success).toBe(true);
+      expect(repeat.nextExpectedRevision).toBe(next);
+    }
+    expect(original.nextExpectedRevision).toBe(4n);
+    expect(await collect(store.client.readStream(stream))).toHaveLength(6);
+  });
+
+  it('takes the same ids at the head for a new write', async () => {
+    const stream = newStream();
+    const batch = events(2);
+    await append(stream, batch, NO_STREAM);
+    expect((await append(stream, batch, 1n)).nextExpectedRevision).toBe(3n);
+  });
+
+  it('refuses a repeat that is not quite the same', async () => {
+    const stream = newStream();
+    const [a, b, c] = events(3) as [ReturnType<typeof event>, ReturnType<typeof event>, ReturnType<typeof event>];
+    await append(stream, [a, b, c], NO_STREAM);
+    for (const batch of [
+      [b, a, c],
+      [a, c],
+      [a, b, c, event()],
+      [event(), b, c],
+      [a, event()],
+    ]) {
+      expect(await failure(append(stream, batch, NO_STREAM))).toMatchObject({ type: 'wrong-expected-version' });
+    }
+    expect(await collect(store.client.readStream(stream))).toHaveLength(3);
+  });
+
+  it('writes a repeat at any revision once', async () => {
+    const stream = newStream();
+    const batch = events(2);
+    await append(stream, batch, ANY);
+    expect((await append(stream, batch, ANY)).nextExpectedRevision).toBe(1n);
+    expect(await collect(store.client.readStream(stream))).toHaveLength(2);
+  });
+
+  it('writes once what is sent twenty times at once', async () => {
+    const stream = newStream();
+    const batch = events(3);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => append(stream, batch, NO_STREAM)));
+    expect(new Set(answers.map((answer) => answer.nextExpectedRevision))).toEqual(new Set([2n]));
+    expect(await collect(store.client.readStream(stream))).toHaveLength(3);
+  });
+
+  it('writes all events of an append or none', async () => {
+    const stream = newStream();
+    await append(stream, events(2), NO_STREAM);
+    await failure(append(stream, events(50), 0n));
+    const result = await append(stream, events(50), 1n);
+    expect(result.nextExpectedRevision).toBe(51n);
+  });
+
+  it('keeps id, type, data, metadata and the kind of content', async () => {
+    const stream = newStream();
+    const data = { text: 'Zürich ✓ 漢字 \u0000', number: 1.5, list: [null, true], nested: { a: 'b' } };
+    const id = randomUUID();
+    const json = { ...event(data, 'Typ-Ü', id), metadata: { $correlationId: 'c', actor: 'ö' } };
+    const bytes = binaryEvent({ type: 'Bytes', data: Buffer.from([0, 255, 10, 13]), metadata: Buffer.from([1, 2]) });
+    await store.client.appendToStream(stream, [json, bytes], { ...options, expectedRevision: NO_STREAM });
+    const before = Date.now() - 3_600_000;
+    const [first, second] = (await collect(store.client.readStream(stream))).map((resolved) => resolved.event);
+    expect(first).toMatchObject({ id, type: 'Typ-Ü', data, metadata: json.metadata, isJson: true, streamId: stream });
+    expect(first?.created.getTime()).toBeGreaterThan(before);
+    expect(second).toMatchObject({ type: 'Bytes', isJson: false, revision: 1n });
+    expect(Buffer.from(second?.data as Uint8Array)).toEqual(Buffer.from([0, 255, 10, 13]));
+    expect(Buffer.from(second?.metadata as Uint8Array)).toEqual(Buffer.from([1, 2]));
+  });
+
+  it('keeps events without data', async () => {
+    const stream = newStream();
+    const empty = binaryEvent({ type: 'Empty', data: Buffer.alloc(0) });
+    await store.client.appendToStream(stream, empty, { ...options, expectedRevision: NO_STREAM });
+    const [found] = await collect(store.client.readStream(stream));
+    expect(found?.event?.data).toHaveLength(0);
+  });
+
+  it('takes names of streams and types beyond ASCII and of any length', async () => {
+    const stream = newStream(`Länder/漢字 %20 ${'x'.repeat(300)}`);
+    await append(stream, [event({}, `Ereignis ${'y'.repeat(300)}`)], NO_STREAM);
+    const [found] = await collect(store.client.readStream(stream));
+    expect(found?.event).toMatchObject({ streamId: stream, type: `Ereignis ${'y'.repeat(300)}` });
+  });
+
+  it('takes an append just within the maximum size and refuses one beyond it', async () => {
+    const stream = newStream();
+    const sized = (bytes: number) => binaryEvent({ type: 'Big', data: Buffer.alloc(bytes) });
+    const limit = 1024 * 1024;
+    const allowed = limit - 2 * 'Big'.length;
+    const send = (bytes: number) => store.client.appendToStream(stream, sized(bytes), options);
+    expect((await send(allowed)).success).toBe(true);
+    expect(await failure(send(allowed + 1))).toMatchObject({
+      type: 'maximum-append-size-exceeded',
+      maxAppendSize: limit,
+    });
+    expect(await failure(send(5 * limit))).toMatchObject({ type: 'maximum-append-size-exceeded' });
+    const many = Array.from({ length: 3 }, () => sized(400_000));
+    expect(await failure(store.client.appendToStream(stream, many, options))).toMatchObject({
+      type: 'maximum-append-size-exceeded',
+    });
+    expect(await collect(store.client.readStream(stream))).toHaveLength(1);
+  });
+
+  it('does not write when the deadline has passed', async () => {
+    const stream = newStream();
+    const late = store.client.appendToStream(stream, events(1), { ...options, deadline: -1_000 });
+    expect(await failure(late)).toMatchObject({ type: 'deadline-exceeded' });
+    expect(await failure(collect(store.client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' });
+  });
+
+  it('answers an append of nothing', async () => {
+    const stream = newStream();
+    await append(stream, events(2), NO_STREAM);
+    expect((await append(stream, [], 1n)).success).toBe(true);
+    expect(await failure(append(stream, [], 0n))).toMatchObject({ type: 'wrong-expected-version' });
+  });
+});
+
+describe('appending in batches', () => {
+  it('joins an append that arrives in many messages', async () => {
+    const stream = newStream();
+    const result = await store.client.appendToStream(stream, events(1_000), { batchAppendSize: 1_024 });
+    expect(result.nextExpectedRevision).toBe(999n);
+  });
+
+  it('answers appends of one connection in flight at once, each with its own result', async () => {
+    const streams = Array.from({ length: 200 }, () => newStream());
+    const outcomes = await Promise.allSettled(
+      streams.flatMap((stream) => [
+        store.client.appendToStream(stream, events(1), { expectedRevision: NO_STREAM }),
+        store.client.appendToStream(stream, events(1), { expectedRevision: 0n }),
+        store.client.appendToStream(stream, events(1), { expectedRevision: 9n }),
+      ]),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(400);
+    expect(outcomes.filter((_, at) => at % 3 === 2).every(({ status }) => status === 'rejected')).toBe(true);
+  });
+
+  it('gives rising positions', async () => {
+    const stream = newStream();
+    const positions: bigint[] = [];
+    for (let number = 0; number < 20; number += 1) {
+      const { position } = await store.client.appendToStream(stream, event({ number }));
+      positions.push(position?.commit ?? -1n);
+    }
+    expect(positions).toEqual([...new Set(positions)].sort((a, b) => (a < b ? -1 : 1)));
+  });
+});

@@ -1,0 +1,188 @@
+/** Deleting, tombstoning, and metadata that limits what is left to be read. */
+import { ANY, BACKWARDS, END, NO_STREAM, STREAM_EXISTS } from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import { collect, event, events, failure, newStream, numbers, useStore } from './target.ts';
+
+const store = useStore();
+const read = (stream: string) => collect(store.client.readStream(stream));
+
+async function written(count: number): Promise<string> {
+  const stream = newStream();
+  await store.client.appendToStream(stream, events(count), { expectedRevision: NO_STREAM });
+  return stream;
+}
+
+describe('a soft deletion', () => {
+  // The client cannot put "stream exists" into a deletion's request; it fails before anything is sent.
+  it.each([ANY, 2n] as const)('at %s hides the stream', async (expectedRevision) => {
+    const stream = await written(3);
+    const { position } = await store.client.deleteStream(stream, { expectedRevision });
+    expect(position?.commit).toBeTypeOf('bigint');
+    expect(await failure(read(stream))).toMatchObject({ type: 'stream-not-found' });
+  });
+
+  it.each([NO_STREAM, 1n, 3n] as const)('at the wrong revision %s is refused', async (expectedRevision) => {
+    const stream = await written(3);
+    expect(await failure(store.client.deleteStream(stream, { expectedRevision }))).toMatchObject({
+      type: 'wrong-expected-version',
+      streamName: stream,
+      actualVersion: 2n,
+    });
+    expect(await read(stream)).toHaveLength(3);
+  });
+
+  it('of a stream that is not there is refused', async () => {
+    for (const expectedRevision of [ANY, NO_STREAM] as const) {
+      expect(await failure(store.client.deleteStream(newStream(), { expectedRevision }))).toMatchObject({
+        type: 'wrong-expected-version',
+      });
+    }
+  });
+
+  it.each([NO_STREAM, ANY, 2n] as const)(
+    'lets the stream begin anew at %s, behind what was deleted',
+    async (expectedRevision) => {
+      const stream = await written(3);
+      await store.client.deleteStream(stream);
+      const result = await store.client.appendToStream(stream, event({ number: 3 }), { expectedRevision });
+      expect(result.nextExpectedRevision).toBe(3n);
+      expect(numbers(await read(stream))).toEqual([3]);
+      expect(
+        numbers(await collect(store.client.readStream(stream, { direction: BACKWARDS, fromRevision: END }))),
+      ).toEqual([3]);
+      const { metadata } = await store.client.getStreamMetadata(stream);
+      expect(metadata?.truncateBefore).toBe(3);
+    },
+  );
+
+  it('counts as deleted for who expects the stream to exist', async () => {
+    const stream = await written(1);
+    await store.client.deleteStream(stream);
+    const attempt = store.client.appendToStream(stream, events(1), { expectedRevision: STREAM_EXISTS });
+    expect(await failure(attempt)).toMatchObject({ type: 'stream-deleted' });
+  });
+
+  it('keeps the events in $all', async () => {
+    const stream = await written(3);
+    await store.client.deleteStream(stream);
+    const all = await collect(store.client.readAll());
+    expect(all.filter(({ event: seen }) => seen?.streamId === stream)).toHaveLength(3);
+  });
+
+  it('can be undone by writing its metadata', async () => {
+    const stream = await written(3);
+    await store.client.deleteStream(stream);
+    await store.client.setStreamMetadata(stream, { owner: 'someone' });
+    expect(await read(stream)).toHaveLength(0);
+    expect((await store.client.getStreamMetadata(stream)).metadata).toMatchObject({
+      owner: 'someone',
+      truncateBefore: 3,
+    });
+    await store.client.appendToStream(stream, event({ number: 3 }), { expectedRevision: 2n });
+    expect(numbers(await read(stream))).toEqual([3]);
+  });
+});
+
+describe('a tombstone', () => {
+  it.each([ANY, 2n] as const)('at %s ends the stream for good', async (expectedRevision) => {
+    const stream = await written(3);
+    const { position } = await store.client.tombstoneStream(stream, { expectedRevision });
+    expect(position?.commit).toBeTypeOf('bigint');
+    expect(await failure(read(stream))).toMatchObject({ type: 'stream-deleted', streamName: stream });
+    for (const revision of [ANY, NO_STREAM, 2n, STREAM_EXISTS] as const) {
+      const attempt = store.client.appendToStream(stream, events(1), { expectedRevision: revision });
+      expect(await failure(attempt)).toMatchObject({ type: 'stream-deleted' });
+    }
+    expect(await failure(store.client.tombstoneStream(stream))).toMatchObject({ type: 'stream-deleted' });
+    expect(await failure(store.client.deleteStream(stream))).toMatchObject({ type: 'stream-deleted' });
+    expect(await failure(store.client.setStreamMetadata(stream, { maxCount: 1 }))).toMatchObject({
+      type: 'stream-deleted',
+    });
+  });
+
+  it.each([NO_STREAM, 1n] as const)('at the wrong revision %s is refused', async (expectedRevision) => {
+    const stream = await written(3);
+    expect(await failure(store.client.tombstoneStream(stream, { expectedRevision }))).toMatchObject({
+      type: 'wrong-expected-version',
+    });
+    expect(await read(stream)).toHaveLength(3);
+  });
+
+  it('can forbid a stream that never was', async () => {
+    const stream = newStream();
+    await store.client.tombstoneStream(stream, { expectedRevision: NO_STREAM });
+    expect(await failure(read(stream))).toMatchObject({ type: 'stream-deleted' });
+  });
+
+  it('is an event of $all', async () => {
+    const stream = await written(1);
+    const { position } = await store.client.tombstoneStream(stream);
+    if (position === undefined) throw new Error('a tombstone has a position');
+    const [found] = await collect(store.client.readAll({ fromPosition: position, maxCount: 1 }));
+    expect(found?.event).toMatchObject({ streamId: stream, type: '$streamDeleted', revision: 9223372036854775807n });
+  });
+});
+
+describe('stream metadata', () => {
+  it('is kept in full, and only the latest is read', async () => {
+    const stream = await written(1);
+    await store.client.setStreamMetadata(stream, { maxCount: 5, maxAge: 60, cacheControl: 7, custom: { a: [1] } });
+    await store.client.setStreamMetadata(stream, { maxCount: 6, note: 'later' }, { expectedRevision: 0n });
+    const { metadata } = await store.client.getStreamMetadata(stream);
+    expect(metadata).toEqual({ maxCount: 6, note: 'later' });
+    expect(await collect(store.client.readStream(`$$${stream}`))).toHaveLength(1);
+    expect((await store.client.getStreamMetadata(newStream())).metadata).toBeUndefined();
+  });
+
+  it('is written at an expected revision of its own', async () => {
+    const stream = newStream();
+    await store.client.setStreamMetadata(stream, { maxCount: 1 }, { expectedRevision: NO_STREAM });
+    const attempt = store.client.setStreamMetadata(stream, { maxCount: 2 }, { expectedRevision: NO_STREAM });
+    expect(await failure(attempt)).toMatchObject({ type: 'wrong-expected-version' });
+  });
+
+  it('leaves the last $maxCount events', async () => {
+    const stream = await written(10);
+    await store.client.setStreamMetadata(stream, { maxCount: 3 });
+    expect(numbers(await read(stream))).toEqual([7, 8, 9]);
+    expect(numbers(await collect(store.client.readStream(stream, { fromRevision: 2n, maxCount: 2 })))).toEqual([7, 8]);
+    expect(
+      numbers(await collect(store.client.readStream(stream, { direction: BACKWARDS, fromRevision: END }))),
+    ).toEqual([9, 8, 7]);
+    await store.client.appendToStream(stream, event({ number: 10 }), { expectedRevision: 9n });
+    expect(numbers(await read(stream))).toEqual([8, 9, 10]);
+  });
+
+  it('leaves the events from $tb on', async () => {
+    const stream = await written(10);
+    await store.client.setStreamMetadata(stream, { truncateBefore: 8 });
+    expect(numbers(await read(stream))).toEqual([8, 9]);
+    const subscription = store.client.subscribeToStream(stream);
+    expect(numbers(await collect(subscription, 2))).toEqual([8, 9]);
+  });
+
+  it('may leave nothing', async () => {
+    const stream = await written(3);
+    await store.client.setStreamMetadata(stream, { truncateBefore: 100 });
+    expect(await read(stream)).toHaveLength(0);
+    expect((await store.client.appendToStream(stream, events(1), { expectedRevision: 2n })).nextExpectedRevision).toBe(
+      3n,
+    );
+  });
+
+  it('leaves the events younger than $maxAge', async () => {
+    const stream = await written(3);
+    await store.client.setStreamMetadata(stream, { maxAge: 3_600 });
+    expect(await read(stream)).toHaveLength(3);
+    await store.client.setStreamMetadata(stream, { maxAge: 1 });
+    await expect.poll(() => read(stream), { timeout: 5_000 }).toHaveLength(0);
+    await store.client.appendToStream(stream, event({ number: 3 }), { expectedRevision: 2n });
+    expect(numbers(await read(stream))).toEqual([3]);
+  });
+
+  it('that is no JSON object limits nothing', async () => {
+    const stream = await written(3);
+    await store.client.appendToStream(`$$${stream}`, { ...event(), type: '$metadata', data: 'nonsense' } as never);
+    expect(await read(stream)).toHaveLength(3);
+  });
+});

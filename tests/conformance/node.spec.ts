@@ -1,0 +1,35 @@
+/** What a client learns of the node, and what the node says to what it does not do. */
+import { EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
+import { describe, expect, it } from 'vitest';
+import { collect, events, failure, newStream, useStore } from './target.ts';
+
+const store = useStore();
+
+describe('the node', () => {
+  it.each(['LEADER', 'FOLLOWER', 'RANDOM'])('is found through gossip by who prefers a %s', async (preference) => {
+    const { host } = new URL(store.url.replace('esdb:', 'http:'));
+    const client = EventStoreDBClient.connectionString(
+      `esdb+discover://${host}?tls=false&nodePreference=${preference}`,
+    );
+    const stream = newStream();
+    await client.appendToStream(stream, events(1));
+    expect(await collect(client.readStream(stream))).toHaveLength(1);
+    await client.dispose();
+  });
+});
+
+describe.skipIf(process.env['EVENTSTORE_URL'])('what this store leaves out', () => {
+  it('is answered with "unimplemented"', async () => {
+    const settings = persistentSubscriptionToStreamSettingsFromDefaults();
+    for (const attempt of [
+      store.client.createPersistentSubscriptionToStream(newStream(), 'group', settings),
+      store.client.deletePersistentSubscriptionToStream(newStream(), 'group'),
+      collect(store.client.subscribeToPersistentSubscriptionToStream(newStream(), 'group')),
+      store.client.createProjection('projection', 'fromAll()'),
+      store.client.listProjections(),
+    ]) {
+      const error = await failure(attempt);
+      expect(error.message).toMatch(/UNIMPLEMENTED: .*does not implement/);
+    }
+  });
+});

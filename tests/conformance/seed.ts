@@ -1,0 +1,19 @@
+/** Chance that can be repeated: SEED in the environment replays a run. */
+
+/** Says which seed a suite runs with, and answers it. */
+export function announcedSeed(suite: string): number {
+  const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+  console.info(`${suite}: SEED=${seed}`);
+  return seed;
+}
+
+/** Numbers from 0 up to but not including 1 (mulberry32). */
+export function random(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,92 @@
+/** The store under test: the one EVENTSTORE_URL names, or one started for the spec file. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { binaryEvent, EventStoreDBClient, jsonEvent, type ResolvedEvent } from '@eventstore/db-client';
+import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { afterAll, beforeAll } from 'vitest';
+
+/** A client of the store under test, connected before the file's first test. */
+export function useStore(): { readonly client: EventStoreDBClient; readonly url: string } {
+  let client: EventStoreDBClient | undefined;
+  let store: EventStoreProcess | undefined;
+  let url = process.env['EVENTSTORE_URL'] ?? '';
+  const directory = temporaryDirectory();
+  beforeAll(async () => {
+    if (url === '') {
+      store = await startEventStoreProcess({ dir: directory.path, output: 'pipe' });
+      url = store.url;
+    }
+    client = connect(url);
+  });
+  afterAll(async () => {
+    await client?.dispose();
+    await store?.stop();
+    directory.remove();
+  });
+  return {
+    get client() {
+      if (client === undefined) throw new Error('the store is connected before the first test');
+      return client;
+    },
+    get url() {
+      return url;
+    },
+  };
+}
+
+export function connect(url: string): EventStoreDBClient {
+  return EventStoreDBClient.connectionString(url);
+}
+
+export function temporaryDirectory(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'rdm-conformance-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A stream name nobody else uses, also on a server that is not ours. */
+export function newStream(category = 'conformance'): string {
+  return `${category}-${randomUUID()}`;
+}
+
+export function event(data: unknown = {}, type = 'Happened', id: string = randomUUID()) {
+  return jsonEvent({ id, type, data: data as Record<string, unknown> });
+}
+
+/** A link to an event of another stream, as projections write them. */
+export function linkTo(revision: number, stream: string) {
+  return binaryEvent({ type: '$>', data: Buffer.from(`${revision}@${stream}`) });
+}
+
+export function events(count: number, type = 'Happened') {
+  return Array.from({ length: count }, (_, number) => event({ number }, type));
+}
+
+/** Reads to the end, or a subscription up to a count. A one-off read left half read would keep its client from closing. */
+export async function collect<E>(source: AsyncIterable<E>, count = Number.POSITIVE_INFINITY): Promise<E[]> {
+  const found: E[] = [];
+  for await (const item of source) {
+    found.push(item);
+    if (found.length >= count) break;
+  }
+  return found;
+}
+
+/** The `number` each event of `events()` carries. */
+export function numbers(found: readonly ResolvedEvent[]): number[] {
+  return found.map(({ event }) => {
+    if (event === undefined) throw new Error('an event is missing');
+    return (event.data as { number: number }).number;
+  });
+}
+
+/** What a rejected promise rejected with. */
+export async function failure(promise: Promise<unknown>): Promise<Error & Record<string, unknown>> {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (outcome === undefined) throw new Error('it was expected to fail');
+  return outcome as Error & Record<string, unknown>;
+}
