@@ -50,14 +50,14 @@ export function ZoomControl() {
   }
 
   return (
-    <fieldset
+    <section
+      aria-label="Zoom"
       className={cn(
-        'fixed bottom-3 left-3 z-30 flex items-center rounded-md border border-control bg-raised transition-opacity focus-within:opacity-100',
+        'fixed bottom-3 left-3 z-30 flex items-center rounded-md border border-control bg-raised focus-within:opacity-100',
         !shown && 'pointer-events-none opacity-0',
       )}
       onFocus={() => setUsed(used + 1)}
     >
-      <legend className="sr-only">Zoom</legend>
       <Button
         variant="ghost"
         size="icon-sm"
@@ -85,6 +85,6 @@ export function ZoomControl() {
       >
         <Plus />
       </Button>
-    </fieldset>
+    </section>
   );
 }

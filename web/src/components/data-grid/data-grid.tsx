@@ -26,6 +26,8 @@ export interface DataGridProps<Row extends RowData> {
   /** Opens a row: Enter, or a double click. */
   onOpen?: (row: Row) => void;
   rowActions?: (row: Row) => readonly RowAction<Row>[];
+  /** How many row actions are buttons of their own beside the `⋮` menu. */
+  inlineActions?: number;
   /** With these rows can be selected. */
   bulkActions?: readonly BulkAction<Row>[];
   /** Freezes all rows that match (POST /api/selections). */
@@ -103,6 +105,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           selectable={bulkActions.length > 0}
           selection={selection}
           rowActions={props.rowActions}
+          inlineActions={props.inlineActions ?? 0}
           onOpen={props.onOpen}
           onGuard={(index) => {
             held.guard.current = index;

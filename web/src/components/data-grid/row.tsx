@@ -25,7 +25,10 @@ export interface GridRowProps<Row> {
   selectable: boolean;
   selected: boolean;
   active: boolean;
-  actions: readonly RowAction<Row>[];
+  /** Undefined where rows of this list have none. */
+  actions: readonly RowAction<Row>[] | undefined;
+  /** How many of them are buttons beside the menu. */
+  inlineActions: number;
   menuOpen: boolean;
   onMenuOpenChange: (open: boolean) => void;
   onSelectedChange: (extend: boolean) => void;
@@ -79,35 +82,77 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
           {position === 0 && flash !== undefined && <FlashActor actorId={flash.actorId} />}
         </td>
       ))}
-      {actions.length > 0 && (
-        <td className={cn(cellClasses, 'sticky right-0 w-10 px-1')}>
-          <Menu
-            open={props.menuOpen}
-            onOpenChange={props.onMenuOpenChange}
-            trigger={
-              <Button variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
-                <MoreVertical />
-              </Button>
-            }
-          >
-            {actions.map((action) => (
-              <MenuItem
-                key={action.label}
-                disabled={action.unavailable !== undefined}
-                className={cn(action.destructive && 'text-danger-text')}
-                onSelect={() => action.onSelect(row)}
-              >
-                {action.icon !== undefined && <action.icon />}
-                <span>
-                  {action.label}
-                  {action.unavailable !== undefined && <span className="block text-xs">{action.unavailable}</span>}
-                </span>
-              </MenuItem>
+      {actions !== undefined && (
+        <td className={cn(cellClasses, 'sticky right-0 px-1')}>
+          <div className="flex justify-end">
+            {actions.slice(0, props.inlineActions).map((action) => (
+              <InlineAction key={action.label} row={row} action={action} />
             ))}
-          </Menu>
+            {actions.length > 0 && (
+              <RowMenu
+                row={row}
+                ordinal={ordinal}
+                actions={actions}
+                open={props.menuOpen}
+                onOpenChange={props.onMenuOpenChange}
+              />
+            )}
+          </div>
         </td>
       )}
     </tr>
+  );
+}
+
+function InlineAction<Row>({ row, action }: { row: Row; action: RowAction<Row> }) {
+  return (
+    <Button
+      variant="ghost"
+      size="icon-sm"
+      aria-label={action.label}
+      title={action.unavailable ?? action.label}
+      disabled={action.unavailable !== undefined}
+      onClick={() => action.onSelect(row)}
+    >
+      {action.icon === undefined ? action.label : <action.icon />}
+    </Button>
+  );
+}
+
+interface RowMenuProps<Row> {
+  row: Row;
+  ordinal: number;
+  actions: readonly RowAction<Row>[];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProps<Row>) {
+  return (
+    <Menu
+      open={open}
+      onOpenChange={onOpenChange}
+      trigger={
+        <Button variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
+          <MoreVertical />
+        </Button>
+      }
+    >
+      {actions.map((action) => (
+        <MenuItem
+          key={action.label}
+          disabled={action.unavailable !== undefined}
+          className={cn(action.destructive && 'text-danger-text')}
+          onSelect={() => action.onSelect(row)}
+        >
+          {action.icon !== undefined && <action.icon />}
+          <span>
+            {action.label}
+            {action.unavailable !== undefined && <span className="block text-xs">{action.unavailable}</span>}
+          </span>
+        </MenuItem>
+      ))}
+    </Menu>
   );
 }
 

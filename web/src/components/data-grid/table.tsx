@@ -24,6 +24,8 @@ import type { GridColumn, RowAction } from './types.ts';
 const VIRTUAL_FROM = 100;
 const DEFAULT_MIN_WIDTH = 120;
 const SKELETON_ROWS = 8;
+const ROW_MENU_WIDTH = 40;
+const INLINE_ACTION_WIDTH = 30;
 
 const features = tableFeatures({ columnVisibilityFeature });
 
@@ -39,6 +41,7 @@ export interface GridTableProps<Row extends RowData> {
   selectable: boolean;
   selection: SelectionState<Row>;
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
+  inlineActions: number;
   onOpen: ((row: Row) => void) | undefined;
   onGuard: (index: number | undefined) => void;
   flashAs: string | undefined;
@@ -57,11 +60,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
 
   const definitions = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
-    return helper.columns(
-      columns.map((column) =>
-        helper.display({ id: column.id, header: column.header, cell: ({ row }) => column.cell(row.original as Row) }),
-      ),
-    );
+    return helper.columns(columns.map((column) => helper.display({ id: column.id, header: column.header })));
   }, [columns]);
   const columnVisibility = useMemo(
     () => Object.fromEntries(columns.map((column) => [column.id, visible.has(column.id)])),
@@ -103,11 +102,12 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
 
   const shownColumns = columns.filter((column) => visible.has(column.id));
   const hasActions = rowActions !== undefined;
+  const actionsWidth = ROW_MENU_WIDTH + props.inlineActions * INLINE_ACTION_WIDTH;
   const columnCount = shownColumns.length + (selectable ? 1 : 0) + (hasActions ? 1 : 0);
   const minWidth =
     shownColumns.reduce((sum, column) => sum + (column.width ?? column.minWidth ?? DEFAULT_MIN_WIDTH), 0) +
     (selectable ? 36 : 0) +
-    (hasActions ? 40 : 0);
+    (hasActions ? actionsWidth : 0);
 
   function moveTo(index: number, extend: boolean) {
     const target = Math.max(0, Math.min(rows.length - 1, index));
@@ -233,8 +233,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
                 </th>
               ))}
               {hasActions && (
-                <th scope="col" className={cn(headClasses, 'right-0 w-10')}>
-                  <span className="sr-only">Actions</span>
+                <th scope="col" className={cn(headClasses, 'right-0')} style={{ width: actionsWidth }}>
+                  <span className={props.inlineActions > 0 ? '' : 'sr-only'}>Actions</span>
                 </th>
               )}
             </tr>
@@ -261,12 +261,13 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
                     ordinal={(state.params.page - 1) * state.params.pageSize + index + 1}
                     columns={row.getVisibleCells().flatMap((cell) => {
                       const column = byId.get(cell.column.id);
-                      return column === undefined ? [] : [{ column, render: () => <table.FlexRender cell={cell} /> }];
+                      return column === undefined ? [] : [{ column, render: () => column.cell(row.original) }];
                     })}
                     selectable={selectable}
                     selected={selection.has(row.id)}
                     active={index === active}
-                    actions={rowActions?.(row.original) ?? []}
+                    actions={hasActions ? rowActions(row.original) : undefined}
+                    inlineActions={props.inlineActions}
                     menuOpen={menuRow === row.id}
                     onMenuOpenChange={(open) => setMenuRow(open ? row.id : undefined)}
                     onSelectedChange={(extend) => toggleRange(index, extend)}
@@ -299,7 +300,10 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
     <button
       type="button"
       onClick={() => state.toggleSort(column.id)}
-      className={cn('group/sort inline-flex items-center gap-1 hover:text-ink', column.numeric && 'flex-row-reverse')}
+      className={cn(
+        'group/sort inline-flex items-center gap-1 align-middle hover:text-ink',
+        column.numeric && 'flex-row-reverse',
+      )}
     >
       {column.header}
       <Icon

@@ -1,0 +1,76 @@
+/** Reference data types on the wire: queries with their keys, and the commands that change them (specification §7). */
+import type {
+  ChangeReferenceType,
+  ChangeSchema,
+  DefineReferenceType,
+  DependencyAnalysis,
+  ReferenceTypeView,
+  SchemaFieldView,
+} from '@rdm/contracts/reference-types';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
+
+const PATH = '/api/reference-types';
+
+export const typesKey = ['reference-types', 'list'] as const;
+
+export const typesQuery = queryOptions({
+  queryKey: typesKey,
+  queryFn: async () => unwrapped<ReferenceTypeView[]>(await read(PATH)),
+});
+
+/** A type's revision is part of the key: its fields are read anew only when the type changed. */
+export const schemasQuery = (type: Pick<ReferenceTypeView, 'id' | 'revision'>) =>
+  queryOptions({
+    queryKey: ['reference-types', 'schemas', type.id, type.revision],
+    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`${PATH}/${type.id}/schemas`)),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** What leans on a type; never from a cache. */
+export const dependenciesQuery = (id: number | undefined) =>
+  queryOptions({
+    queryKey: ['reference-types', 'dependencies', id],
+    queryFn: async () => {
+      if (id === undefined) throw new Error('Type ID is required');
+      const analysis = unwrapped<DependencyAnalysis | null | undefined>(
+        await read(`${PATH}/${id}/dependencies`, { fresh: true }),
+      );
+      if (analysis === undefined || analysis === null) throw new Error('No dependency data received from server');
+      return analysis;
+    },
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+
+export const debugQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['reference-types', 'debug', id],
+    queryFn: async () => {
+      const [type, schemas, events] = await Promise.all([
+        read(`${PATH}/${id}`),
+        read(`${PATH}/${id}/schemas`),
+        read(`${PATH}/${id}/events`),
+      ]);
+      return { type, schemas, events };
+    },
+  });
+
+export const reloadTypes = (queries: QueryClient) => queries.invalidateQueries({ queryKey: typesKey });
+
+export const createType = (type: DefineReferenceType) => write('POST', PATH, type);
+
+export const changeType = (id: number, revision: number, change: ChangeReferenceType) =>
+  write<Written>('PATCH', `${PATH}/${id}`, change, { revision });
+
+export const changeSchema = (id: number, revision: number, change: ChangeSchema) =>
+  write<Written>('PUT', `${PATH}/${id}/schemas`, change, { revision });
+
+export const deleteType = (id: number) => write('DELETE', `${PATH}/${id}`);
+
+/** Does anything lean on the type, named or hidden from the viewer? */
+export function hasDependants({ datasets, relationships, crosswalkMappings, hidden }: DependencyAnalysis): boolean {
+  const counted = datasets.length + relationships.length + crosswalkMappings.length;
+  return counted + (hidden?.datasets ?? 0) + (hidden?.relationships ?? 0) + (hidden?.crosswalkMappings ?? 0) > 0;
+}

@@ -1,0 +1,120 @@
+/** The fields of a schema as rows of a form: name, data type, primary key, remove. */
+import { DATA_TYPES, type DataType } from '@rdm/contracts/rows';
+import { Lock, Trash2, Undo2 } from 'lucide-react';
+import { Button } from '../../../components/ui/button.tsx';
+import { Checkbox } from '../../../components/ui/checkbox.tsx';
+import { cn } from '../../../components/ui/cn.ts';
+import { Input } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+
+export interface DraftField {
+  /** Of this form alone. */
+  key: number;
+  /** Absent for a new field. */
+  fieldId?: number;
+  name: string;
+  dataType: DataType;
+  isPrimaryKey: boolean;
+  /** A primary key that others reference: only its name may change. */
+  locked: boolean;
+  retired: boolean;
+}
+
+export const newField = (key: number, isPrimaryKey = false): DraftField => ({
+  key,
+  name: '',
+  dataType: 'string',
+  isPrimaryKey,
+  locked: false,
+  retired: false,
+});
+
+/** What the server is sent: fields in use, new ones without an id. */
+export const asSchemas = (fields: readonly DraftField[]) =>
+  fields
+    .filter((field) => !field.retired)
+    .map(({ fieldId, name, dataType, isPrimaryKey }) => ({
+      ...(fieldId === undefined ? {} : { fieldId }),
+      name: name.trim(),
+      dataType,
+      isPrimaryKey,
+    }));
+
+export interface FieldRowsProps {
+  fields: readonly DraftField[];
+  /** Marks empty names. */
+  checked: boolean;
+  onChange: (fields: DraftField[]) => void;
+}
+
+export function FieldRows({ fields, checked, onChange }: FieldRowsProps) {
+  const change = (key: number, edit: Partial<DraftField>) =>
+    onChange(fields.map((field) => (field.key === key ? { ...field, ...edit } : field)));
+  const inUse = fields.filter((field) => !field.retired).length;
+
+  /** An existing field is only marked: until the form is saved it can come back. */
+  function remove(field: DraftField) {
+    if (field.fieldId === undefined) onChange(fields.filter(({ key }) => key !== field.key));
+    else change(field.key, { retired: true });
+  }
+
+  return (
+    <ul className="flex flex-col gap-2">
+      {fields.map((field, index) => {
+        const label = field.name.trim() === '' ? `Field ${index + 1}` : field.name;
+        return (
+          <li key={field.key} className={cn('flex flex-wrap items-center gap-2', field.retired && 'opacity-60')}>
+            <Input
+              className={cn('min-w-32 flex-1', field.retired && 'line-through')}
+              aria-label={`Name of field ${index + 1}`}
+              aria-invalid={(checked && !field.retired && field.name.trim() === '') || undefined}
+              placeholder="Field name"
+              value={field.name}
+              disabled={field.retired}
+              onChange={(event) => change(field.key, { name: event.target.value })}
+            />
+            <Select
+              className="w-28"
+              aria-label={`Data type of ${label}`}
+              value={field.dataType}
+              disabled={field.retired || field.locked}
+              onValueChange={(dataType) => change(field.key, { dataType })}
+              options={DATA_TYPES.map((value) => ({ value, label: value }))}
+            />
+            <div className="flex items-center gap-1.5">
+              <Checkbox
+                id={`primary-key-${field.key}`}
+                aria-label={`${label} is a primary key`}
+                checked={field.isPrimaryKey}
+                disabled={field.retired || field.locked}
+                onCheckedChange={(ticked) => change(field.key, { isPrimaryKey: ticked === true })}
+              />
+              <label htmlFor={`primary-key-${field.key}`}>Primary key</label>
+            </div>
+            {field.retired ? (
+              <Button
+                variant="ghost"
+                size="icon-sm"
+                aria-label={`Keep ${label}`}
+                onClick={() => change(field.key, { retired: false })}
+              >
+                <Undo2 />
+              </Button>
+            ) : (
+              <Button
+                variant="ghost"
+                size="icon-sm"
+                aria-label={field.locked ? `${label} is locked` : `Remove ${label}`}
+                title={field.locked ? 'Referenced by relationships or crosswalks' : undefined}
+                disabled={inUse === 1 || field.locked}
+                onClick={() => remove(field)}
+              >
+                {field.locked ? <Lock /> : <Trash2 />}
+              </Button>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,123 @@
+/** Adds, renames, changes and retires the fields of a type. */
+import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Drawer } from '../../../components/ui/drawer.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { changeSchema, reloadTypes, schemasQuery } from '../api/types.ts';
+import { asSchemas, type DraftField, FieldRows, newField } from './FieldRows.tsx';
+import { schemaInvalidity } from './validate.ts';
+
+export interface SchemaDrawerProps {
+  type: ReferenceTypeView;
+  mayChange: boolean;
+  onClose: () => void;
+}
+
+export function SchemaDrawer({ type, mayChange, onClose }: SchemaDrawerProps) {
+  const { data, error, refetch } = useQuery(schemasQuery(type));
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Schema of ${type.name}`}
+      description="Rows are stored by field: renaming a field changes no row, a retired field keeps its history."
+    >
+      {error !== null && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {error === null && data === undefined && (
+        <p role="status" className="text-muted">
+          Loading...
+        </p>
+      )}
+      {data !== undefined && <SchemaForm type={type} fields={data} mayChange={mayChange} onClose={onClose} />}
+    </Drawer>
+  );
+}
+
+const drafted = (fields: readonly SchemaFieldView[]): DraftField[] =>
+  fields.map((field) => ({
+    key: field.fieldId,
+    fieldId: field.fieldId,
+    name: field.name,
+    dataType: field.dataType,
+    isPrimaryKey: field.isPrimaryKey,
+    locked: field.isPrimaryKey && field.isReferenced,
+    retired: false,
+  }));
+
+function SchemaForm({
+  type,
+  fields: stored,
+  mayChange,
+  onClose,
+}: SchemaDrawerProps & { fields: readonly SchemaFieldView[] }) {
+  const queries = useQueryClient();
+  const [seen] = useState(type.revision);
+  const [fields, setFields] = useState(() => drafted(stored));
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function save() {
+    const invalid = schemaInvalidity(fields);
+    setProblem(invalid);
+    if (invalid !== undefined) return;
+    setBusy(true);
+    try {
+      await changeSchema(type.id, seen, { schemas: asSchemas(fields) });
+      await reloadTypes(queries);
+      notify.success('Schema saved');
+      onClose();
+    } catch (error) {
+      const stale = error instanceof ApiError && error.code === 'STALE';
+      setProblem(
+        stale
+          ? `${messageOf(error)}. Close this drawer and open it again to see the current fields.`
+          : messageOf(error),
+      );
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+      <fieldset disabled={!mayChange} className="flex flex-col gap-3">
+        <legend className="sr-only">Fields</legend>
+        <FieldRows fields={fields} checked={problem !== undefined} onChange={setFields} />
+        {mayChange && (
+          <Button
+            variant="ghost"
+            size="sm"
+            className="self-start"
+            onClick={() => setFields([...fields, newField(Math.max(0, ...fields.map(({ key }) => key)) + 1)])}
+          >
+            <Plus />
+            Add Field
+          </Button>
+        )}
+      </fieldset>
+      {mayChange ? (
+        <div className="flex justify-end gap-2 border-hairline border-t pt-3">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" variant="primary" disabled={busy} aria-busy={busy}>
+            {busy ? 'Saving…' : 'Save Schema'}
+          </Button>
+        </div>
+      ) : (
+        <p className="text-muted">You can read this schema, but not change it.</p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,16 @@
+/** The checks of the form before it is sent (specification §5). */
+import { WORDS } from '@rdm/contracts/refusal';
+import type { DraftField } from './FieldRows.tsx';
+
+/** Undefined when the form may be sent, else what is wrong. */
+export function invalidity(name: string, fields: readonly DraftField[]): string | undefined {
+  if (name.trim() === '') return WORDS.nameRequired;
+  return schemaInvalidity(fields);
+}
+
+export function schemaInvalidity(fields: readonly DraftField[]): string | undefined {
+  const inUse = fields.filter((field) => !field.retired);
+  if (inUse.some((field) => field.name.trim() === '')) return 'All schemas must have names';
+  if (!inUse.some((field) => field.isPrimaryKey)) return WORDS.needsPrimaryKey;
+  return undefined;
+}

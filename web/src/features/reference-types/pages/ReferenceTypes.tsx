@@ -1,0 +1,261 @@
+/** The Reference Data Types page (specification §2): summary, list, and everything one can do with a type. */
+import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft, Bug, Check, Columns3, Pencil, Plus, Trash2, X } from 'lucide-react';
+import { parseAsBoolean, useQueryState } from 'nuqs';
+import { createContext, useContext, useEffect, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { ConflictDialog } from '../../../components/conflict/index.tsx';
+import { DataGrid, type GridColumn, type RowAction, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Figures, PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
+import { useAbility } from '../../../lib/auth/index.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { dependenciesQuery, hasDependants, schemasQuery, typesKey, typesQuery } from '../api/types.ts';
+import { AddTypeDialog } from '../components/AddTypeDialog.tsx';
+import { ImpactDialog } from '../components/ImpactDialog.tsx';
+import { EditableCell, InlineEditContext, useInlineEdit } from '../components/inline-edit.tsx';
+import { SchemaBadges } from '../components/SchemaBadges.tsx';
+import { SchemaDrawer } from '../components/SchemaDrawer.tsx';
+import { useDeleteType } from '../components/useDeleteType.ts';
+
+interface SchemaDisplay {
+  /** Undefined while the fields of a type are on their way. */
+  fieldsOf: (type: ReferenceTypeView) => readonly SchemaFieldView[] | undefined;
+  allColumns: boolean;
+}
+
+const SchemaDisplayContext = createContext<SchemaDisplay>({ fieldsOf: () => undefined, allColumns: false });
+
+function SchemaDetails({ type }: { type: ReferenceTypeView }) {
+  const { fieldsOf, allColumns } = useContext(SchemaDisplayContext);
+  return <SchemaBadges fields={fieldsOf(type)} allColumns={allColumns} />;
+}
+
+const COLUMNS: readonly GridColumn<ReferenceTypeView>[] = [
+  {
+    id: 'id',
+    header: 'ID',
+    cell: (type) => <span className="font-mono">{type.id}</span>,
+    value: (type) => type.id,
+    sortable: true,
+    width: 72,
+  },
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (type) => <EditableCell type={type} field="name" empty="—" />,
+    value: (type) => type.name,
+    sortable: true,
+    required: true,
+    minWidth: 180,
+    wrap: true,
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    cell: (type) => <EditableCell type={type} field="description" empty="No description" />,
+    value: (type) => type.description,
+    sortable: true,
+    minWidth: 200,
+    wrap: true,
+  },
+  {
+    id: 'schemaCount',
+    header: 'Schema Count',
+    cell: (type) => type.schemaCount,
+    value: (type) => type.schemaCount,
+    sortable: true,
+    numeric: true,
+    width: 116,
+  },
+  { id: 'schemas', header: 'Schema Details', cell: (type) => <SchemaDetails type={type} />, minWidth: 260, wrap: true },
+];
+
+const typeId = (type: ReferenceTypeView) => type.id;
+const ROOMS = ['types'];
+const KEYS = [typesKey];
+
+type Intent = { type: ReferenceTypeView; step: 'edit-impact' | 'delete-impact' | 'delete-confirm' | 'schema' };
+
+export default function ReferenceTypes() {
+  const queries = useQueryClient();
+  const mayChange = useAbility('types.write');
+  const state = useListState({ sort: 'name' });
+  const [allColumns, setAllColumns] = useQueryState('allColumns', parseAsBoolean.withDefault(false));
+  const [adding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [intent, setIntent] = useState<Intent>();
+  const inline = useInlineEdit();
+  const remove = useDeleteType();
+
+  const types = useQuery(typesQuery);
+  const live = useLive({ rooms: ROOMS, keys: KEYS });
+  const list = usePagedLocally(types, COLUMNS, state.params);
+  const shown = list.data?.items ?? [];
+  const schemas = useQueries({ queries: shown.map((type) => schemasQuery(type)) });
+  // A type whose fields cannot be read shows none; the others go on (§8).
+  const fields = new Map(shown.map((type, index) => [type.id, schemas[index]?.isError ? [] : schemas[index]?.data]));
+
+  const failed = types.error !== null && types.data === undefined;
+  useEffect(() => {
+    if (failed) notify.error('Failed to fetch reference types', { shownInPage: true });
+  }, [failed]);
+
+  /** Without dependants there is nothing to analyse: the confirmation follows at once. */
+  async function askToDelete(type: ReferenceTypeView) {
+    try {
+      const analysis = await queries.fetchQuery(dependenciesQuery(type.id));
+      setIntent({ type, step: hasDependants(analysis) ? 'delete-impact' : 'delete-confirm' });
+    } catch (error) {
+      notify.error(messageOf(error));
+    }
+  }
+
+  function actionsOf(type: ReferenceTypeView): readonly RowAction<ReferenceTypeView>[] {
+    if (inline.editing?.id === type.id) {
+      return [
+        { label: 'Save', icon: Check, onSelect: inline.save },
+        { label: 'Cancel', icon: X, onSelect: inline.cancel },
+      ];
+    }
+    const schema = { label: 'Schema', icon: Columns3, onSelect: () => setIntent({ type, step: 'schema' }) };
+    if (!mayChange) return [schema];
+    return [
+      { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ type, step: 'edit-impact' }) },
+      { label: 'Delete', icon: Trash2, onSelect: () => void askToDelete(type), destructive: true },
+      schema,
+    ];
+  }
+
+  const close = () => setIntent(undefined);
+  const total = types.data?.length ?? 0;
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Reference Data Types"
+        description="The kinds of data there are, and the fields of each."
+        actions={
+          <>
+            <Button asChild variant="ghost">
+              <Link to="/reference-types" onClick={state.clear}>
+                <ArrowLeft />
+                Back to Reference Types
+              </Link>
+            </Button>
+            <Button asChild>
+              <Link to="/reference-types-debug">
+                <Bug />
+                Debug Schemas
+              </Link>
+            </Button>
+            {mayChange && (
+              <Button variant="primary" onClick={() => void setAdding(true)}>
+                <Plus />
+                Add New Type
+              </Button>
+            )}
+          </>
+        }
+      />
+      {failed ? (
+        <ErrorState
+          title="Failed to fetch reference types"
+          message={messageOf(types.error)}
+          onRetry={() => void types.refetch()}
+        />
+      ) : (
+        <>
+          <Figures
+            figures={[
+              { label: 'Total Types', value: types.isPending ? '–' : total },
+              { label: 'Total Schemas', value: types.data?.reduce((sum, type) => sum + type.schemaCount, 0) ?? '–' },
+            ]}
+          />
+          <SchemaDisplayContext value={{ fieldsOf: (type) => fields.get(type.id), allColumns }}>
+            <InlineEditContext value={inline}>
+              <DataGrid
+                label="Reference Data Types"
+                state={state}
+                result={list}
+                columns={COLUMNS}
+                rowId={typeId}
+                rowActions={actionsOf}
+                inlineActions={2}
+                onOpen={(type) => setIntent({ type, step: 'schema' })}
+                live={live}
+                flashAs="reference-type"
+                actions={
+                  <Switch
+                    label="Show all columns"
+                    checked={allColumns}
+                    onCheckedChange={(on) => void setAllColumns(on || null)}
+                  />
+                }
+                empty={{
+                  title: 'No reference data types yet',
+                  description: 'A type describes data sets of one kind by their fields.',
+                  action: mayChange && (
+                    <Button variant="primary" onClick={() => void setAdding(true)}>
+                      <Plus />
+                      Add New Type
+                    </Button>
+                  ),
+                }}
+              />
+            </InlineEditContext>
+          </SchemaDisplayContext>
+        </>
+      )}
+
+      {adding && mayChange && <AddTypeDialog onClose={() => void setAdding(null)} />}
+      {intent?.step === 'edit-impact' && (
+        <ImpactDialog
+          type={intent.type}
+          intent="edit"
+          onCancel={close}
+          onProceed={() => {
+            inline.begin(intent.type);
+            close();
+          }}
+        />
+      )}
+      {intent?.step === 'delete-impact' && (
+        <ImpactDialog
+          type={intent.type}
+          intent="delete"
+          onCancel={close}
+          onProceed={() => setIntent({ type: intent.type, step: 'delete-confirm' })}
+        />
+      )}
+      {intent?.step === 'delete-confirm' && (
+        <Confirm
+          open
+          onOpenChange={(open) => !open && close()}
+          title="Delete reference data type?"
+          description={`This will permanently delete the reference data type "${intent.type.name}". This action cannot be undone.`}
+          confirm="Delete"
+          onConfirm={() => {
+            close();
+            void remove(intent.type);
+          }}
+        />
+      )}
+      {intent?.step === 'schema' && <SchemaDrawer type={intent.type} mayChange={mayChange} onClose={close} />}
+      {inline.conflict !== undefined && (
+        <ConflictDialog
+          overlaps={inline.conflict.overlaps}
+          labels={{ name: 'Name', description: 'Description' }}
+          onCancel={inline.goOn}
+          onResolve={inline.resolve}
+        />
+      )}
+    </div>
+  );
+}

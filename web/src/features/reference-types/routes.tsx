@@ -1,0 +1,23 @@
+/** Reference data types: what kinds of data there are, and their fields. */
+import { Bug, Plus, Shapes } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+const list = () => import('./pages/ReferenceTypes.tsx');
+
+export default feature({
+  nav: {
+    label: 'Reference Data Types',
+    icon: Shapes,
+    order: 20,
+    covers: ['/reference-types-list', '/reference-types-debug'],
+  },
+  routes: [
+    { path: '/reference-types', title: 'Reference Data Types', page: list },
+    { path: '/reference-types-list', title: 'Reference Data Types', page: list },
+    { path: '/reference-types-debug', title: 'Debug Schemas', page: () => import('./pages/DebugSchemas.tsx') },
+  ],
+  actions: [
+    { label: 'Add a reference data type', icon: Plus, to: '/reference-types?new=true', keywords: ['create', 'schema'] },
+    { label: 'Debug schemas', icon: Bug, to: '/reference-types-debug' },
+  ],
+});
