@@ -66,10 +66,10 @@ async function suggestAll(
   readModels: ReadModels,
   asked: Asked,
   target: Side,
-  { index, count, bounded }: Targets,
+  { index, bounded }: Targets,
   sources: readonly Named[],
   find: (index: TargetIndex, source: Named, place: number) => Candidate[],
-): Promise<{ found: Candidate[][]; count: number }> {
+): Promise<Candidate[][]> {
   const beyond = bounded
     ? await labelsOf(
         readModels,
@@ -88,7 +88,7 @@ async function suggestAll(
     }
     found.push(candidates);
   }
-  return { found, count };
+  return found;
 }
 
 const named = ({ sourceValue, sourceLabel }: Unmapped): Named => ({ value: sourceValue, label: sourceLabel });
@@ -110,13 +110,8 @@ async function suggestionsPage(
     loadTargets(readModels, request, header.target),
   ]);
   const page = listed.body as Page<Unmapped>;
-  const { found } = await suggestAll(
-    readModels,
-    request,
-    header.target,
-    targets,
-    page.items.map(named),
-    (index, source) => index.suggest(source, threshold),
+  const found = await suggestAll(readModels, request, header.target, targets, page.items.map(named), (index, source) =>
+    index.suggest(source, threshold),
   );
   const items: SuggestionView[] = page.items.map(({ sourceValue, sourceLabel }, place) => ({
     sourceValue,
@@ -149,13 +144,8 @@ async function suggestedValues(
   ]);
   const rows = sources.rows.slice(0, SOURCES_MAX);
   const weighed = Math.floor(PAIRS_MAX / Math.max(1, targets.count));
-  const { found } = await suggestAll(
-    readModels,
-    asked,
-    header.target,
-    targets,
-    rows.map(named),
-    (index, source, place) => find(index, source, place < weighed),
+  const found = await suggestAll(readModels, asked, header.target, targets, rows.map(named), (index, source, place) =>
+    find(index, source, place < weighed),
   );
   const values = rows.flatMap((row, place) => {
     const candidates = found[place] ?? [];
@@ -227,6 +217,20 @@ export async function countSuggested(readModels: ReadModels, asked: Asked, heade
   return values.length;
 }
 
+/** Candidates for these sources, whether they are rows of the source or not. */
+export async function suggestFor(
+  readModels: ReadModels,
+  asked: Asked,
+  header: CrosswalkHeader,
+  sources: readonly Named[],
+): Promise<Candidate[][]> {
+  const targets = await loadTargets(readModels, asked, header.target);
+  const threshold = Math.round(header.similarityThreshold * 100);
+  return suggestAll(readModels, asked, header.target, targets, sources, (index, source) =>
+    index.suggest(source, threshold),
+  );
+}
+
 /** The side of a data set under an attribute's name; refuses what the viewer may not read, or is not there. */
 async function findSide(
   readModels: ReadModels,
@@ -260,9 +264,7 @@ async function preview(readModels: ReadModels, asked: Asked, source: Side, targe
     ),
     loadTargets(readModels, asked, target),
   ]);
-  const { found } = await suggestAll(readModels, asked, target, targets, sources.rows, (index, each) =>
-    index.same(each),
-  );
+  const found = await suggestAll(readModels, asked, target, targets, sources.rows, (index, each) => index.same(each));
   const items: SuggestionView[] = [];
   const rest: Named[] = [];
   for (const [place, { value, label }] of sources.rows.entries()) {

@@ -1,0 +1,130 @@
+/** Missing mappings: source values that were asked for and that no approved mapping answers. */
+import { type Level, ListQuery, type Page } from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { labelsOf } from './crosswalk-rows.ts';
+import { findCrosswalk, isMissing } from './crosswalks.ts';
+import type { Floor } from './floor.ts';
+import { fieldMap, type ListDefinition, listRows } from './list.ts';
+import type { Asked, ReadModels, Tables } from './read-models.ts';
+import type { Candidate } from './similarity.ts';
+import { sql } from './sql.ts';
+import { suggestFor } from './suggestions.ts';
+import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
+
+const MissingQuery = ListQuery.extend({
+  crosswalkId: z.coerce.number().int().positive().optional(),
+  /** Those that somebody decided to leave unmapped. */
+  ignored: z.enum(['true', 'false']).default('false'),
+  /** `suggestion` adds the best candidate to each row. */
+  include: z.literal('suggestion').optional(),
+});
+
+/** One row of GET /api/missing-mappings. */
+export interface MissingMappingView {
+  id: number;
+  crosswalkId: number;
+  crosswalkName: string;
+  sourceValue: string;
+  requestCount: number;
+  requestedAt: string;
+  lastRequestedAt: string;
+  requestUserId: number | null;
+  requestUsername: string | null;
+  requestContext: string | null;
+  ignored: boolean;
+  ignoreReason: string | null;
+  /** The viewer's level on the source data set. */
+  level: Level;
+  suggestion?: Candidate | null;
+}
+type Row = Omit<MissingMappingView, 'level' | 'suggestion'> & { sourceId: number; sourceCreatedBy: number | null };
+
+function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof MissingQuery>): ListDefinition {
+  const requestCount = sql`coalesce(t.request_count, 1)`;
+  const requestedAt = sql`least(mm.requested_at, t.requested_at)`;
+  const lastRequestedAt = sql`greatest(mm.requested_at, t.last_requested_at)`;
+  const listed = query.ignored === 'true' ? sql`mm.ignored` : isMissing(tables);
+  const readable = viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]);
+  const ofOne = query.crosswalkId === undefined ? sql`true` : sql`mm.crosswalk_id = ${query.crosswalkId}::bigint`;
+  return {
+    from: sql`${tables('missing_mappings')} mm
+      JOIN ${tables('crosswalk_mappings')} c ON c.id = mm.crosswalk_id
+      JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
+      LEFT JOIN telemetry.missing_mappings t ON t.crosswalk_id = mm.crosswalk_id AND t.source_value = mm.source_value
+      LEFT JOIN identity.users u ON u.id = coalesce(t.request_user_id, mm.request_user_id)`,
+    where: sql`${listed} AND ${readable} AND ${ofOne}`,
+    columns: {
+      id: sql`mm.id`,
+      crosswalkId: sql`mm.crosswalk_id`,
+      crosswalkName: sql`c.name`,
+      sourceValue: sql`mm.source_value`,
+      requestCount,
+      requestedAt,
+      lastRequestedAt,
+      requestUserId: sql`coalesce(t.request_user_id, mm.request_user_id)`,
+      requestUsername: sql`u.username`,
+      requestContext: sql`t.request_context`,
+      ignored: sql`mm.ignored`,
+      ignoreReason: sql`mm.ignore_reason`,
+      sourceId: sql`s.id`,
+      sourceCreatedBy: sql`s.created_by`,
+    },
+    always: ['id', 'crosswalkId', 'sourceValue', 'sourceId', 'sourceCreatedBy'],
+    fields: fieldMap({
+      crosswalkId: { sql: sql`mm.crosswalk_id::numeric`, dataType: 'number', label: 'Crosswalk id' },
+      crosswalkName: { sql: sql`c.name`, dataType: 'string', label: 'Crosswalk' },
+      sourceValue: { sql: sql`mm.source_value`, dataType: 'string', label: 'Source value' },
+      requestCount: { sql: sql`${requestCount}::numeric`, dataType: 'number', label: 'Requests' },
+      requestedAt: { sql: requestedAt, dataType: 'datetime', label: 'First requested' },
+      lastRequestedAt: { sql: lastRequestedAt, dataType: 'datetime', label: 'Last requested' },
+      requestUsername: { sql: sql`u.username`, dataType: 'string', label: 'Requester' },
+      ignoreReason: { sql: sql`mm.ignore_reason`, dataType: 'string', label: 'Reason' },
+    }),
+    search: [sql`mm.source_value`, sql`c.name`],
+    id: sql`mm.id`,
+    defaultSort: { sql: sql`${requestCount}::numeric`, dataType: 'number', order: 'DESC' },
+  };
+}
+
+/** The best candidate of each row, looked for crosswalk by crosswalk. */
+async function withSuggestions(
+  readModels: ReadModels,
+  asked: Asked,
+  viewer: Viewer,
+  rows: readonly MissingMappingView[],
+): Promise<MissingMappingView[]> {
+  const best = new Map<number, Candidate | null>();
+  for (const crosswalkId of new Set(rows.map((row) => row.crosswalkId))) {
+    const header = await findCrosswalk(readModels, asked, viewer, crosswalkId);
+    const own = rows.filter((row) => row.crosswalkId === crosswalkId);
+    const values = own.map((row) => row.sourceValue);
+    const labels = await labelsOf(readModels, asked, header.source, values);
+    const found = await suggestFor(
+      readModels,
+      asked,
+      header,
+      values.map((value) => ({ value, label: labels.get(value) ?? null })),
+    );
+    for (const [place, row] of own.entries()) best.set(row.id, found[place]?.[0] ?? null);
+  }
+  return rows.map((row) => ({ ...row, suggestion: best.get(row.id) ?? null }));
+}
+
+export const missingMappingRoutes = ({ readModels }: Floor): Route[] => [
+  route('get', '/api/missing-mappings', { route: '/missing-mappings' }, { query: MissingQuery }, async (request) => {
+    const viewer = viewerOf(request);
+    const listed = await listRows<Row, MissingMappingView>(
+      readModels,
+      request,
+      (tables) => definition(tables, viewer, request.query),
+      ({ sourceId, sourceCreatedBy, ...row }) => ({
+        ...row,
+        level: levelOrNotFound(viewer, { id: sourceId, createdBy: sourceCreatedBy }),
+      }),
+    );
+    if (request.query.include !== 'suggestion') return listed;
+    const page = listed.body as Page<MissingMappingView>;
+    return { ...listed, body: { ...page, items: await withSuggestions(readModels, request, viewer, page.items) } };
+  }),
+];

@@ -1,0 +1,128 @@
+/** Source values that translate did not know: gathered for a second, then told to command-api, which counts them. */
+import type { Log } from '@rdm/platform';
+
+export interface Sighting {
+  crosswalkId: number;
+  userId: number;
+  value: string;
+  /** Where the question came from. */
+  context: string;
+}
+
+export interface Sightings {
+  see(sightings: readonly Sighting[]): void;
+  /** Tells what was gathered; settles when it was told, or is kept for another time. */
+  flush(): Promise<void>;
+}
+
+export interface SightingOptions {
+  /** Where command-api listens; without it nothing is told. */
+  commandApiUrl: string | undefined;
+  serviceSecret: string;
+  log: Log;
+  everyMs?: number;
+}
+
+const EVERY_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+const DEADLINE_MS = 5_000;
+/** Values one call carries. */
+const VALUES_MAX = 10_000;
+/** Sightings held while command-api is away; what comes beyond is not counted. */
+const HELD_MAX = 100_000;
+
+export function openSightings({ commandApiUrl, serviceSecret, log, everyMs = EVERY_MS }: SightingOptions): Sightings {
+  let held: Sighting[] = [];
+  let dropped = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let failures = 0;
+
+  const schedule = () => {
+    if (timer || held.length === 0) return;
+    timer = setTimeout(() => void flush(), Math.min(everyMs * 2 ** failures, LONGEST_PAUSE_MS));
+    timer.unref();
+  };
+
+  const tell = async () => {
+    const gathered = held;
+    held = [];
+    if (dropped > 0) log.warn({ dropped }, 'Unknown values were not counted: command-api was away for too long');
+    dropped = 0;
+    const all = calls(gathered);
+    for (const [place, call] of all.entries()) {
+      try {
+        await post(`${commandApiUrl}/internal/sightings`, serviceSecret, call.body);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        log.warn({ err: error }, 'Cannot tell which values were asked for in vain: trying again');
+        hold(all.slice(place).flatMap((untold) => untold.sightings));
+        return;
+      }
+    }
+  };
+
+  const hold = (sightings: readonly Sighting[]) => {
+    const room = HELD_MAX - held.length;
+    dropped += Math.max(0, sightings.length - room);
+    for (const sighting of sightings.slice(0, room)) held.push(sighting);
+  };
+
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    await running;
+    if (held.length === 0) return;
+    running = tell().finally(() => {
+      running = undefined;
+    });
+    await running;
+    schedule();
+  };
+
+  return {
+    see(sightings) {
+      if (commandApiUrl === undefined) return;
+      hold(sightings);
+      schedule();
+    },
+    flush,
+  };
+}
+
+interface Call {
+  body: { crosswalkId: number; userId: number; context: string; values: string[] };
+  sightings: Sighting[];
+}
+
+/** One call per crosswalk, asker and context; a value asked for twice is in it twice. */
+export function calls(sightings: readonly Sighting[]): Call[] {
+  const open = new Map<string, Call>();
+  const all: Call[] = [];
+  for (const sighting of sightings) {
+    const { crosswalkId, userId, context, value } = sighting;
+    const name = `${crosswalkId} ${userId} ${context}`;
+    let call = open.get(name);
+    if (!call || call.sightings.length === VALUES_MAX) {
+      call = { body: { crosswalkId, userId, context, values: [] }, sightings: [] };
+      open.set(name, call);
+      all.push(call);
+    }
+    call.body.values.push(value);
+    call.sightings.push(sighting);
+  }
+  return all;
+}
+
+async function post(url: string, serviceSecret: string, body: unknown): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'X-Service-Secret': serviceSecret },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(DEADLINE_MS),
+  });
+  await answer.arrayBuffer();
+  // Refused for good: repeating would be in vain, and hold up what comes after.
+  if (answer.status >= 500 || answer.status === 429) throw new Error(`command-api answered ${answer.status}`);
+}
