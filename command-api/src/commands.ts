@@ -13,7 +13,7 @@ import type { Streams } from './streams.ts';
 /** A command as the product declares it; `Input` is plain JSON, so that recovery can run it again. */
 export interface CommandDefinition<Input> {
   name: string;
-  /** Identity commands keep neither body nor answer. */
+  /** Identity commands keep neither body nor answer, but for the id. */
   keep: boolean;
   run: (execution: Execution, input: Input) => Promise<CommandAnswer>;
 }
@@ -243,7 +243,7 @@ export class Commands implements CommandLog {
       }
       answer = { status: refusal.status, body: refusalBody(refusal), position: undefined };
     }
-    const kept = definition.keep || answer.status >= 400 ? answer : { ...answer, body: {} };
+    const kept = definition.keep || answer.status >= 400 ? answer : { ...answer, body: idOf(answer.body) };
     await this.#answer(row.command_id, kept);
     return answer;
   }
@@ -263,6 +263,9 @@ export class Commands implements CommandLog {
     );
   }
 }
+
+/** All that is kept of an identity command's answer: a secret is shown once, a name stays in the vault. */
+const idOf = (body: Record<string, unknown>): Record<string, unknown> => ('id' in body ? { id: body['id'] } : {});
 
 const interrupted = { error: 'This request was interrupted. Please try again.', code: 'CONFLICT' };
 

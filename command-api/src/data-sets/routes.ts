@@ -118,7 +118,8 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
   const outcomes = await perBucket(chunks, (bucket, rows) =>
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema)),
   );
-  const answered = bulkAnswer([...outcomes, ...refused], 201);
+  const results = [...outcomes, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  const answered = bulkAnswer(results, 201);
   const only = answered.body.results[0];
   if (body.rows.length === 1 && only?.outcome === 'refused') {
     throw new Refusal(only.code === 'DUPLICATE_KEY' ? 'DUPLICATE_KEY' : 'INVALID', only.message ?? 'Refused');

@@ -1,0 +1,255 @@
+/**
+ * Sample data of a first start: real code lists, a crosswalk in every state of its review and the people who did
+ * it, all through the public API, so that what a newcomer sees happened as it would in use.
+ */
+import { createRequire } from 'node:module';
+import type { DataType } from '@rdm/contracts';
+import currencies from 'currency-codes';
+import { type ApiPerson, signIn } from './sample-data/api-person.ts';
+
+export interface SampleDataOptions {
+  /** Where the whole product answers, without a trailing slash. */
+  baseUrl: string;
+  adminUsername: string;
+  adminPassword: string;
+  /** Of steward, approver and viewer. */
+  samplePassword: string;
+  log: (line: string) => void;
+}
+
+// Both are CommonJS: loaded as Node loads them, without a bundler's guesses.
+const require = createRequire(import.meta.url);
+const countries = require('i18n-iso-countries') as typeof import('i18n-iso-countries');
+countries.registerLocale(require('i18n-iso-countries/langs/en.json'));
+
+const PEOPLE = [
+  { username: 'steward', roleId: 2, displayName: 'Sam Steward', department: 'Data office' },
+  { username: 'approver', roleId: 3, displayName: 'Ada Approver', department: 'Data governance' },
+  { username: 'viewer', roleId: 4, displayName: 'Vic Viewer', department: 'Finance' },
+] as const;
+
+interface FieldSeed {
+  name: string;
+  dataType: DataType;
+  isPrimaryKey?: boolean;
+}
+
+type Row = Record<string, string | number | boolean | null>;
+
+/** Loads everything; doing it again, or after an interruption, changes nothing that is there already. */
+export async function loadSampleData(options: SampleDataOptions): Promise<void> {
+  const { baseUrl, samplePassword, log } = options;
+  const admin = await signIn(baseUrl, options.adminUsername, options.adminPassword);
+  const ids = new Map<string, number>();
+  for (const { username, ...profile } of PEOPLE) {
+    const created = await admin.write('POST', '/api/users', `user-${username}`, {
+      username,
+      email: `${username}@example.com`,
+      password: samplePassword,
+      requirePasswordChange: false,
+      ...profile,
+    });
+    ids.set(username, created['id'] as number);
+  }
+  const [steward, approver, viewer] = await Promise.all(
+    PEOPLE.map(({ username }) => signIn(baseUrl, username, samplePassword)),
+  );
+  if (!steward || !approver || !viewer) throw new Error('The sample users could not sign in');
+
+  const geography = await collection(steward, ids, 'Geography', 'Countries and time zones', ['iso', 'public']);
+  const finance = await collection(steward, ids, 'Finance', 'What the ledgers share', ['iso', 'ledger']);
+
+  const country = await type(steward, 'Country', 'A country or territory under ISO 3166-1', [
+    { name: 'code', dataType: 'string', isPrimaryKey: true },
+    { name: 'name', dataType: 'string' },
+  ]);
+  const currency = await type(steward, 'Currency', 'A currency under ISO 4217', [
+    { name: 'code', dataType: 'string', isPrimaryKey: true },
+    { name: 'name', dataType: 'string' },
+    { name: 'number', dataType: 'string' },
+    { name: 'digits', dataType: 'number' },
+  ]);
+  const timeZone = await type(steward, 'Time zone', 'A zone of the IANA time zone database', [
+    { name: 'id', dataType: 'string', isPrimaryKey: true },
+    { name: 'region', dataType: 'string' },
+  ]);
+
+  const named = Object.entries(countries.getAlpha2Codes()).map(([alpha2, alpha3]) => ({
+    alpha2,
+    alpha3,
+    numeric: countries.alpha2ToNumeric(alpha2) ?? null,
+    name: countries.getName(alpha2, 'en') ?? alpha2,
+  }));
+  const alpha2 = await dataSet(steward, country, geography, 'Countries, alpha-2', 'ISO 3166-1 alpha-2 codes', [
+    ...named.map((each) => ({ code: each.alpha2, name: each.name })),
+  ]);
+  const alpha3 = await dataSet(steward, country, geography, 'Countries, alpha-3', 'ISO 3166-1 alpha-3 codes', [
+    ...named.map((each) => ({ code: each.alpha3, name: each.name })),
+  ]);
+  const numeric = await dataSet(steward, country, geography, 'Countries, numeric', 'ISO 3166-1 numeric codes', [
+    ...named.flatMap((each) => (each.numeric === null ? [] : [{ code: each.numeric, name: each.name }])),
+  ]);
+  await dataSet(steward, currency, finance, 'Currencies', `ISO 4217 as of ${currencies.publishDate}`, [
+    ...currencies.data.map(({ code, currency: name, number, digits }) => ({ code, name, number, digits })),
+  ]);
+  await dataSet(steward, timeZone, geography, 'Time zones', 'Canonical zones of this platform', [
+    ...Intl.supportedValuesOf('timeZone').map((id) => ({ id, region: id.split('/')[0] ?? id })),
+  ]);
+  log(`${named.length} countries, ${currencies.data.length} currencies and the time zones are in`);
+
+  await crosswalkInEveryState(steward, approver, { sourceSystemId: alpha2, targetSystemId: alpha3 }, named);
+  await approvedCrosswalk(
+    steward,
+    approver,
+    { sourceSystemId: alpha3, targetSystemId: numeric },
+    named.flatMap((each) => (each.numeric === null ? [] : [[each.alpha3, each.numeric] as const])),
+  );
+  log('Two crosswalks are mapped and reviewed');
+}
+
+async function collection(
+  steward: ApiPerson,
+  ids: ReadonlyMap<string, number>,
+  name: string,
+  description: string,
+  tags: string[],
+): Promise<number> {
+  const { id } = await steward.write('POST', '/api/collections', `collection-${name}`, { name, description, tags });
+  await steward.write('PUT', `/api/collections/${id}/permissions`, `permissions-${name}`, {
+    permissions: [
+      { entityType: 'user', entityId: ids.get('approver'), permissionLevel: 'APPROVER' },
+      { entityType: 'user', entityId: ids.get('viewer'), permissionLevel: 'READ' },
+    ],
+  });
+  return id as number;
+}
+
+async function type(steward: ApiPerson, name: string, description: string, schemas: FieldSeed[]): Promise<number> {
+  const { id } = await steward.write('POST', '/api/reference-types', `type-${name}`, { name, description, schemas });
+  return id as number;
+}
+
+async function dataSet(
+  steward: ApiPerson,
+  typeId: number,
+  collectionId: number,
+  name: string,
+  description: string,
+  rows: Row[],
+): Promise<number> {
+  const { id } = await steward.write('POST', '/api/reference-data', `data-set-${name}`, {
+    name,
+    description,
+    typeId,
+    collectionId,
+  });
+  await steward.write('POST', `/api/reference-data/${id}/instances`, `rows-${name}`, {
+    rows: rows.map((data) => ({ data })),
+  });
+  return id as number;
+}
+
+interface Ends {
+  sourceSystemId: number;
+  targetSystemId: number;
+}
+
+interface Drafted {
+  id: number;
+  revision: number;
+}
+
+async function defineCrosswalk(steward: ApiPerson, name: string, description: string, ends: Ends): Promise<number> {
+  const { id } = await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, {
+    name,
+    description,
+    ...ends,
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  return id as number;
+}
+
+async function draft(
+  steward: ApiPerson,
+  crosswalkId: number,
+  key: string,
+  pairs: readonly (readonly [string, string])[],
+): Promise<Drafted[]> {
+  const { results } = await steward.write('POST', `/api/crosswalks/${crosswalkId}/mappings`, key, {
+    rows: pairs.map(([sourceValue, targetValue]) => ({ sourceValue, targetValue })),
+  });
+  return (results as (Drafted & { outcome: string })[]).filter((row) => row.outcome === 'done');
+}
+
+/** What a verb leaves behind: each row's next revision. */
+async function review(
+  person: ApiPerson,
+  crosswalkId: number,
+  verb: 'submit' | 'approve' | 'reject',
+  key: string,
+  rows: readonly Drafted[],
+  comment?: string,
+): Promise<Drafted[]> {
+  const { results } = await person.write('POST', `/api/crosswalks/${crosswalkId}/mappings/${verb}`, key, {
+    rows: rows.map(({ id, revision }) => ({ id, revision })),
+    ...(comment === undefined ? {} : { comment }),
+  });
+  return (results as (Drafted & { outcome: string })[]).filter((row) => row.outcome === 'done');
+}
+
+/** Most countries approved, some waiting for the approver, one rejected, a few drafts, the rest not mapped yet. */
+async function crosswalkInEveryState(
+  steward: ApiPerson,
+  approver: ApiPerson,
+  ends: Ends,
+  named: readonly { alpha2: string; alpha3: string }[],
+): Promise<void> {
+  const name = 'Country alpha-2 to alpha-3';
+  const id = await defineCrosswalk(
+    steward,
+    name,
+    'From the two-letter codes of the web to the three-letter ones',
+    ends,
+  );
+  const pairs = named.map((each) => [each.alpha2, each.alpha3] as const);
+  const approved = await draft(steward, id, 'every-state-approved', pairs.slice(0, 200));
+  const submitted = await review(steward, id, 'submit', 'every-state-submit', approved, 'ISO 3166-1, A to S');
+  await approver.write('POST', `/api/crosswalks/${id}/approve`, 'every-state-header', {});
+  await review(approver, id, 'approve', 'every-state-approve', submitted, 'Checked against the standard');
+
+  const wrong = await draft(steward, id, 'every-state-wrong', [[pairs[200]?.[0] ?? '', 'XXX']]);
+  const doubted = await review(steward, id, 'submit', 'every-state-doubt', wrong);
+  await review(approver, id, 'reject', 'every-state-reject', doubted, 'XXX is not a country code');
+
+  const waiting = await draft(steward, id, 'every-state-waiting', pairs.slice(201, 225));
+  await review(steward, id, 'submit', 'every-state-wait', waiting, 'The next batch');
+  await draft(steward, id, 'every-state-drafts', pairs.slice(225, 231));
+
+  // Codes that other systems use for countries and nobody has mapped: asking for them makes them missing mappings.
+  for (const [sourceValue, times] of [
+    ['UK', 3],
+    ['EL', 2],
+    ['XK', 1],
+  ] as const) {
+    for (let time = 0; time < times; time++) {
+      await steward.write('POST', '/api/missing-mappings', `missing-${sourceValue}-${time}`, {
+        crosswalkId: id,
+        sourceValue,
+      });
+    }
+  }
+}
+
+async function approvedCrosswalk(
+  steward: ApiPerson,
+  approver: ApiPerson,
+  ends: Ends,
+  pairs: readonly (readonly [string, string])[],
+): Promise<void> {
+  const id = await defineCrosswalk(steward, 'Country alpha-3 to numeric', 'For systems that keep numbers', ends);
+  const drafted = await draft(steward, id, 'numeric-draft', pairs);
+  const submitted = await review(steward, id, 'submit', 'numeric-submit', drafted);
+  await approver.write('POST', `/api/crosswalks/${id}/approve`, 'numeric-header', {});
+  await review(approver, id, 'approve', 'numeric-approve', submitted);
+}
