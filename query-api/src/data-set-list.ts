@@ -1,0 +1,87 @@
+/** The list of data sets that a viewer may read: one definition for all pages that list them. */
+import type { DataSetView } from '@rdm/contracts';
+import { fieldMap, type ListDefinition } from './list.ts';
+import type { Tables } from './read-models.ts';
+import { type Sql, sql } from './sql.ts';
+import { levelOrNotFound, type Viewer } from './viewer.ts';
+
+export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'>;
+
+/** Counts are kept for today; for the past they are counted from the rows that were there. */
+export const instanceCount = (tables: Tables): Sql =>
+  tables.asOf === undefined
+    ? sql`coalesce(n.instances, 0)`
+    : sql`(SELECT count(*) FROM ${tables('instances')} i WHERE i.data_set_id = d.id AND NOT i.deleted)`;
+
+const pendingCount = (tables: Tables): Sql =>
+  tables.asOf === undefined
+    ? sql`(SELECT coalesce(sum(m.pending), 0) FROM ${tables('crosswalk_mappings')} c
+        JOIN ${tables('mapping_counts')} m ON m.crosswalk_id = c.id WHERE c.source_system_id = d.id)`
+    : sql`(SELECT count(*) FROM ${tables('crosswalk_mappings')} c
+        JOIN ${tables('crosswalk_mapping_values')} v ON v.crosswalk_id = c.id
+        WHERE c.source_system_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted)`;
+
+export function dataSetList(tables: Tables, viewer: Viewer): ListDefinition {
+  const today = tables.asOf === undefined;
+  const instances = instanceCount(tables);
+  const pending = pendingCount(tables);
+  const collectionIds = sql`ARRAY(SELECT k.id FROM ${tables('reference_data_collections')} k
+    WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
+  const updatedAt = today ? sql`greatest(d.updated_at, n.updated_at)` : sql`d.updated_at`;
+  return {
+    from: sql`${tables('reference_data_sets')} d
+      JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
+      ${today ? sql`LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id` : sql``}`,
+    where: viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`),
+    columns: {
+      id: sql`d.id`,
+      name: sql`d.name`,
+      description: sql`d.description`,
+      typeId: sql`d.type_id`,
+      typeName: sql`t.name`,
+      primaryKeyFields: sql`(SELECT coalesce(json_agg(f ->> 'name' ORDER BY k.place), '[]')
+        FROM unnest(d.key_field_ids) WITH ORDINALITY k(field_id, place)
+        JOIN jsonb_array_elements(t.fields) f ON (f ->> 'fieldId')::bigint = k.field_id)`,
+      instanceCount: instances,
+      pendingCount: pending,
+      crosswalkCount: sql`cardinality(d.crosswalk_ids)`,
+      isPublic: sql`d.is_public`,
+      exclusiveJobId: sql`d.exclusive_job_id`,
+      revision: sql`d.revision`,
+      createdAt: sql`d.created_at`,
+      createdBy: sql`d.created_by`,
+      updatedAt,
+      updatedBy: today
+        ? sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`
+        : sql`d.updated_by`,
+    },
+    always: ['id', 'revision', 'createdBy', 'primaryKeyFields'],
+    fields: fieldMap({
+      id: { sql: sql`d.id::numeric`, dataType: 'number', label: 'Id' },
+      name: { sql: sql`d.name`, dataType: 'string', label: 'Name' },
+      description: { sql: sql`d.description`, dataType: 'string', label: 'Description' },
+      typeId: { sql: sql`d.type_id::numeric`, dataType: 'number', label: 'Type id' },
+      typeName: { sql: sql`t.name`, dataType: 'string', label: 'Type' },
+      collectionIds: { sql: sql`to_jsonb(${collectionIds})`, dataType: 'array', label: 'Collections' },
+      instanceCount: { sql: sql`(${instances})::numeric`, dataType: 'number', label: 'Instances' },
+      pendingCount: { sql: sql`(${pending})::numeric`, dataType: 'number', label: 'Pending changes' },
+      crosswalkCount: { sql: sql`cardinality(d.crosswalk_ids)::numeric`, dataType: 'number', label: 'Crosswalks' },
+      isPublic: { sql: sql`d.is_public`, dataType: 'boolean', label: 'Public' },
+      createdBy: { sql: sql`d.created_by::numeric`, dataType: 'number', label: 'Created by' },
+      createdAt: { sql: sql`d.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: updatedAt, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [sql`d.name`, sql`d.description`, sql`t.name`],
+    id: sql`d.id`,
+    defaultSort: { sql: sql`d.name`, dataType: 'string', order: 'ASC' },
+  };
+}
+
+export const showDataSet =
+  (viewer: Viewer) =>
+  (row: DataSetRow): DataSetView => ({
+    ...row,
+    primaryKeyField: row.primaryKeyFields.length === 1 ? (row.primaryKeyFields[0] ?? null) : null,
+    collections: viewer.collectionsOf(row.id),
+    level: levelOrNotFound(viewer, row),
+  });

@@ -1,0 +1,210 @@
+/** Import jobs: their facts, how far they are, their logs, staged files and rejected rows. */
+import { type JobLogView, type JobView, ListQuery, noCounts, Refusal, ROW_STATUSES } from '@rdm/contracts';
+import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { csv, download } from './download.ts';
+import type { Floor } from './floor.ts';
+import { fieldMap, type ListDefinition, listJson, listRows } from './list.ts';
+import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
+import { identifier, join, type Sql, sql } from './sql.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
+
+const LogQuery = ListQuery.extend({ status: z.enum(ROW_STATUSES).optional() });
+
+type Row = Omit<JobView, 'progress' | 'secondsLeft'> & { processed: number | null; total: number | null };
+
+/** A running job's progress is telemetry; what it came to is a fact of its stream. */
+const columns: Record<string, Sql> = {
+  jobId: sql`j.job_id`,
+  parentJobId: sql`NULL::bigint`,
+  jobType: sql`j.job_type`,
+  jobLevel: sql`CASE WHEN EXISTS (SELECT FROM jobs.progress c WHERE c.parent_job_id = j.job_id) THEN 'PARENT' ELSE 'STANDALONE' END`,
+  workflowPhase: sql`CASE WHEN j.status = 'DONE' THEN 'COMPLETE' ELSE coalesce(p.phase, 'VALIDATION') END`,
+  status: sql`CASE WHEN j.status = 'PENDING' AND p.status = 'IN_PROGRESS' THEN p.status ELSE j.status END`,
+  description: sql`j.description`,
+  dataSetId: sql`j.data_set_id`,
+  dataSetName: sql`coalesce(d.name, '')`,
+  userId: sql`j.started_by`,
+  processed: sql`p.processed`,
+  total: sql`p.total`,
+  rate: sql`CASE WHEN j.status IN ('PENDING', 'IN_PROGRESS') THEN p.rate END`,
+  counts: sql`coalesce(j.counts, p.counts)`,
+  startTime: sql`coalesce(j.started_at, p.started_at)`,
+  endTime: sql`j.ended_at`,
+  errorMessage: sql`j.reason`,
+};
+
+const from = (tables: Tables): Sql => sql`${tables('import_jobs')} j
+  LEFT JOIN jobs.progress p ON p.job_id = j.job_id
+  LEFT JOIN ${tables('reference_data_sets')} d ON d.id = j.data_set_id`;
+
+const readable = (tables: Tables, viewer: Viewer): Sql => viewer.mayReadAll(tables, [sql`j.data_set_id`]);
+
+const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
+  from: from(tables),
+  where: readable(tables, viewer),
+  columns,
+  always: Object.keys(columns),
+  fields: fieldMap({
+    jobId: { sql: sql`j.job_id::numeric`, dataType: 'number', label: 'Job' },
+    jobType: { sql: sql`j.job_type`, dataType: 'string', label: 'Type' },
+    status: { sql: columns['status'] as Sql, dataType: 'string', label: 'Status' },
+    description: { sql: sql`j.description`, dataType: 'string', label: 'Description' },
+    dataSetId: { sql: sql`j.data_set_id::numeric`, dataType: 'number', label: 'Data set id' },
+    dataSetName: { sql: sql`d.name`, dataType: 'string', label: 'Data set' },
+    userId: { sql: sql`j.started_by::numeric`, dataType: 'number', label: 'Owner' },
+    startTime: { sql: sql`coalesce(j.started_at, p.started_at)`, dataType: 'datetime', label: 'Started' },
+    endTime: { sql: sql`j.ended_at`, dataType: 'datetime', label: 'Ended' },
+  }),
+  search: [sql`j.description`, sql`d.name`],
+  id: sql`j.job_id`,
+  defaultSort: { sql: sql`j.job_id`, order: 'DESC' },
+});
+
+/** Share and time left, from what is processed at the rate of late. */
+function show({ processed, total, ...row }: Row): JobView {
+  const share = processed !== null && total ? Math.min(100, Math.round((processed / total) * 100)) : 0;
+  return {
+    ...row,
+    counts: row.counts ?? noCounts(),
+    progress: row.status === 'DONE' ? 100 : share,
+    secondsLeft: row.rate && processed !== null && total ? Math.ceil(Math.max(0, total - processed) / row.rate) : null,
+  };
+}
+
+const listed = (shown: Record<string, Sql>): Sql =>
+  join(
+    Object.entries(shown).map(([name, column]) => sql`${column} AS ${identifier(name)}`),
+    ', ',
+  );
+
+/** Phases of a job run as its children: rows of telemetry alone. */
+const childColumns: Record<string, Sql> = {
+  ...columns,
+  jobId: sql`c.job_id`,
+  parentJobId: sql`c.parent_job_id`,
+  jobType: sql`CASE WHEN c.phase = 'VALIDATION' THEN 'VALIDATION' ELSE j.job_type END`,
+  jobLevel: sql`'CHILD'`,
+  workflowPhase: sql`c.phase`,
+  status: sql`c.status`,
+  processed: sql`c.processed`,
+  total: sql`c.total`,
+  rate: sql`CASE WHEN c.status = 'IN_PROGRESS' THEN c.rate END`,
+  counts: sql`c.counts`,
+  startTime: sql`c.started_at`,
+  endTime: sql`c.ended_at`,
+  errorMessage: sql`CASE WHEN c.status = 'FAILED' THEN j.reason END`,
+};
+
+async function readableJob(readModels: ReadModels, request: ApiRequest<never, Asked['query']>, id: number) {
+  const viewer = viewerOf(request);
+  const found = await readModels.read<Row & { children: Row[] }>(
+    request,
+    (tables) => sql`SELECT ${listed(columns)},
+        (SELECT coalesce(json_agg(child ORDER BY child."jobId"), '[]')
+           FROM (SELECT ${listed(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
+      FROM ${from(tables)} WHERE ${readable(tables, viewer)} AND j.job_id = ${id}`,
+  );
+  return { found, job: found.one() };
+}
+
+/** The job's own lines and those of its children. */
+const logsOf = (id: number): Sql =>
+  sql`l.job_id IN (SELECT ${id}::bigint UNION SELECT c.job_id FROM jobs.progress c WHERE c.parent_job_id = ${id})`;
+
+const logs = (id: number, status: string | undefined): ListDefinition => {
+  const shown = {
+    id: sql`l.id`,
+    jobId: sql`l.job_id`,
+    timestamp: sql`l.timestamp`,
+    level: sql`l.level`,
+    message: sql`l.message`,
+    recordIndex: sql`l.record_index`,
+    recordData: sql`l.record_data`,
+    status: sql`l.status`,
+    errorType: sql`l.error_type`,
+    errorMessage: sql`l.error_message`,
+  } satisfies Record<keyof JobLogView, Sql>;
+  return {
+    from: sql`jobs.logs l`,
+    where: status === undefined ? logsOf(id) : sql`${logsOf(id)} AND l.status = ${status}`,
+    columns: shown,
+    always: ['id'],
+    fields: fieldMap({
+      id: { sql: sql`l.id::numeric`, dataType: 'number', label: 'Line' },
+      timestamp: { sql: shown.timestamp, dataType: 'datetime', label: 'Time' },
+      level: { sql: shown.level, dataType: 'string', label: 'Level' },
+      message: { sql: shown.message, dataType: 'string', label: 'Message' },
+      recordIndex: { sql: sql`l.record_index::numeric`, dataType: 'number', label: 'Row' },
+      status: { sql: shown.status, dataType: 'string', label: 'Status' },
+      errorType: { sql: shown.errorType, dataType: 'string', label: 'Error' },
+      errorMessage: { sql: shown.errorMessage, dataType: 'string', label: 'Reason' },
+      recordData: { sql: shown.recordData, dataType: 'json', label: 'Values' },
+    }),
+    search: [shown.message, shown.errorMessage, sql`l.record_data::text`],
+    id: sql`l.id`,
+    defaultSort: { sql: sql`l.id`, order: 'ASC' },
+  };
+};
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const jobRoutes = ({ readModels, pool }: Floor): Route[] => [
+  route('get', '/api/jobs', { route: '/monitor' }, { query: ListQuery }, (request) => {
+    const viewer = viewerOf(request);
+    return listRows(readModels, request, (tables) => definition(tables, viewer), show);
+  }),
+
+  route('get', '/api/jobs/:jobId', { level: 'READ' }, {}, async (request) => {
+    const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
+    const { children, ...row } = job;
+    return answer(found, { ...show(row), children: children.map(show) });
+  }),
+
+  route('get', '/api/jobs/:jobId/logs', { level: 'READ' }, { query: LogQuery }, async (request) => {
+    const id = idParam(request, 'jobId');
+    await readableJob(readModels, request as never, id);
+    return listJson(readModels, request, () => logs(id, request.query.status));
+  }),
+
+  // A staged file is its uploader's alone until it becomes a job.
+  route('get', '/api/imports/:id', { signedIn: true }, {}, async ({ params, principal }) => {
+    const id = params['id'] ?? '';
+    if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
+    const { rows } = await pool.query(
+      `SELECT id, data_set_id AS "dataSetId", file_name AS "fileName", size, hash, detected
+         FROM command.staged_files WHERE id = $1 AND owner_id = $2 AND complete`,
+      [id, principal.userId],
+    );
+    if (!rows[0]) throw new Refusal('NOT_FOUND', 'Not found');
+    const { detected, ...file } = rows[0] as { detected: object };
+    return { body: { ...detected, ...file } };
+  }),
+
+  // The rejected rows of a job as they were in the file, with a column that says why; to be mended and sent again.
+  route('get', '/api/imports/:id/errors', { level: 'READ' }, {}, async (request) => {
+    const id = idParam(request);
+    await readableJob(readModels, request as never, id);
+    const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
+        string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
+      FROM jobs.logs l WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;
+    const names = await readModels.read<{ columns: string[] | null; seen: string[] }>(
+      request,
+      (tables) => sql`SELECT f.detected -> 'columns' AS columns,
+          ARRAY(SELECT DISTINCT jsonb_object_keys(r.data) FROM (${rejected}) r WHERE jsonb_typeof(r.data) = 'object') AS seen
+        FROM ${tables('import_jobs')} j LEFT JOIN command.staged_files f ON f.id::text = j.file_id::text WHERE j.job_id = ${id}`,
+    );
+    const { columns: header, seen } = names.one();
+    const all = header ?? seen;
+    type Rejected = { data: Record<string, string> | null; reason: string };
+    const format = csv<Rejected>([...all, 'reason'], ({ data, reason }) => [
+      ...all.map((name) => data?.[name]),
+      reason,
+    ]);
+    const batches = readModels.stream<Rejected>(
+      request,
+      () => sql`SELECT r.data, r.reason FROM (${rejected}) r ORDER BY r.record_index`,
+    );
+    return download(request, `rejected-rows-of-job-${id}`, format, batches);
+  }),
+];
