@@ -4,6 +4,7 @@ export type Deferred<T> = {
   promise: Promise<T>;
   resolve(value: T): void;
   reject(reason: unknown): void;
+  settled(): boolean;
   /** Itself while somebody may still wait for it, else a new one. */
   renewed(): Deferred<T>;
 };
@@ -26,6 +27,7 @@ export function deferred<T>(): Deferred<T> {
       settled = true;
       reject(reason);
     },
+    settled: () => settled,
     renewed: () => (settled ? deferred<T>() : self),
   };
   return self;

@@ -43,6 +43,7 @@ export type Launch = {
 };
 
 const LAST_LINES = 12;
+const SILENCE_MS = 10_000;
 
 /** Takes the directory and makes everything ready to start; throws, with words for people, where it cannot. */
 export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
@@ -118,7 +119,11 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       async start() {
         const startedAt = performance.now();
         say(`Starting in ${dataDir}`);
-        await inWords(supervisor.start());
+        const waiting = setInterval(() => {
+          const names = Object.keys(supervisor.parts).filter((name) => supervisor.parts[name]?.serves === false);
+          if (names.length > 0) say(`  still waiting for ${names.join(', ')}; logs are in ${join(dataDir, 'logs')}`);
+        }, SILENCE_MS);
+        await inWords(supervisor.start()).finally(() => clearInterval(waiting));
         await Promise.race([first.complete(), gaveUp]);
         await Promise.race([openDoor(), gaveUp]);
         say('');

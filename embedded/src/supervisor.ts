@@ -43,6 +43,8 @@ export type SupervisedPart = {
   readonly pid: number | undefined;
   /** How often it was started. */
   readonly starts: number;
+  /** Whether the present run was ready. */
+  readonly serves: boolean;
   kill9(): void;
   /** Stops the present run in good order and starts the next; settles when that serves. */
   restart(): Promise<void>;
@@ -162,6 +164,9 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
         },
         get starts() {
           return starts;
+        },
+        get serves() {
+          return serving.settled();
         },
         kill9() {
           if (run === undefined) throw new Error(`${part.name} is not running`);

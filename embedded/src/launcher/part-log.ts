@@ -21,6 +21,7 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${name}.log`);
   const recent: string[] = [];
+  let failing = false;
   let size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
   function turnOver() {
@@ -32,13 +33,20 @@ export function partLog(folder: string, name: string, echo = (_line: string) => 
   }
 
   function write(line: string) {
-    const bytes = Buffer.from(`${line}\n`);
-    if (size > 0 && size + bytes.length > maxBytes) turnOver();
-    appendFileSync(path, bytes, { mode: 0o600 });
-    size += bytes.length;
     recent.push(line);
     if (recent.length > KEPT_LINES) recent.shift();
     echo(line);
+    const bytes = Buffer.from(`${line}\n`);
+    try {
+      if (size > 0 && size + bytes.length > maxBytes) turnOver();
+      appendFileSync(path, bytes, { mode: 0o600 });
+      size += bytes.length;
+      failing = false;
+    } catch (error) {
+      // A full disk stops those who must write; the product does not stop for its log.
+      if (!failing) echo(`ERROR ${path} cannot be written: ${error instanceof Error ? error.message : error}`);
+      failing = true;
+    }
   }
 
   return {

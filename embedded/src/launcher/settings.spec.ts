@@ -69,6 +69,11 @@ describe('the settings', () => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} `));
   });
 
+  it('ask for a special character in passwords unless that is optional', () => {
+    const env = { ADMIN_PASSWORD: 'NoSpecialCharacter1', PASSWORD_SPECIAL_CHARACTER: 'optional' };
+    expect(readSettings(env).adminPassword).toBe('NoSpecialCharacter1');
+  });
+
   it('never repeat a password', () => {
     expect(() => readSettings({ ADMIN_PASSWORD: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
   });

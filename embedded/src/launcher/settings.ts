@@ -1,5 +1,6 @@
 /** The settings of the launcher, read from the environment; what is wrong is said by the setting's name. */
 import { resolve } from 'node:path';
+import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import { passwordSchema } from '@rdm/contracts/identity';
 
 export type Settings = {
@@ -42,7 +43,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   function password(name: string): string | undefined {
     const text = env[name] || undefined;
     if (text === undefined) return undefined;
-    const issues = passwordSchema().safeParse(text).error?.issues ?? [];
+    const specialCharacter = given('PASSWORD_SPECIAL_CHARACTER') !== 'optional';
+    const rule = passwordSchema({ minLength: PASSWORD_MIN_LENGTH, specialCharacter });
+    const issues = rule.safeParse(text).error?.issues ?? [];
     for (const { message } of issues) problems.push(`${name} cannot be used: ${message}.`);
     return text;
   }

@@ -1,0 +1,61 @@
+/** Log files of the parts: turned over by size, last lines at hand, and what counts as a warning. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isWarning, partLog } from './part-log.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-log-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the log of a part', () => {
+  it('is turned over by size, and the oldest files go', () => {
+    const log = partLog(folder, 'store', undefined, 20);
+    for (let line = 1; line <= 9; line++) log.write(`line ${line} ...`);
+    const content = (suffix: string) => readFileSync(join(folder, `store.log${suffix}`), 'utf8');
+    expect(['', '.1', '.2', '.3'].map(content)).toEqual([
+      'line 9 ...\n',
+      'line 8 ...\n',
+      'line 7 ...\n',
+      'line 6 ...\n',
+    ]);
+    expect(existsSync(join(folder, 'store.log.4'))).toBe(false);
+  });
+
+  it('goes on where the run before ended', () => {
+    partLog(folder, 'store').write('before');
+    partLog(folder, 'store').write('after');
+    expect(readFileSync(join(folder, 'store.log'), 'utf8')).toBe('before\nafter\n');
+  });
+
+  it('keeps the last lines at hand', () => {
+    const log = partLog(folder, 'store');
+    for (let line = 1; line <= 100; line++) log.write(`line ${line}`);
+    expect(log.lastLines(2)).toEqual(['line 99', 'line 100']);
+  });
+
+  it('that cannot be written says so once and stops nobody', () => {
+    const echoed: string[] = [];
+    const log = partLog(folder, 'store', (line) => echoed.push(line));
+    rmSync(folder, { recursive: true });
+    log.write('one');
+    log.write('two');
+    expect(echoed).toEqual(['one', expect.stringMatching(/^ERROR .*cannot be written/), 'two']);
+  });
+});
+
+describe('a warning', () => {
+  it.each([
+    '{"level":40,"msg":"slow"}',
+    '{"level":50,"msg":"failed"}',
+    '2026-01-01 00:00:00 UTC [7] FATAL:  role does not exist',
+    'TypeError: x is not a function',
+  ])('is %s', (line) => expect(isWarning(line)).toBe(true));
+
+  it.each(['{"level":30,"msg":"no ERROR here"}', 'LOG:  database system is ready', 'ready'])('is not %s', (line) =>
+    expect(isWarning(line)).toBe(false),
+  );
+});

@@ -1,0 +1,172 @@
+/** kill -9 of every part and of the launcher itself: it comes back by itself or at the next start, and nothing acknowledged is lost. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@rdm/embedded/ports';
+import { type Stack, startStack } from '@rdm/embedded/stack';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+
+const PASSWORD = 'Correct-Horse-7';
+const LAUNCHER = fileURLToPath(new URL('../../embedded/dist/launcher.main.js', import.meta.url));
+const PATIENCE = { timeout: 60_000, interval: 100 };
+
+/** The administrator at work, who asks again, under the same key, for as long as there is no answer. */
+class Administrator {
+  readonly acknowledged: string[] = [];
+  readonly #baseUrl: string;
+  #cookie = '';
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  async signIn(): Promise<void> {
+    const answer = await this.#insist('/api/login', { username: 'admin', password: PASSWORD });
+    this.#cookie = answer.headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';')[0])
+      .join('; ');
+  }
+
+  async createType(): Promise<void> {
+    const name = `Type ${randomUUID()}`;
+    const schemas = [{ name: 'code', dataType: 'TEXT', isPrimaryKey: true }];
+    await this.#insist('/api/reference-types', { name, description: 'Written under fire', schemas });
+    this.acknowledged.push(name);
+  }
+
+  async typeNames(): Promise<string[]> {
+    const answer = await fetch(`${this.#baseUrl}/api/reference-types`, { headers: { Cookie: this.#cookie } });
+    expect(answer.status).toBe(200);
+    return ((await answer.json()) as { name: string }[]).map(({ name }) => name);
+  }
+
+  /** Each acknowledged type is there once: none lost, none doubled by asking again. */
+  async findsEverything(): Promise<void> {
+    await vi.waitFor(async () => {
+      const names = (await this.typeNames()).filter((name) => name.startsWith('Type '));
+      expect(names.sort()).toEqual([...this.acknowledged].sort());
+    }, PATIENCE);
+  }
+
+  async #insist(path: string, body: unknown): Promise<Response> {
+    const headers = {
+      'Content-Type': 'application/json',
+      'Idempotency-Key': randomUUID(),
+      Origin: this.#baseUrl,
+      Cookie: this.#cookie,
+    };
+    for (const deadline = Date.now() + PATIENCE.timeout; ; await pause(50)) {
+      const request = fetch(this.#baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      const answer = await request.catch((error: Error) => error);
+      if (!(answer instanceof Error) && answer.ok) return answer;
+      const why = answer instanceof Error ? answer.message : `${answer.status} ${await answer.text()}`;
+      const mayPass = answer instanceof Error || answer.status === 503 || why.includes('IN_PROGRESS');
+      if (!mayPass || Date.now() > deadline) throw new Error(`${path}: ${why}`);
+    }
+  }
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-faults-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('kill -9 of a part', { timeout: 120_000 }, () => {
+  let stack: Stack;
+  let administrator: Administrator;
+
+  beforeAll(async () => {
+    stack = await startStack({ dataDir: join(folder, 'parts'), adminPassword: PASSWORD });
+    administrator = new Administrator(stack.baseUrl);
+    await administrator.signIn();
+  }, 120_000);
+  afterAll(() => stack?.stop());
+
+  it.each(['front-door', 'query-api', 'command-api', 'projector', 'event-store', 'postgres'])(
+    '%s comes back, and every acknowledged write is there once',
+    async (name) => {
+      const part = stack.parts[name];
+      if (part === undefined) throw new Error(`There is no part ${name}`);
+      const [pid, starts] = [part.pid, part.starts];
+      for (let count = 0; count < 5; count++) await administrator.createType();
+      const writing = Promise.all(Array.from({ length: 20 }, () => administrator.createType()));
+      part.kill9();
+      await writing;
+      await part.ready();
+      expect(part.starts).toBeGreaterThan(starts);
+      expect(part.pid).not.toBe(pid);
+      await administrator.findsEverything();
+    },
+  );
+
+  it('serves as a whole again after all of them', async () => {
+    await vi.waitFor(async () => expect((await fetch(`${stack.baseUrl}/health/ready`)).status).toBe(200), PATIENCE);
+  });
+});
+
+describe('kill -9 of the launcher', { timeout: 120_000 }, () => {
+  const launched = new Set<ChildProcess>();
+  afterEach(() => {
+    for (const launcher of launched) launcher.kill('SIGKILL');
+  });
+
+  /** `npm start` without its build, until it says that it serves. */
+  async function launch(dataDir: string, port: number): Promise<ChildProcess> {
+    const launcher = spawn(process.execPath, [LAUNCHER], {
+      env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    launched.add(launcher);
+    launcher.once('exit', () => launched.delete(launcher));
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: launcher.stdout })) {
+      lines.push(line);
+      if (!line.startsWith('Ready in ')) continue;
+      launcher.stdout.resume();
+      return launcher;
+    }
+    throw new Error(`The launcher ended before it served:\n${lines.join('\n')}`);
+  }
+
+  it('leaves nothing that stops the next start and loses nothing; Ctrl-C then ends all of it', async () => {
+    const [dataDir, port] = [join(folder, 'launcher'), await freePort()];
+    const administrator = new Administrator(`http://127.0.0.1:${port}`);
+
+    for (let round = 0; round < 3; round++) {
+      const launcher = await launch(dataDir, port);
+      await administrator.signIn();
+      await administrator.findsEverything();
+      for (let count = 0; count < 10; count++) await administrator.createType();
+      launcher.kill('SIGKILL');
+      await once(launcher, 'exit');
+    }
+
+    const launcher = await launch(dataDir, port);
+    await administrator.signIn();
+    await administrator.findsEverything();
+    launcher.kill('SIGINT');
+    expect(await once(launcher, 'exit')).toEqual([0, null]);
+    expect(processesOf(dataDir)).toEqual([]);
+  });
+});
+
+/** Command lines and environments that name the folder; empty where the platform has no /proc. */
+function processesOf(dataDir: string): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return ['cmdline', 'environ'].some((file) => readFileSync(`/proc/${name}/${file}`, 'utf8').includes(dataDir));
+    } catch {
+      return false; // ended meanwhile
+    }
+  });
+}
