@@ -1,7 +1,7 @@
 /** The embedded PostgreSQL: started twice, refused twice at once, and started again after kill -9. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -140,16 +140,23 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it.runIf(process.getuid?.() === 0 && process.platform === 'linux')(
-    'runs as nobody in a private folder where user namespaces are forbidden, and as before where they are allowed again',
-    async () => {
+  describe.runIf(process.getuid?.() === 0 && process.platform === 'linux')('as root', () => {
+    it('runs as nobody where user namespaces are forbidden, and as before where they are allowed again', async () => {
       const forbidden = join(folder, 'forbidden');
-      const runner = unprivilegedRunner((words) => words[0] !== 'unshare');
+      const runner = unprivilegedRunner(([first]) => first !== 'unshare');
       const asNobody = await start({ dir: forbidden, runner });
       expect(statSync(`/proc/${asNobody.pid}`).uid).toBe(65534);
       await asNobody.stop();
       const { url } = await start({ dir: forbidden });
       expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
-    },
-  );
+    });
+
+    it('runs in a folder that is private to another user', async () => {
+      const foreign = join(folder, 'foreign');
+      mkdirSync(foreign, { mode: 0o700 });
+      chownSync(foreign, 12_345, 12_345);
+      const { url } = await start({ dir: join(foreign, 'postgres') });
+      expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    });
+  });
 });

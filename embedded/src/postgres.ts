@@ -9,7 +9,7 @@ import { freePort } from './ports.ts';
 import { type Binaries, findBinaries } from './postgres/binaries.ts';
 import { createCluster, databaseUrl, readRecord, writeRecord } from './postgres/cluster.ts';
 import { readPidFile, stopOrphans } from './postgres/orphan.ts';
-import { type Runner, unprivilegedRunner } from './postgres/unprivileged.ts';
+import { type Runner, reaching, unprivilegedRunner } from './postgres/unprivileged.ts';
 import { end, identify } from './running-processes.ts';
 
 export type PostgresOptions = {
@@ -67,9 +67,10 @@ const ATTEMPTS = 5;
 
 /** Starts the server, making its cluster first where there is none; answers when it takes connections. */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
-  const { dir, port, log, runner = unprivilegedRunner() } = options;
+  const { dir, port, log } = options;
   const directory = await settled(dir);
   const binaries = await findBinaries();
+  const { runner = unprivilegedRunner(reaching(binaries.postgres, dirname(directory))) } = options;
   await createCluster(directory, binaries, runner);
   runner.own(directory);
   const record = await readRecord(directory);

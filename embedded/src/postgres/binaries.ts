@@ -29,7 +29,7 @@ function packageRoot(packageName: string): string {
 }
 
 /** npm packages cannot hold symlinks: the package lists them in a file and makes them in a script that may not have run. */
-async function recreateLinks(root: string): Promise<void> {
+export async function recreateLinks(root: string): Promise<void> {
   const list = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(root, target);

@@ -15,13 +15,17 @@ export type Runner = {
 
 const dieWithParent = ['setpriv', '--pdeathsig', 'INT'];
 
+/** Whether a program can be started behind these words. */
+export type CanRun = (words: string[]) => boolean;
+
 /**
  * As root, a user namespace in which we are nobody: no user is created, and files stay root's, so that a data directory in
- * root's private folder is reachable. Where namespaces are forbidden (many containers), nobody in earnest, who keeps the one
- * capability that lets it reach such a folder. A plain user needs neither, unless the number has no name (initdb asks for
- * it), as in containers run with a made-up one: the namespace again. `pdeathsig` is set last: a change of user clears it.
+ * root's private folder is reachable. Where namespaces are forbidden (many containers) or the folder is private to another
+ * user, nobody in earnest, who keeps the one capability that lets it reach every folder. A plain user needs neither, unless
+ * the number has no name (initdb asks for it), as in containers run with a made-up one: the namespace again. `pdeathsig`
+ * is set last: a change of user clears it.
  */
-export function unprivilegedRunner(canRun = runs): Runner {
+export function unprivilegedRunner(canRun: CanRun): Runner {
   if (process.platform !== 'linux') return { prefix: [], own: () => {} };
   const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--', ...dieWithParent];
   if (process.getuid?.() !== 0) {
@@ -48,18 +52,20 @@ export function unprivilegedRunner(canRun = runs): Runner {
   );
 }
 
+/** Tries it: the program must be found and the folder be writable from there. */
+export function reaching(program: string, folder: string): CanRun {
+  return ([first = '', ...rest]) => {
+    const test = ['sh', '-c', 'test -x "$1" && test -w "$2"', 'sh', program, folder];
+    return spawnSync(first, [...rest, ...test], { stdio: 'ignore' }).status === 0;
+  };
+}
+
 function hasName(): boolean {
   try {
     return userInfo().username !== '';
   } catch {
     return false;
   }
-}
-
-/** Whether a program can be started behind these words. */
-export function runs(words: string[]): boolean {
-  const [program = '', ...rest] = words;
-  return spawnSync(program, [...rest, '--', 'true'], { stdio: 'ignore' }).status === 0;
 }
 
 function giveTo(uid: number, directory: string): void {

@@ -1,0 +1,34 @@
+/** The binaries' links, where npm ran no install script. */
+import { mkdirSync, mkdtempSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { findBinaries, recreateLinks } from './binaries.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'rdm-binaries-'));
+  mkdirSync(join(root, 'native/lib'), { recursive: true });
+  writeFileSync(join(root, 'native/lib/libpq.so.5.17'), 'library');
+  const links = ['native/lib/libpq.so', 'native/lib/libpq.so.5'];
+  const list = links.map((target) => ({ source: 'native/lib/libpq.so.5.17', target }));
+  writeFileSync(join(root, 'native/pg-symlinks.json'), JSON.stringify(list));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+it('are made from the list that the package brings, relative, so that the folder can be moved', async () => {
+  await recreateLinks(root);
+  expect(readlinkSync(join(root, 'native/lib/libpq.so.5'))).toBe('libpq.so.5.17');
+  expect(readFileSync(join(root, 'native/lib/libpq.so'), 'utf8')).toBe('library');
+});
+
+it('may be made by two starts at once, and again', async () => {
+  await Promise.all([recreateLinks(root), recreateLinks(root)]);
+  await recreateLinks(root);
+  expect(readFileSync(join(root, 'native/lib/libpq.so'), 'utf8')).toBe('library');
+});
+
+it('are there for this platform', async () => {
+  const { postgres } = await findBinaries();
+  expect(postgres).toMatch(/bin.postgres(\.exe)?$/);
+});
