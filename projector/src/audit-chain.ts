@@ -1,0 +1,37 @@
+/** The chain of the audit log: a digest of each event, each linked to the one before. */
+import { createHash } from 'node:crypto';
+
+/** What the first event is linked to. */
+export const GENESIS = '0'.repeat(64);
+
+export interface ChainedEvent {
+  seq: number;
+  stream: string;
+  revision: number;
+  id: string;
+  type: string;
+  metadata: unknown;
+  data: unknown;
+}
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+
+/** JSON with the keys of objects in order and nothing between: one text for one value. */
+export function canonicalJson(value: unknown): string {
+  if (isPlain(value)) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) {
+    return value.every(isPlain) ? JSON.stringify(value) : `[${value.map(canonicalJson).join(',')}]`;
+  }
+  const entries = Object.entries(value as object)
+    .filter(([, each]) => each !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`);
+  return `{${entries.join(',')}}`;
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+export const digestOf = ({ seq, stream, revision, id, type, metadata, data }: ChainedEvent): string =>
+  sha256(canonicalJson([seq, stream, revision, id, type, metadata, data]));
+
+export const linkTo = (previous: string, digest: string): string => sha256(previous + digest);

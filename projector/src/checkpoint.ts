@@ -1,0 +1,161 @@
+/** How far the reader and every build have come: rows of platform.reader and platform.builds, moved with the read models. */
+import type { LogPosition, Queryable } from '@rdm/platform';
+import type { Numbered } from './numbered-event.ts';
+import { buildDdl, buildIndexDdl, type Projection } from './projection.ts';
+
+/** A place in the log. */
+export interface Checkpoint {
+  seq: number;
+  /** Position of the event with that seq; null before the first. */
+  position: LogPosition | null;
+}
+
+export const START_OF_LOG: Checkpoint = { seq: 0, position: null };
+
+export const checkpointOf = (event: Numbered): Checkpoint => ({
+  seq: event.seq,
+  position: { commit: event.position, prepare: event.prepare },
+});
+
+export interface Build extends Checkpoint {
+  projection: Projection;
+  build: number;
+  schema: string;
+  state: 'BUILDING' | 'SERVING' | 'DETACHED' | 'RETIRED';
+  serving: boolean;
+}
+
+/** Another projector leads now, or has led meanwhile: whoever gets this must stop writing. */
+export class Deposed extends Error {
+  constructor(detail: string) {
+    super(`This projector no longer leads: ${detail}`);
+    this.name = 'Deposed';
+  }
+}
+
+interface Place {
+  seq: number;
+  commit_position: string;
+  prepare_position: string;
+}
+
+const toCheckpoint = (row: Place): Checkpoint => ({
+  seq: row.seq,
+  position: row.seq === 0 ? null : { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
+});
+
+/** Where the reader stands, and the instant of that seq as ISO text ('' before the first). */
+export async function readReader(db: Queryable): Promise<Checkpoint & { at: string }> {
+  const { rows } = await db.query<Place & { at: string }>(
+    `SELECT seq, commit_position, prepare_position,
+            CASE WHEN isfinite(at) THEN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE '' END AS at
+       FROM platform.reader`,
+  );
+  const row = rows[0] as Place & { at: string };
+  return { ...toCheckpoint(row), at: row.at };
+}
+
+/** Takes the reader's row for this transaction. Throws Deposed when the token is no longer ours. Answers its seq. */
+export async function holdReader(db: Queryable, token: number): Promise<number> {
+  const { rows } = await db.query<{ token: number; seq: number }>({
+    name: 'hold reader',
+    text: 'SELECT token, seq FROM platform.reader FOR UPDATE',
+  });
+  const row = rows[0] as { token: number; seq: number };
+  if (row.token !== token) throw new Deposed(`its token is ${token}, the reader's ${row.token}`);
+  return row.seq;
+}
+
+/**
+ * Takes the row of a build that grows by itself, without holding up the reader. The token is read after the row is
+ * held: a leader of the past either committed before, and is seen, or finds itself deposed.
+ */
+export async function holdBuild(db: Queryable, token: number, schema: string): Promise<Checkpoint> {
+  const held = await db.query<Place>(
+    'SELECT seq, commit_position, prepare_position FROM platform.builds WHERE schema_name = $1 FOR UPDATE',
+    [schema],
+  );
+  const reader = await db.query<{ token: number }>('SELECT token FROM platform.reader');
+  if (reader.rows[0]?.token !== token) throw new Deposed(`a build grew under token ${token}`);
+  const [row] = held.rows;
+  if (!row) throw new Deposed(`${schema} is gone`);
+  return toCheckpoint(row);
+}
+
+export async function advanceBuild(db: Queryable, schema: string, { seq, position }: Checkpoint): Promise<void> {
+  await db.query(
+    'UPDATE platform.builds SET seq = $2, commit_position = $3, prepare_position = $4 WHERE schema_name = $1',
+    [schema, seq, String(position?.commit ?? 0), String(position?.prepare ?? 0)],
+  );
+}
+
+/** Stops a build before an event it cannot take, and keeps which and why. */
+export async function detachBuild(
+  db: Queryable,
+  schema: string,
+  upTo: Checkpoint,
+  event: Numbered,
+  reason: unknown,
+): Promise<void> {
+  await advanceBuild(db, schema, upTo);
+  const { seq, stream, revision, id, type } = event;
+  await db.query(
+    `UPDATE platform.builds SET state = 'DETACHED', failed_event = $2, failure = $3 WHERE schema_name = $1`,
+    [
+      schema,
+      JSON.stringify({ seq, stream, revision, id, type }),
+      reason instanceof Error ? reason.message : String(reason),
+    ],
+  );
+  await db.query('NOTIFY builds');
+}
+
+/** Makes the schema of a new build; one that serves at once has its indexes from the start. */
+export async function createBuild(db: Queryable, projection: Projection, serves: boolean): Promise<Build> {
+  const { name, version } = projection;
+  const { rows } = await db.query<{ build: number }>(
+    'SELECT coalesce(max(build), 0)::int + 1 AS build FROM platform.builds WHERE name = $1 AND version = $2',
+    [name, version],
+  );
+  const build = rows[0]?.build ?? 1;
+  const schema = `${name}_v${version}_b${build}`;
+  const state = serves ? 'SERVING' : 'BUILDING';
+  await db.query(buildDdl(schema, projection));
+  if (serves) await db.query(buildIndexDdl(schema, projection));
+  await db.query(
+    'INSERT INTO platform.builds (name, version, build, schema_name, state, serving) VALUES ($1, $2, $3, $4, $5, $6)',
+    [name, version, build, schema, state, serves],
+  );
+  return { ...START_OF_LOG, projection, build, schema, state, serving: serves };
+}
+
+/** The builds that this code can fold, with the projection they are of. */
+export async function readBuilds(db: Queryable, projections: readonly Projection[]): Promise<Build[]> {
+  const { rows } = await db.query<
+    Place & {
+      name: string;
+      version: number;
+      build: number;
+      schema_name: string;
+      state: Build['state'];
+      serving: boolean;
+    }
+  >('SELECT * FROM platform.builds ORDER BY name, build');
+  return rows.flatMap((row) => {
+    const projection = projections.find(({ name, version }) => name === row.name && version === row.version);
+    if (!projection) return [];
+    const { build, schema_name: schema, state, serving } = row;
+    return [{ ...toCheckpoint(row), projection, build, schema, state, serving }];
+  });
+}
+
+/** Puts a build in the place of the one that serves; that one and failed ones wait for their grace period to end. */
+export async function swapBuild(db: Queryable, { projection, schema }: Build): Promise<void> {
+  await db.query(
+    `UPDATE platform.builds SET serving = false, state = 'RETIRED', retired_at = now()
+      WHERE name = $1 AND schema_name <> $2 AND state <> 'RETIRED'`,
+    [projection.name, schema],
+  );
+  await db.query(`UPDATE platform.builds SET serving = true, state = 'SERVING' WHERE schema_name = $1`, [schema]);
+  await db.query('NOTIFY builds');
+}

@@ -1,0 +1,145 @@
+/** Read model of instances: the rows of all data sets, and how many each has. */
+import { emptyInstanceBucket, evolveInstances, type InstanceEvent, type Values } from '@rdm/contracts';
+import { type Change, type Folded, type FoldedTable, foldInto, type Row } from './folded-table.ts';
+import type { Numbered } from './numbered-event.ts';
+import { type Projection, revisionsOf } from './projection.ts';
+import { cleanJson, INDEXED_CHARACTERS, type TableOf, type Writing } from './rows.ts';
+
+export interface InstanceTableRow extends Row {
+  data_set_id: number;
+  id: number;
+  revision: number;
+  key: string;
+  data: Values;
+  deleted: boolean;
+  /** The import that wrote it last. */
+  job_id: number | null;
+  created_at: string;
+  created_by: number | null;
+  updated_at: string;
+  updated_by: number | null;
+}
+
+/** Ids of the rows an event touches, in its order. */
+export function touchedInstances(event: InstanceEvent): number[] {
+  switch (event.type) {
+    case 'InstancesImported':
+      return event.data.rows.map((row) => row[0]);
+    case 'InstancesAdded':
+    case 'InstancesChanged':
+      return event.data.rows.map((row) => row.id);
+    case 'InstancesRemoved':
+    case 'InstancesRestored':
+      return event.data.ids;
+  }
+}
+
+export const instanceRows: FoldedTable<InstanceTableRow, InstanceEvent> = {
+  name: 'instances',
+  columns: {
+    data_set_id: 'bigint',
+    id: 'bigint',
+    revision: 'integer',
+    key: 'text',
+    data: 'jsonb',
+    deleted: 'boolean',
+    job_id: 'bigint',
+    created_at: 'timestamptz',
+    created_by: 'bigint',
+    updated_at: 'timestamptz',
+    updated_by: 'bigint',
+    valid_from: 'bigint',
+  },
+  key: ['data_set_id', 'id'],
+  versioned: true,
+  partitionBy: 'data_set_id',
+  indexes: [`(data_set_id, left(key, ${INDEXED_CHARACTERS}), id) WHERE NOT deleted`],
+  touches: (event) => touchedInstances(event).map((id) => [event.entityId, id]),
+  creates: (event) => event.type === 'InstancesImported' || event.type === 'InstancesAdded',
+  fold: foldInstances,
+};
+
+function foldInstances(event: Numbered<InstanceEvent>, rows: readonly (InstanceTableRow | undefined)[]) {
+  const bucket = emptyInstanceBucket();
+  for (const row of rows) {
+    if (row) bucket.rows.set(row.id, { ...row, values: row.data, removed: row.deleted });
+  }
+  const before = new Map(bucket.rows);
+  evolveInstances(bucket, event);
+  const { occurredAt, actorId } = event.metadata;
+  const jobId = 'jobId' in event.data ? (event.data.jobId ?? null) : null;
+  return touchedInstances(event).map((id, index): Folded<InstanceTableRow> | undefined => {
+    const row = rows[index];
+    const state = bucket.rows.get(id);
+    if (state === undefined || state === before.get(id)) return row;
+    return {
+      data_set_id: event.entityId,
+      id,
+      revision: state.revision,
+      key: state.key,
+      data: state.values,
+      deleted: state.removed,
+      job_id: jobId ?? row?.job_id ?? null,
+      created_at: row?.created_at ?? occurredAt,
+      created_by: row ? row.created_by : actorId,
+      updated_at: occurredAt,
+      updated_by: actorId,
+    };
+  });
+}
+
+interface Count {
+  data_set_id: number;
+  instances: number;
+  updated_at: string;
+  updated_by: number | null;
+}
+
+const counts: TableOf<Count> = {
+  name: 'data_set_counts',
+  columns: { data_set_id: 'bigint', instances: 'bigint', updated_at: 'timestamptz', updated_by: 'bigint' },
+  key: ['data_set_id'],
+};
+
+/** What the changes add to the number of each data set's rows. */
+export function countChanges(changes: readonly Change<InstanceTableRow, InstanceEvent>[]): Count[] {
+  const byDataSet = new Map<number, Count>();
+  for (const { event, before, after } of changes) {
+    const count = byDataSet.get(event.entityId) ?? {
+      data_set_id: event.entityId,
+      instances: 0,
+      updated_at: '',
+      updated_by: null,
+    };
+    count.instances += Number(after?.deleted === false) - Number(before?.deleted === false);
+    count.updated_at = event.metadata.occurredAt;
+    count.updated_by = event.metadata.actorId;
+    byDataSet.set(event.entityId, count);
+  }
+  return [...byDataSet.values()];
+}
+
+async function addCounts({ client, schema }: Writing, added: readonly Count[]): Promise<void> {
+  if (added.length === 0) return;
+  await client.query({
+    name: `count ${schema}`,
+    text: `INSERT INTO ${schema}.data_set_counts AS c
+           SELECT * FROM jsonb_populate_recordset(NULL::${schema}.data_set_counts, $1::jsonb)
+           ON CONFLICT (data_set_id) DO UPDATE
+           SET instances = c.instances + excluded.instances,
+               updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+    values: [cleanJson(added)],
+  });
+}
+
+export const instances: Projection = {
+  name: 'instances',
+  version: 1,
+  categories: ['instances'],
+  tables: [instanceRows, counts],
+  async apply(writing, events) {
+    const changes = await foldInto(writing, instanceRows, events as Numbered<InstanceEvent>[]);
+    await addCounts(writing, countChanges(changes));
+    return revisionsOf(changes);
+  },
+};

@@ -1,0 +1,95 @@
+/** Who leads: the holder of an advisory lock on a connection of its own, with a token that fences out whoever led before. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@rdm/platform';
+import pg from 'pg';
+
+/** The name of a leader's writing connections: whoever takes the lock over ends those of the one before. */
+export const WRITER = 'reference-data-projecting';
+
+const LOCK = 7_234_002;
+const HEARTBEAT_MS = 1_000;
+/** Without a heartbeat for so long the server ends the lock's session: a leader that was stopped leads no more. */
+const LEASE_MS = 5_000;
+
+export interface Leadership {
+  token: number;
+  /** Aborted when the lock is lost. */
+  lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+/**
+ * Waits for the lock, as long as it takes; undefined when aborted meanwhile. Throws when the database cannot be
+ * reached: the caller tries again. `waiting` is called when the database has answered and somebody else may lead.
+ */
+export async function takeLead(
+  url: string,
+  log: Log,
+  signal: AbortSignal,
+  waiting: () => void,
+): Promise<Leadership | undefined> {
+  const client = new pg.Client({ connectionString: url, application_name: 'reference-data-leader', keepAlive: true });
+  const lost = new AbortController();
+  client.on('error', (error) => {
+    if (!lost.signal.aborted) log.warn({ err: error }, 'The connection that holds the lead broke');
+    lost.abort();
+  });
+  const giveUp = () => void client.end();
+  try {
+    await client.connect();
+    signal.addEventListener('abort', giveUp, { once: true });
+    await client.query(`SET idle_session_timeout = '${LEASE_MS}ms'`);
+    waiting();
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await endFormerLeaders(client);
+    const { rows } = await client.query<{ token: string }>(
+      'UPDATE platform.reader SET token = token + 1 RETURNING token',
+    );
+    signal.throwIfAborted();
+    const beating = beat(client, lost);
+    return {
+      token: Number(rows[0]?.token),
+      lost: lost.signal,
+      release: async () => {
+        lost.abort();
+        await beating;
+        await client.end();
+      },
+    };
+  } catch (error) {
+    await client.end();
+    if (signal.aborted) return undefined;
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+/**
+ * Whoever still writes under this name led before and was stopped, perhaps in the middle of a transaction whose locks
+ * would keep us waiting: only the leader writes, and that is us.
+ */
+async function endFormerLeaders(client: pg.Client): Promise<void> {
+  await client.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND usename = current_user AND application_name = $1`,
+    [WRITER],
+  );
+}
+
+async function beat(client: pg.Client, lost: AbortController): Promise<void> {
+  while (!lost.signal.aborted) {
+    try {
+      const answered = client.query('SELECT 1');
+      const late = sleep(LEASE_MS, 'late', { signal: lost.signal, ref: false }).catch(() => 'late');
+      if ((await Promise.race([answered, late])) === 'late') answered.catch(() => undefined);
+      else {
+        await sleep(HEARTBEAT_MS, undefined, { signal: lost.signal, ref: false }).catch(() => undefined);
+        continue;
+      }
+    } catch {
+      // A broken connection holds no lock; what to do about it is for whoever watches `lost`.
+    }
+    lost.abort();
+  }
+}

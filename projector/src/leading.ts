@@ -1,0 +1,110 @@
+/** One term of leadership, from the lock to its loss: builds prepared, the log read, rebuilds grown, leftovers cleared. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createPool, type EventStore, type Log } from '@rdm/platform';
+import type { Limits } from './batches.ts';
+import { Deposed } from './checkpoint.ts';
+import { takeLead, WRITER } from './leadership.ts';
+import type { Projection } from './projection.ts';
+import { backOff, LIVE_HOURS, openReader, type Progress, type Term } from './reader.ts';
+import { dropRetired, openRebuilding, prepareBuilds, type Rebuilding } from './rebuild.ts';
+
+export interface ProjectorOptions {
+  databaseUrl: string;
+  store: EventStore;
+  log: Log;
+  projections: readonly Projection[];
+  progress: Progress;
+  /** How long an old build is kept after another serves. */
+  graceMs: number;
+  limits?: Limits;
+}
+
+export interface Projector {
+  /** STANDBY waits for the lead; the database answers it. */
+  readonly state: 'STARTING' | 'STANDBY' | 'LEADING';
+  /** Present while it leads. */
+  readonly rebuilding: Rebuilding | undefined;
+  /** Waits for the lead and leads, again and again, until aborted. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const PRUNE_EVERY_MS = 3_600_000;
+
+export function createProjector(options: ProjectorOptions): Projector {
+  const { databaseUrl, log } = options;
+  let state: Projector['state'] = 'STARTING';
+  let rebuilding: Rebuilding | undefined;
+
+  return {
+    get state() {
+      return state;
+    },
+    get rebuilding() {
+      return rebuilding;
+    },
+    async run(signal) {
+      for (let failures = 0; !signal.aborted; failures += 1) {
+        try {
+          const lead = await takeLead(databaseUrl, log, signal, () => {
+            state = 'STANDBY';
+          });
+          if (!lead) return;
+          failures = 0;
+          log.info({ token: lead.token }, 'Leading');
+          await leadOneTerm(options, lead, signal, (opened) => {
+            state = 'LEADING';
+            rebuilding = opened;
+          });
+        } catch (error) {
+          if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the lead again');
+        }
+        state = 'STARTING';
+        rebuilding = undefined;
+        await backOff(failures, signal);
+      }
+    },
+  };
+}
+
+async function leadOneTerm(
+  options: ProjectorOptions,
+  lead: { token: number; lost: AbortSignal; release(): Promise<void> },
+  stopping: AbortSignal,
+  opened: (rebuilding: Rebuilding) => void,
+): Promise<void> {
+  const { databaseUrl, store, log, projections, progress, graceMs, limits } = options;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([stopping, lead.lost, ending.signal]);
+  const writer = createPool(databaseUrl, { max: projections.length + 3, name: WRITER });
+  const term: Term = { token: lead.token, writer, store, log, signal, limits };
+  try {
+    const { start, serving } = await prepareBuilds(term, projections);
+    const reader = openReader(term, start, serving, progress);
+    const rebuilding = openRebuilding(term, reader, projections);
+    opened(rebuilding);
+    const parts = [reader.run(), rebuilding.run(), dropRetired(term, graceMs), prune(term)];
+    // The first part that fails ends the term for all; each finishes the transaction it is in.
+    await Promise.all(parts.map((part) => part.catch((error: unknown) => endWith(error, ending)))).finally(() =>
+      ending.abort(),
+    );
+  } finally {
+    await lead.release();
+    await writer.end();
+  }
+
+  function endWith(error: unknown, end: AbortController): void {
+    end.abort();
+    if (error instanceof Deposed) log.warn(error.message);
+    else log.error({ err: error }, 'A part of the projector failed');
+  }
+}
+
+/** Removes live messages that nobody will ask for any more, hourly. */
+async function prune(term: Term): Promise<void> {
+  while (!term.signal.aborted) {
+    await term.writer
+      .query(`DELETE FROM platform.live_changes WHERE at < now() - interval '${LIVE_HOURS} hours'`)
+      .catch((error: unknown) => term.log.warn({ err: error }, 'Could not prune live changes: in an hour again'));
+    await sleep(PRUNE_EVERY_MS, undefined, { signal: term.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,89 @@
+/** The projector's process: leads or stands by, and answers for its health. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { emptyAccess } from '@rdm/contracts';
+import {
+  announceReady,
+  connectEventStore,
+  createApp,
+  createLog,
+  createMetrics,
+  createPool,
+  listen,
+  migrate,
+  readSettings,
+  stopGracefully,
+} from '@rdm/platform';
+import { internalRoutes } from './internal-routes.ts';
+import { createProjector } from './leading.ts';
+import { projections } from './projections.ts';
+
+const settings = readSettings();
+const log = createLog('projector', settings.LOG_LEVEL);
+const metrics = createMetrics('projector');
+const db = createPool(settings.DATABASE_URL, { max: 3, name: 'projector', statementTimeoutMs: 5_000 });
+const store = connectEventStore(settings.EVENTSTORE_URL);
+const stopping = new AbortController();
+
+const projected = metrics.counter('projector_events_total', 'Events projected');
+const batchSize = metrics.gauge('projector_batch_events', 'Events of the last batch');
+const lag = metrics.gauge('projector_lag_seconds', 'Age of the last event projected, when it was');
+const detachedTotal = metrics.counter('projector_detached_total', 'Projections detached by an event', ['projection']);
+
+let caughtUp = false;
+const projector = createProjector({
+  databaseUrl: settings.DATABASE_URL,
+  store,
+  log,
+  projections,
+  graceMs: Number(process.env['OLD_BUILD_GRACE_SECONDS'] ?? 60) * 1_000,
+  progress: {
+    batch(events, detached) {
+      projected.inc(events.length);
+      batchSize.set(events.length);
+      lag.set(Math.max(0, (Date.now() - Date.parse(events.at(-1)?.metadata.occurredAt ?? '')) / 1_000) || 0);
+      for (const { projection } of detached) detachedTotal.inc({ projection: projection.name });
+    },
+    caughtUp: () => {
+      caughtUp = true;
+    },
+  },
+});
+
+const app = createApp(internalRoutes(db, projector, projections), {
+  log,
+  metrics,
+  db,
+  sessionSecret: settings.SESSION_SECRET,
+  serviceSecret: settings.SERVICE_SECRET,
+  publicUrl: settings.PUBLIC_URL,
+  // Nobody signs in here: all routes are for services.
+  access: async () => emptyAccess(),
+  ready: async () => ({
+    database: await db.query('SELECT 1').then(
+      () => true,
+      () => false,
+    ),
+    projecting: projector.state === 'STANDBY' || (projector.state === 'LEADING' && caughtUp),
+  }),
+});
+const server = await listen(app, settings.PORT, settings.HOST);
+
+for (let migrated = false; !migrated && !stopping.signal.aborted; ) {
+  try {
+    await migrate(settings.DATABASE_URL);
+    migrated = true;
+  } catch (error) {
+    log.warn({ err: error }, 'The database does not answer yet: trying again');
+    await sleep(1_000);
+  }
+}
+const running = projector.run(stopping.signal);
+announceReady(server.port);
+
+stopGracefully(log, async () => {
+  stopping.abort();
+  await running;
+  await server.close();
+  await store.close();
+  await db.end();
+});

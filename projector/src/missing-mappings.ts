@@ -1,0 +1,58 @@
+/** Read model of missing mappings: source values asked for that no mapping served; how often is telemetry's to say. */
+import type { MissingMappingEvent } from '@rdm/contracts';
+import type { Folded, FoldedTable, Row } from './folded-table.ts';
+import { projectionOf } from './projection.ts';
+import { INDEXED_CHARACTERS } from './rows.ts';
+
+interface MissingRow extends Row {
+  id: number;
+  crosswalk_id: number;
+  source_value: string;
+  ignored: boolean;
+  ignore_reason: string | null;
+  request_user_id: number | null;
+  requested_at: string;
+}
+
+export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = {
+  name: 'missing_mappings',
+  columns: {
+    id: 'bigint',
+    crosswalk_id: 'bigint',
+    source_value: 'text',
+    ignored: 'boolean',
+    ignore_reason: 'text',
+    request_user_id: 'bigint',
+    requested_at: 'timestamptz',
+    valid_from: 'bigint',
+  },
+  key: ['id'],
+  versioned: false,
+  indexes: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}))`],
+  touches: ({ type, data }) =>
+    (type === 'MissingMappingRequested' ? data.requests.map(({ id }) => id) : data.ids).map((id) => [id]),
+  creates: (event) => event.type === 'MissingMappingRequested',
+  fold(event, rows): (Folded<MissingRow> | undefined)[] {
+    switch (event.type) {
+      case 'MissingMappingRequested':
+        return event.data.requests.map(({ id, sourceValue }) => ({
+          id,
+          crosswalk_id: event.entityId,
+          source_value: sourceValue,
+          ignored: false,
+          ignore_reason: null,
+          request_user_id: event.metadata.actorId,
+          requested_at: event.metadata.occurredAt,
+        }));
+      case 'MissingMappingIgnored':
+        return rows.map((row) => row && { ...row, ignored: true, ignore_reason: event.data.comment });
+      case 'MissingMappingReopened':
+        return rows.map((row) => row && { ...row, ignored: false, ignore_reason: null });
+    }
+  },
+};
+
+export const missingMappings = projectionOf(
+  { name: 'missing_mappings', version: 1, categories: ['missingMappings'] },
+  missingMappingRows,
+);

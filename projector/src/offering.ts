@@ -1,0 +1,61 @@
+/** Offers events to one build within a transaction: all at once, else one by one until the event it cannot take is found. */
+import type { Client } from '@rdm/platform';
+import { type Build, type Checkpoint, checkpointOf } from './checkpoint.ts';
+import type { Numbered } from './numbered-event.ts';
+import { isConcerned, type Revisions } from './projection.ts';
+
+export interface Offered {
+  revisions: Revisions;
+  /** Set when the build took the events before this one, and not this one. */
+  poison?: { event: Numbered; reason: unknown; upTo: Checkpoint };
+}
+
+/** SQLSTATE classes of a database in trouble: connection, rollback by contention, resources, operator, system. */
+const INFRASTRUCTURE = /^(?:08|40|53|55|57|58|XX)[0-9A-Z]{3}$/;
+/** The ways in which a connection breaks, as Node and the driver tell them. */
+const BROKEN = /^(?:ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ERR_STREAM_PREMATURE_CLOSE)/;
+const BROKEN_WORDS = /Connection terminated|Client has encountered a connection error|Client was closed/;
+
+/** Whether an error says something of the database or the way to it, rather than of the projection and the event. */
+export function isInfrastructure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return INFRASTRUCTURE.test(code) || BROKEN.test(code) || BROKEN_WORDS.test(error.message);
+}
+
+/** Events are in order and follow the build's checkpoint. Throws only what is the database's fault. */
+export async function offer(client: Client, build: Build, events: readonly Numbered[]): Promise<Offered> {
+  const concerned = events.filter((event) => isConcerned(build.projection, event));
+  if (concerned.length === 0) return { revisions: new Map() };
+  const whole = await attempt(client, build, concerned);
+  if ('revisions' in whole) return whole;
+
+  const revisions: Revisions = new Map();
+  for (const event of concerned) {
+    const tried = await attempt(client, build, [event]);
+    if ('revisions' in tried) {
+      for (const [seq, told] of tried.revisions) revisions.set(seq, told);
+      continue;
+    }
+    const before = events[events.indexOf(event) - 1];
+    return { revisions, poison: { event, reason: tried.reason, upTo: before ? checkpointOf(before) : build } };
+  }
+  return { revisions };
+}
+
+async function attempt(
+  client: Client,
+  { projection, schema }: Build,
+  events: readonly Numbered[],
+): Promise<{ revisions: Revisions } | { reason: unknown }> {
+  await client.query('SAVEPOINT offered');
+  try {
+    const revisions = await projection.apply({ client, schema }, events);
+    await client.query('RELEASE SAVEPOINT offered');
+    return { revisions };
+  } catch (reason) {
+    if (isInfrastructure(reason)) throw reason;
+    await client.query('ROLLBACK TO SAVEPOINT offered; RELEASE SAVEPOINT offered');
+    return { reason };
+  }
+}

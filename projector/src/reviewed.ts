@@ -1,0 +1,93 @@
+/** What crosswalks and mapping values have in common as rows: their review, and who did what when. */
+import type { ApprovalStatus, CrosswalkEvent, MappingEvent, Reviewable } from '@rdm/contracts';
+import type { Numbered } from './numbered-event.ts';
+import type { ColumnType } from './rows.ts';
+
+export interface Reviewed {
+  revision: number;
+  approval_status: ApprovalStatus;
+  deletion_requested: boolean;
+  authors: number[];
+  created_by: number | null;
+  created_at: string;
+  submitted_by: number | null;
+  submitted_at: string | null;
+  approved_by: number | null;
+  approved_at: string | null;
+  rejected_by: number | null;
+  rejected_at: string | null;
+  rejection_reason: string | null;
+  /** What was said with the last event. */
+  comment: string | null;
+  /** What was said with the last submission, and the command that made it: what went together is a batch. */
+  submission_comment: string | null;
+  batch_id: string | null;
+  /** How often it was submitted. */
+  submissions: number;
+  updated_by: number | null;
+  updated_at: string;
+  last_event: string;
+}
+
+export const reviewedColumns = {
+  revision: 'integer',
+  approval_status: 'text',
+  deletion_requested: 'boolean',
+  authors: 'bigint[]',
+  created_by: 'bigint',
+  created_at: 'timestamptz',
+  submitted_by: 'bigint',
+  submitted_at: 'timestamptz',
+  approved_by: 'bigint',
+  approved_at: 'timestamptz',
+  rejected_by: 'bigint',
+  rejected_at: 'timestamptz',
+  rejection_reason: 'text',
+  comment: 'text',
+  submission_comment: 'text',
+  batch_id: 'text',
+  submissions: 'integer',
+  updated_by: 'bigint',
+  updated_at: 'timestamptz',
+  last_event: 'text',
+} as const satisfies Record<keyof Reviewed, ColumnType>;
+
+const commentOf = (data: object): string | null =>
+  'comment' in data && typeof data.comment === 'string' ? data.comment : null;
+
+/** The reviewed columns of a row after an event that led to this state. */
+export function acted(
+  row: Reviewed | undefined,
+  state: Reviewable<unknown>,
+  event: Numbered<MappingEvent | CrosswalkEvent>,
+): Reviewed {
+  const { occurredAt, actorId, $causationId } = event.metadata;
+  const comment = commentOf(event.data);
+  const verb = event.type.replace(/^(?:Mappings|Crosswalk)/, '');
+  const submitted = verb === 'Submitted' || verb === 'DeletionRequested';
+  const approved = verb === 'Approved';
+  const refused = verb === 'Rejected' || verb === 'Revoked';
+  const forgets = approved || verb === 'Restored';
+  return {
+    revision: state.revision,
+    approval_status: state.approvalStatus,
+    deletion_requested: state.deletionRequested,
+    authors: [...state.authors],
+    created_by: row ? row.created_by : actorId,
+    created_at: row?.created_at ?? occurredAt,
+    submitted_by: state.submittedBy,
+    submitted_at: submitted ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? null),
+    approved_by: approved ? actorId : (row?.approved_by ?? null),
+    approved_at: approved ? occurredAt : (row?.approved_at ?? null),
+    rejected_by: refused ? actorId : forgets ? null : (row?.rejected_by ?? null),
+    rejected_at: refused ? occurredAt : forgets ? null : (row?.rejected_at ?? null),
+    rejection_reason: refused ? comment : forgets ? null : (row?.rejection_reason ?? null),
+    comment,
+    submission_comment: submitted ? comment : (row?.submission_comment ?? null),
+    batch_id: submitted ? $causationId : (row?.batch_id ?? null),
+    submissions: (row?.submissions ?? 0) + Number(submitted),
+    updated_by: actorId,
+    updated_at: occurredAt,
+    last_event: event.type,
+  };
+}
