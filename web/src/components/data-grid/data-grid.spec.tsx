@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** Specifies the one list: its keyboard, selection, states and place-keeping. */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';

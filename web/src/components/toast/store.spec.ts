@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** Specifies the notifications of specification §4 and §9. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {

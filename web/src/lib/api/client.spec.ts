@@ -1,4 +1,3 @@
-// @vitest-environment happy-dom
 /** Specifies how calls are made, repeated and read (specification §7 and §8). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { forgetAnswers, read, unwrapped, write } from './client.ts';

@@ -1,0 +1,85 @@
+/** Asks for a comment, or for the reason that a decision needs, before something is done to rows. */
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Textarea } from '../ui/input.tsx';
+
+export interface CommentDialogProps {
+  title: ReactNode;
+  /** How many rows it touches, and what will be true afterwards. */
+  description: ReactNode;
+  confirm: string;
+  /** A decision against somebody's work needs a reason. */
+  reasonRequired?: boolean;
+  destructive?: boolean;
+  busy?: boolean;
+  onConfirm: (comment: string | undefined) => void;
+  onCancel: () => void;
+}
+
+export function CommentDialog({
+  title,
+  description,
+  confirm,
+  reasonRequired = false,
+  destructive = false,
+  busy = false,
+  onConfirm,
+  onCancel,
+}: CommentDialogProps) {
+  const form = useId();
+  const [text, setText] = useState('');
+  const [checked, setChecked] = useState(false);
+  const missing = reasonRequired && text.trim() === '';
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setChecked(true);
+    if (!missing) onConfirm(text.trim() === '' ? undefined : text.trim());
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onCancel()}
+      title={title}
+      description={description}
+      footer={
+        <>
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button
+            type="submit"
+            form={form}
+            variant={destructive ? 'danger' : 'primary'}
+            disabled={busy}
+            aria-busy={busy}
+          >
+            {confirm}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} noValidate onSubmit={submit}>
+        <Field
+          label={reasonRequired ? 'Reason' : 'Comment'}
+          required={reasonRequired}
+          hint={reasonRequired ? 'Everybody who sees the history reads it.' : 'Optional. Reviewers read it.'}
+          error={checked && missing ? 'A reason is required' : undefined}
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              required={reasonRequired}
+              maxLength={4_000}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
+              }}
+            />
+          )}
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

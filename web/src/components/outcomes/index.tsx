@@ -1,0 +1,107 @@
+/** What became of many rows: progress while a bulk action runs, then how many were done and why others were refused. */
+import { Check, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+
+export interface Outcome {
+  id: string | number;
+  /** What people call the row. */
+  label: ReactNode;
+  outcome: 'done' | 'refused';
+  message?: string | undefined;
+}
+
+export interface Running {
+  done: number;
+  total: number;
+}
+
+const number = new Intl.NumberFormat('en');
+const SHOWN = 500;
+
+/** The refused first: they are what the person has to act on. */
+export const refusedFirst = (outcomes: readonly Outcome[]): Outcome[] => [
+  ...outcomes.filter((row) => row.outcome === 'refused'),
+  ...outcomes.filter((row) => row.outcome === 'done'),
+];
+
+export function ProgressBar({ label, done, total }: Running & { label: string }) {
+  const share = total === 0 ? 0 : Math.round((100 * done) / total);
+  return (
+    <div className="flex flex-col gap-1">
+      <div
+        role="progressbar"
+        aria-label={label}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={share}
+        className="h-1.5 overflow-hidden rounded-full bg-hairline"
+      >
+        <div className="h-full bg-accent transition-[width]" style={{ width: `${share}%` }} />
+      </div>
+      <p className="text-muted text-xs tabular-nums">
+        {number.format(done)} of {number.format(total)}
+      </p>
+    </div>
+  );
+}
+
+export interface OutcomesDialogProps {
+  /** In the past tense: "Submitted". */
+  title: string;
+  /** Given while rows are still being worked on. */
+  running?: Running | undefined;
+  outcomes: readonly Outcome[];
+  /** Something to know beside the rows. */
+  note?: ReactNode;
+  onClose: () => void;
+}
+
+export function OutcomesDialog({ title, running, outcomes, note, onClose }: OutcomesDialogProps) {
+  const refused = outcomes.filter((row) => row.outcome === 'refused').length;
+  const done = outcomes.length - refused;
+  const rows = refusedFirst(outcomes);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && running === undefined && onClose()}
+      title={title}
+      description={
+        running === undefined
+          ? `${number.format(done)} done, ${number.format(refused)} refused.`
+          : 'Please wait: each row is answered for itself.'
+      }
+      footer={
+        <Button variant="primary" disabled={running !== undefined} onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {running !== undefined && <ProgressBar label={title} {...running} />}
+        {note !== undefined && <p className="text-sm">{note}</p>}
+        {rows.length > 0 && (
+          <ul className="divide-y divide-hairline border-hairline border-y text-sm">
+            {rows.slice(0, SHOWN).map((row) => (
+              <li key={row.id} className="flex gap-2 py-1.5">
+                {row.outcome === 'done' ? (
+                  <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-added" />
+                ) : (
+                  <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger-text" />
+                )}
+                <span className="min-w-0 flex-1 break-words">
+                  {row.label}
+                  <span className="block text-muted text-xs">
+                    {row.outcome === 'done' ? 'Done' : `Refused: ${row.message ?? 'no reason given'}`}
+                  </span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+        {rows.length > SHOWN && <p className="text-muted text-xs">and {number.format(rows.length - SHOWN)} more</p>}
+      </div>
+    </Dialog>
+  );
+}

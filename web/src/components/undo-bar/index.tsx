@@ -1,0 +1,45 @@
+/** Stays at the foot of the page after a destructive or bulk action and offers to take it back. */
+import { Undo2, X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { messageOf } from '../../lib/messages/index.ts';
+import { notify } from '../toast/index.ts';
+import { Button } from '../ui/button.tsx';
+
+export interface Undoable {
+  /** What was done: "3 mappings deleted". */
+  text: ReactNode;
+  undo: () => Promise<unknown>;
+}
+
+export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => void }) {
+  const [busy, setBusy] = useState(false);
+
+  async function undo() {
+    setBusy(true);
+    try {
+      await action.undo();
+      onClose();
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'This could not be undone' });
+      setBusy(false);
+    }
+  }
+
+  return (
+    <section
+      aria-label="Last action"
+      className="sticky bottom-2 z-10 mt-3 flex items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5"
+    >
+      <p role="status" className="text-sm">
+        {action.text}
+      </p>
+      <Button size="sm" disabled={busy} aria-busy={busy} onClick={() => void undo()}>
+        <Undo2 />
+        Undo
+      </Button>
+      <Button variant="ghost" size="icon-sm" aria-label="Dismiss" onClick={onClose}>
+        <X />
+      </Button>
+    </section>
+  );
+}

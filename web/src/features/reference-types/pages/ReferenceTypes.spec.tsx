@@ -1,0 +1,383 @@
+/** Specifies the Reference Data Types page to the letter of specification §2, §5, §7 and §8. */
+import type { DependencyAnalysis, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
+import ReferenceTypes from './ReferenceTypes.tsx';
+
+const country: ReferenceTypeView = {
+  id: 1,
+  name: 'Country',
+  description: '',
+  revision: 3,
+  schemaCount: 2,
+  dataSetCount: 0,
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
+};
+const unit: ReferenceTypeView = { ...country, id: 2, name: 'Unit', description: 'Units of measure', schemaCount: 1 };
+
+const field = (name: string, more: Partial<SchemaFieldView> = {}): SchemaFieldView => ({
+  id: 1,
+  fieldId: name === 'code' ? 1 : 2,
+  referenceDataTypeId: 1,
+  name,
+  dataType: 'string',
+  isPrimaryKey: false,
+  isReferenced: false,
+  ...more,
+});
+
+const nothing: DependencyAnalysis = {
+  datasets: [],
+  relationships: [],
+  crosswalkMappings: [],
+  primaryKeyFields: [],
+  totalAffectedInstances: 0,
+  hidden: { datasets: 0, relationships: 0, crosswalkMappings: 0 },
+};
+const something: DependencyAnalysis = {
+  ...nothing,
+  datasets: [{ id: 5, name: 'Countries', collection: 'Geography', instanceCount: 249 }],
+  relationships: [{ id: 6, name: 'uses', source: 'Countries', target: 'Currencies' }],
+  crosswalkMappings: [{ id: 7, name: 'ISO', source: 'Countries', target: 'Alpha 3', mappingCount: 240 }],
+  primaryKeyFields: [{ name: 'code', isReferenced: true }],
+  totalAffectedInstances: 249,
+};
+
+let server: FakeServer;
+
+beforeEach(() => {
+  window.pendingErrors = [];
+  server = fakeServer({
+    'GET /api/reference-types': { body: [country, unit] },
+    'GET /api/reference-types/1/schemas': { body: [field('code', { isPrimaryKey: true }), field('name')] },
+    'GET /api/reference-types/2/schemas': { body: [field('label')] },
+    'GET /api/reference-types/1/dependencies': { body: nothing },
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const row = async (name: string) => {
+  const cell = await screen.findByText(name, { selector: 'td' });
+  return within(cell.closest('tr') as HTMLElement);
+};
+const writes = () => server.sent.filter((call) => call.method !== 'GET');
+const errors = () => (window.pendingErrors ?? []).map(({ title, description }) => [title, description]);
+
+async function click(name: string, within = screen as Pick<typeof screen, 'findByRole' | 'getByRole'>) {
+  await within.findByRole('button', { name });
+  await waitFor(() => expect((within.getByRole('button', { name }) as HTMLButtonElement).disabled).toBe(false));
+  fireEvent.click(within.getByRole('button', { name }));
+}
+
+describe('the list', () => {
+  it('sums up types and schemas, and has the columns of the specification', async () => {
+    showPage(<ReferenceTypes />);
+    await row('Country');
+    expect(screen.getByText('Total Types').parentElement?.textContent).toBe('Total Types2');
+    expect(screen.getByText('Total Schemas').parentElement?.textContent).toBe('Total Schemas3');
+    const headers = screen.getAllByRole('columnheader').map((header) => header.textContent);
+    expect(headers).toEqual(['ID', 'Name', 'Description', 'Schema Count', 'Schema Details', 'Actions']);
+    expect((await row('Country')).getByText('No description')).toBeTruthy();
+  });
+
+  it('shows primary keys, or all columns', async () => {
+    showPage(<ReferenceTypes />);
+    expect(await (await row('Country')).findByText('code: string (PK)')).toBeTruthy();
+    expect((await row('Country')).queryByText('name: string')).toBeNull();
+    expect((await row('Unit')).getByText('No primary key')).toBeTruthy();
+    fireEvent.click(screen.getByRole('switch', { name: 'Show all columns' }));
+    expect(await (await row('Country')).findByText('name: string')).toBeTruthy();
+    expect((await row('Unit')).getByText('label: string')).toBeTruthy();
+  });
+
+  it('shows no schemas for a type whose schemas cannot be read, and goes on with the others', async () => {
+    server.on('GET /api/reference-types/1/schemas', { status: 500, body: { error: 'broken' } });
+    showPage(<ReferenceTypes />);
+    expect(await (await row('Country')).findByText('No schemas')).toBeTruthy();
+    expect(await (await row('Unit')).findByText('No primary key')).toBeTruthy();
+  });
+
+  it('has an error page with Try Again, and lists the error', async () => {
+    server.on('GET /api/reference-types', { status: 500, body: { error: 'The database is away' } });
+    showPage(<ReferenceTypes />);
+    expect(await screen.findByText('The database is away')).toBeTruthy();
+    expect(errors()).toEqual([['Error', 'Failed to fetch reference types']]);
+    server.on('GET /api/reference-types', { body: [country] });
+    await click('Try Again');
+    expect(await row('Country')).toBeTruthy();
+  });
+
+  it('offers nothing that changes types to who may not', async () => {
+    showPage(<ReferenceTypes />, { user: { ...steward, permissions: [] } });
+    const country = await row('Country');
+    expect(screen.queryByRole('button', { name: 'Add New Type' })).toBeNull();
+    expect(country.queryByRole('button', { name: 'Edit' })).toBeNull();
+    expect(country.queryByRole('button', { name: 'Delete' })).toBeNull();
+  });
+});
+
+describe('adding a type', () => {
+  const open = async () => {
+    showPage(<ReferenceTypes />);
+    await row('Country');
+    await click('Add New Type');
+    return within(await screen.findByRole('dialog', { name: 'Add New Type' }));
+  };
+  const type = (label: string, text: string) =>
+    fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
+
+  it('needs a name', async () => {
+    const dialog = await open();
+    await click('Create Type', dialog);
+    expect(dialog.getByText('Validation Error')).toBeTruthy();
+    expect(dialog.getByText('Name is required')).toBeTruthy();
+    expect(writes()).toEqual([]);
+  });
+
+  it('needs a name for every field, and a primary key', async () => {
+    const dialog = await open();
+    type('Name *', 'Currency');
+    await click('Create Type', dialog);
+    expect(dialog.getByText('All schemas must have names')).toBeTruthy();
+    type('Name of field 1', 'code');
+    fireEvent.click(dialog.getByRole('checkbox', { name: 'code is a primary key' }));
+    await click('Create Type', dialog);
+    expect(dialog.getByText('At least one field must be selected as the primary key')).toBeTruthy();
+    expect(writes()).toEqual([]);
+  });
+
+  it('never removes the last field', async () => {
+    const dialog = await open();
+    const remove = () => dialog.getAllByRole('button', { name: /^Remove/ }) as HTMLButtonElement[];
+    expect(remove().map((button) => button.disabled)).toEqual([true]);
+    await click('Add Field', dialog);
+    expect(remove().map((button) => button.disabled)).toEqual([false, false]);
+    fireEvent.click(remove()[0] as HTMLElement);
+    expect(remove().map((button) => button.disabled)).toEqual([true]);
+  });
+
+  it('sends the first field as the primary key, says so, and reloads the list', async () => {
+    server.on('POST /api/reference-types', { status: 201, body: { id: 3, revision: 1 } });
+    const dialog = await open();
+    type('Name *', ' Currency ');
+    type('Name of field 1', 'code');
+    await click('Create Type', dialog);
+    expect(await screen.findByText('Reference type created successfully')).toBeTruthy();
+    expect(writes()[0]?.body).toEqual({
+      name: 'Currency',
+      description: '',
+      schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+    });
+    server.on('GET /api/reference-types', { body: [country, unit, { ...unit, id: 3, name: 'Currency' }] });
+    server.on('GET /api/reference-types/3/schemas', { body: [] });
+    expect(await row('Currency')).toBeTruthy();
+  });
+
+  it('says why it failed and keeps what was typed', async () => {
+    server.on('POST /api/reference-types', { status: 409, body: { error: 'The name is taken' } });
+    const dialog = await open();
+    type('Name *', 'Country');
+    type('Name of field 1', 'code');
+    await click('Create Type', dialog);
+    expect(await dialog.findByText('Failed to create reference type: The name is taken')).toBeTruthy();
+    expect((dialog.getByLabelText('Name *') as HTMLInputElement).value).toBe('Country');
+  });
+});
+
+describe('editing a type', () => {
+  const begin = async () => {
+    showPage(<ReferenceTypes />);
+    await click('Edit', await row('Country'));
+    await click('Proceed with Edit');
+    return (await screen.findByRole('textbox', { name: 'Name' })) as HTMLInputElement;
+  };
+
+  it('says when nothing depends on it', async () => {
+    showPage(<ReferenceTypes />);
+    await click('Edit', await row('Country'));
+    expect(await screen.findByText('No dependencies found. This reference data type is safe to edit.')).toBeTruthy();
+  });
+
+  it('asks to acknowledge what depends on it', async () => {
+    server.on('GET /api/reference-types/1/dependencies', { body: { success: true, data: something } });
+    showPage(<ReferenceTypes />);
+    await click('Edit', await row('Country'));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Impact Analysis' }));
+    expect(await dialog.findByText('Geography · 249 instances')).toBeTruthy();
+    expect(dialog.getByText('Countries → Currencies')).toBeTruthy();
+    expect(dialog.getByText('Countries → Alpha 3 · 240 mappings')).toBeTruthy();
+    expect(dialog.getByText('Locked primary-key fields')).toBeTruthy();
+    const proceed = dialog.getByRole('button', { name: 'Proceed with Edit' }) as HTMLButtonElement;
+    expect(proceed.disabled).toBe(true);
+    fireEvent.click(dialog.getByRole('checkbox'));
+    expect(proceed.disabled).toBe(false);
+  });
+
+  it('says when the lookup answers nothing', async () => {
+    server.on('GET /api/reference-types/1/dependencies', { body: null });
+    vi.stubGlobal('fetch', wrapNull(globalThis.fetch));
+    showPage(<ReferenceTypes />);
+    await click('Edit', await row('Country'));
+    expect(await screen.findByText('No dependency data received from server')).toBeTruthy();
+  });
+
+  it('saves name and description in the row, with the revision seen', async () => {
+    server.on('PATCH /api/reference-types/1', { body: { id: 1, revision: 4 } });
+    fireEvent.change(await begin(), { target: { value: 'Countries' } });
+    fireEvent.change(screen.getByRole('textbox', { name: 'Description' }), { target: { value: 'ISO 3166' } });
+    await click('Save');
+    expect(await screen.findByText('Reference type updated successfully')).toBeTruthy();
+    expect(writes()[0]?.body).toEqual({ name: 'Countries', description: 'ISO 3166' });
+    expect(writes()[0]?.headers.get('If-Match')).toBe('"3"');
+  });
+
+  it('saves nothing when cancelled', async () => {
+    fireEvent.change(await begin(), { target: { value: 'Countries' } });
+    await click('Cancel');
+    expect(await row('Country')).toBeTruthy();
+    expect(writes()).toEqual([]);
+  });
+
+  it('says that it failed, and keeps the row open with the reason', async () => {
+    server.on('PATCH /api/reference-types/1', { status: 409, body: { error: 'The name is taken' } });
+    const name = await begin();
+    fireEvent.change(name, { target: { value: 'Unit' } });
+    fireEvent.keyDown(name, { key: 'Enter' });
+    expect(await screen.findByText('Failed to update reference type')).toBeTruthy();
+    expect(screen.getByText('The name is taken')).toBeTruthy();
+  });
+
+  it('merges with what somebody else changed meanwhile, when the fields differ', async () => {
+    const current = { ...country, description: 'Theirs', revision: 9 };
+    server.on('PATCH /api/reference-types/1', ({ headers }) =>
+      headers.get('If-Match') === '"9"'
+        ? { body: { id: 1, revision: 10 } }
+        : { status: 412, body: { error: 'Changed meanwhile', code: 'STALE', details: { current } } },
+    );
+    fireEvent.change(await begin(), { target: { value: 'Countries' } });
+    await click('Save');
+    expect(await screen.findByText('Reference type updated successfully')).toBeTruthy();
+    expect(writes().at(-1)?.body).toEqual({ name: 'Countries', description: 'Theirs' });
+  });
+
+  it('asks whose value stands, when both changed the same field', async () => {
+    const current = { ...country, name: 'Nations', revision: 9 };
+    server.on('PATCH /api/reference-types/1', ({ headers }) =>
+      headers.get('If-Match') === '"9"'
+        ? { body: { id: 1, revision: 10 } }
+        : { status: 412, body: { error: 'Changed meanwhile', code: 'STALE', details: { current } } },
+    );
+    fireEvent.change(await begin(), { target: { value: 'Countries' } });
+    await click('Save');
+    const dialog = within(await screen.findByRole('dialog', { name: 'Changed by somebody else meanwhile' }));
+    fireEvent.click(dialog.getByLabelText(/Mine/));
+    await click('Save', dialog);
+    expect(await screen.findByText('Reference type updated successfully')).toBeTruthy();
+    expect(writes().at(-1)?.body).toEqual({ name: 'Countries', description: '' });
+  });
+});
+
+describe('deleting a type', () => {
+  const confirm = async () => {
+    await click('Delete', await row('Country'));
+    return within(await screen.findByRole('alertdialog'));
+  };
+
+  it('asks first, in the words of the specification', async () => {
+    server.on('DELETE /api/reference-types/1', {});
+    showPage(<ReferenceTypes />);
+    const dialog = await confirm();
+    const words = 'This will permanently delete the reference data type "Country". This action cannot be undone.';
+    expect(dialog.getByText(words)).toBeTruthy();
+    await click('Delete', dialog);
+    expect(await screen.findByText('Reference type deleted successfully')).toBeTruthy();
+  });
+
+  it('shows what depends on it before it asks', async () => {
+    server.on('GET /api/reference-types/1/dependencies', { body: something });
+    showPage(<ReferenceTypes />);
+    await click('Delete', await row('Country'));
+    fireEvent.click(await screen.findByRole('checkbox', { name: /I understand/ }));
+    await click('Proceed with Delete');
+    expect(await screen.findByText(/This action cannot be undone/)).toBeTruthy();
+  });
+
+  it.each([
+    [
+      { status: 400, statusText: 'Bad Request', body: { error: 'In use' } },
+      'Cannot Delete Reference Type',
+      'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.',
+    ],
+    [
+      { status: 404, statusText: 'Not Found', body: { error: 'Gone' } },
+      'Error',
+      'Failed to delete reference type: Not Found',
+    ],
+    [
+      { status: 409, statusText: '', body: { error: 'No' } },
+      'Error',
+      'Failed to delete reference type. It may be in use by reference data sets.',
+    ],
+  ])('says why it could not: %j', async (reply, title, text) => {
+    server.on('DELETE /api/reference-types/1', reply);
+    showPage(<ReferenceTypes />);
+    await click('Delete', await confirm());
+    await waitFor(() => expect(errors()).toEqual([[title, text]]));
+    const dialog = within(await screen.findByRole('alertdialog', { name: title }));
+    expect(dialog.getByText(text)).toBeTruthy();
+    await click('OK', dialog);
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  });
+});
+
+describe('changing the schema', () => {
+  it('adds, renames and retires fields in one command', async () => {
+    server.on('PUT /api/reference-types/1/schemas', { body: { id: 1, revision: 4 } });
+    showPage(<ReferenceTypes />);
+    fireEvent.keyDown(
+      await screen.findByText('Country', { selector: 'td' }).then((cell) => cell.closest('tr') as HTMLElement),
+      { key: 'Enter' },
+    );
+    const drawer = within(await screen.findByRole('dialog', { name: 'Schema of Country' }));
+    fireEvent.change(await drawer.findByLabelText('Name of field 1'), { target: { value: 'alpha2' } });
+    await click('Remove name', drawer);
+    await click('Add Field', drawer);
+    fireEvent.change(drawer.getByLabelText('Name of field 3'), { target: { value: 'capital' } });
+    await click('Save Schema', drawer);
+    expect(await screen.findByText('Schema saved')).toBeTruthy();
+    expect(writes()[0]?.body).toEqual({
+      schemas: [
+        { fieldId: 1, name: 'alpha2', dataType: 'string', isPrimaryKey: true },
+        { name: 'capital', dataType: 'string', isPrimaryKey: false },
+      ],
+    });
+    expect(writes()[0]?.headers.get('If-Match')).toBe('"3"');
+  });
+
+  it('locks primary keys that others reference', async () => {
+    server.on('GET /api/reference-types/1/schemas', {
+      body: [field('code', { isPrimaryKey: true, isReferenced: true }), field('name')],
+    });
+    showPage(<ReferenceTypes />);
+    fireEvent.keyDown(
+      await screen.findByText('Country', { selector: 'td' }).then((cell) => cell.closest('tr') as HTMLElement),
+      { key: 'Enter' },
+    );
+    const drawer = within(await screen.findByRole('dialog', { name: 'Schema of Country' }));
+    expect(((await drawer.findByRole('button', { name: 'code is locked' })) as HTMLButtonElement).disabled).toBe(true);
+    expect((drawer.getByRole('checkbox', { name: 'code is a primary key' }) as HTMLButtonElement).disabled).toBe(true);
+  });
+});
+
+/** The dependency lookup answers the JSON `null`. */
+function wrapNull(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) =>
+    String(input).includes('/dependencies')
+      ? new Response('null', { headers: { 'Content-Type': 'application/json' } })
+      : fetch(input, init);
+}

@@ -1,0 +1,93 @@
+/** For specs alone: renders a page as a signed-in person sees it, with a server answered by the spec. */
+import type { CurrentUser } from '@rdm/contracts/identity';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render } from '@testing-library/react';
+import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
+import type { ReactNode } from 'react';
+import { createBrowserRouter, RouterProvider } from 'react-router-dom';
+import { vi } from 'vitest';
+import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
+import { Toaster } from '../components/toast/index.ts';
+import { TooltipProvider } from '../components/ui/tooltip.tsx';
+import { forgetAnswers } from '../lib/api/index.ts';
+import { userQuery } from '../lib/auth/index.ts';
+
+export const steward: CurrentUser = {
+  id: 2,
+  username: 'steward',
+  email: 'steward@example.org',
+  displayName: null,
+  roleId: 2,
+  roleName: 'Steward',
+  isAdmin: false,
+  routes: ['/reference-types', '/collections'],
+  permissions: ['types.write'],
+  authProvider: 'local',
+  requirePasswordChange: false,
+};
+
+export interface Reply {
+  status?: number;
+  statusText?: string;
+  body?: unknown;
+}
+
+export interface Sent {
+  method: string;
+  path: string;
+  body: unknown;
+  headers: Headers;
+}
+
+type Answer = Reply | ((sent: Sent) => Reply);
+
+export interface FakeServer {
+  sent: Sent[];
+  /** Changes what a call, `GET /api/things`, is answered from now on. */
+  on: (call: string, answer: Answer) => void;
+}
+
+/** Answers what the spec says; anything else fails loudly. */
+export function fakeServer(answers: Record<string, Answer>): FakeServer {
+  const known = new Map(Object.entries(answers));
+  const sent: Sent[] = [];
+  forgetAnswers();
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
+    const path = url.split('?')[0] ?? '';
+    const body = typeof init.body === 'string' ? JSON.parse(init.body) : init.body;
+    const call: Sent = { method: init.method ?? 'GET', path, body, headers: new Headers(init.headers) };
+    sent.push(call);
+    const answer = known.get(`${call.method} ${path}`);
+    if (answer === undefined) throw new Error(`the spec does not answer ${call.method} ${url}`);
+    const reply = typeof answer === 'function' ? answer(call) : answer;
+    return new Response(JSON.stringify(reply.body ?? {}), {
+      status: reply.status ?? 200,
+      statusText: reply.statusText ?? '',
+      headers: { 'Content-Type': 'application/json' },
+    });
+  });
+  return { sent, on: (call, answer) => known.set(call, answer) };
+}
+
+export function showPage(page: ReactNode, { user = steward as CurrentUser | null, at = '/' } = {}) {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  queries.setQueryData(userQuery.queryKey, user);
+  const element = (
+    <NuqsAdapter>
+      {page}
+      <Toaster />
+      <ErrorDialogHost />
+    </NuqsAdapter>
+  );
+  // The list state writes to the real address, so the spec needs the real history too.
+  window.history.replaceState(null, '', at);
+  const router = createBrowserRouter([{ path: '*', element }]);
+  const rendered = render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <RouterProvider router={router} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return { ...rendered, queries, router };
+}
