@@ -1,23 +1,36 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit specs sit beside the code; stories drive the embedded stack over HTTP and run one file at a time. */
+/**
+ * Specs sit beside the code; stories drive the whole embedded stack over HTTP; the conformance suite speaks to an
+ * event store over the wire; faults kill what runs. `FAULTS=long` runs the faults in full.
+ */
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
+
+const slow = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 export default defineConfig({
   resolve,
   ssr,
   test: {
+    // Two cores: more workers would only wait for each other.
+    maxWorkers: 2,
     projects: [
       {
         resolve,
         ssr,
         test: {
           name: 'unit',
-          include: ['{contracts,platform,command-api,projector,query-api,embedded,web}/src/**/*.spec.{ts,tsx}'],
-          pool: 'threads',
+          include: ['{contracts,platform,command-api,projector,query-api,embedded}/src/**/*.spec.ts'],
+          ...slow,
         },
       },
+      {
+        extends: './web/vite.config.ts',
+        resolve,
+        test: { name: 'web', root: 'web', environment: 'happy-dom', include: ['src/**/*.spec.{ts,tsx}'] },
+      },
+      { resolve, ssr, test: { name: 'conformance', include: ['tests/conformance/**/*.spec.ts'], ...slow } },
       {
         resolve,
         ssr,
@@ -26,7 +39,17 @@ export default defineConfig({
           include: ['tests/stories/**/*.spec.ts'],
           globalSetup: ['tests/stories/stack.ts'],
           fileParallelism: false,
-          testTimeout: 60_000,
+          ...slow,
+        },
+      },
+      {
+        resolve,
+        ssr,
+        test: {
+          name: 'faults',
+          include: ['tests/faults/**/*.spec.ts'],
+          fileParallelism: false,
+          testTimeout: process.env.FAULTS === 'long' ? 3_600_000 : 180_000,
           hookTimeout: 120_000,
         },
       },

@@ -1,0 +1,23 @@
+/** Finds a Chromium: CHROMIUM_PATH, an installed Chromium or Chrome, or the one inside an npm package. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const PLACES = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** Path of an executable browser. */
+export async function findChromium(): Promise<string> {
+  const given = process.env['CHROMIUM_PATH'];
+  if (given) return given;
+  const onPath = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)));
+  const installed = [...onPath, ...PLACES].find((path) => existsSync(path));
+  if (installed) return installed;
+  const { default: packaged } = await import('@sparticuz/chromium');
+  return packaged.executablePath();
+}

@@ -1,0 +1,39 @@
+/** Starts the whole product once for all stories; stories keep out of each other's way by collection. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStack } from '@rdm/embedded/stack';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    baseUrl: string;
+    databaseUrl: string;
+    eventStoreUrl: string;
+  }
+}
+
+export const ADMIN_PASSWORD = 'Story-admin-1';
+export const SAMPLE_PASSWORD = 'Story-sample-1';
+
+/** EVENTSTORE_URL and DATABASE_URL name servers that run already; the embedded ones are started otherwise. */
+export default async function setup(project: TestProject) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rdm-stories-'));
+  const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
+  const stack = await startStack({
+    dataDir,
+    adminPassword: ADMIN_PASSWORD,
+    samplePassword: SAMPLE_PASSWORD,
+    sampleData: true,
+    ...(eventStoreUrl ? { eventStoreUrl } : {}),
+    ...(databaseUrl ? { databaseUrl } : {}),
+    log: process.env['VERBOSE'] ? console.log : () => {},
+  });
+  project.provide('baseUrl', stack.baseUrl);
+  project.provide('databaseUrl', stack.databaseUrl);
+  project.provide('eventStoreUrl', stack.eventStoreUrl);
+  return async () => {
+    await stack.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
