@@ -1,13 +1,14 @@
 /** Runs the embedded event store as a process of its own: `--port`, `--dir`, `--host`, `--segment-size`. */
 import { parseArgs } from 'node:util';
 import { startEventStore } from './event-store/server.ts';
+import { SEGMENT_SIZE } from './event-store/store.ts';
 
 const { values } = parseArgs({
   options: {
     port: { type: 'string', default: '2113' },
     dir: { type: 'string', default: '.data/event-store' },
     host: { type: 'string', default: '127.0.0.1' },
-    'segment-size': { type: 'string', default: String(64 * 1024 * 1024) },
+    'segment-size': { type: 'string', default: String(SEGMENT_SIZE) },
   },
 });
 

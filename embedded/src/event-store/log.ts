@@ -32,31 +32,38 @@ export class EventLog {
   /** Opens or creates the log and fills the index with what it holds. */
   static async open(options: LogOptions, index: EventIndex): Promise<EventLog> {
     const log = new EventLog(options, index);
-    const { directory, disk, warn } = options;
-    const paths = readdirSync(directory)
-      .filter((name) => name.endsWith('.log'))
-      .sort()
-      .map((name) => join(directory, name));
+    try {
+      await log.#recover();
+      return log;
+    } catch (error) {
+      log.close();
+      throw error;
+    }
+  }
+
+  async #recover(): Promise<void> {
+    const { directory, disk, warn } = this.#options;
+    const paths = segmentPaths(directory);
     // A new segment's file exists before its header does; when the store died in between, it holds nothing.
     const newest = paths.at(-1);
     if (newest !== undefined && statSync(newest).size < SEGMENT_HEADER) {
       rmSync(newest);
       paths.pop();
     }
+    const acknowledged = this.#checkpoint.found;
+    if (acknowledged === undefined && paths.length > 0) warn(`${directory}: the checkpoint is missing or damaged`);
     const bases = paths.map((path) => Segment.base(path));
     if (bases.length > 0 && bases[0] !== 0) throw new DamagedLog(`${directory} lacks the segment that begins at 0`);
-    for (const [at, path] of paths.entries()) await log.#load(path, bases[at + 1]);
-    index.publish();
-    const last = log.#segments.at(-1);
-    if (last === undefined) log.#segments.push(await Segment.create(directory, 0, disk));
-    else if (last.sealed) await log.#startSegment();
-    const acknowledged = log.#checkpoint.found ?? 0;
-    if (log.tail < acknowledged) {
-      warn(`the log ends at position ${log.tail}, but events up to ${acknowledged} had been acknowledged`);
+    for (const [at, path] of paths.entries()) await this.#load(path, bases[at + 1]);
+    this.#index.publish();
+    const last = this.#segments.at(-1);
+    if (last === undefined) this.#segments.push(await Segment.create(directory, 0, disk));
+    else if (last.sealed) await this.#startSegment();
+    if (this.tail < (acknowledged ?? 0)) {
+      warn(`the log ends at position ${this.tail}, but events up to ${acknowledged} had been acknowledged`);
     }
-    log.#checkpoint.advance(log.tail);
-    log.#checkpoint.sync();
-    return log;
+    this.#checkpoint.advance(this.tail);
+    this.#checkpoint.sync();
   }
 
   /** `next` is the position the following segment begins at, when there is one. */
@@ -142,4 +149,11 @@ export class EventLog {
     for (const segment of this.#segments) segment.close();
     this.#checkpoint.close();
   }
+}
+
+function segmentPaths(directory: string): string[] {
+  return readdirSync(directory)
+    .filter((name) => name.endsWith('.log'))
+    .sort()
+    .map((name) => join(directory, name));
 }

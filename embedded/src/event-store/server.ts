@@ -1,32 +1,18 @@
 /** Opens a store's directory and serves it over gRPC. */
-import { mkdirSync } from 'node:fs';
 import { type handleUnaryCall, Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import type { AppendLimits } from './batch-append.ts';
-import { type Disk, realDisk } from './disk.ts';
-import { EventIndex } from './event-index.ts';
-import { DirectoryLock } from './lock.ts';
-import { EventLog } from './log.ts';
-import { MetadataCatalogue } from './metadata.ts';
 import { clusterOfOne, supportedMethods } from './node-info.ts';
 import { decoder } from './protocol.ts';
 import { ReadService } from './read.ts';
-import { EventReader } from './reader.ts';
 import { streamsService } from './service.ts';
-import { StreamReader } from './stream-reader.ts';
-import { Writer } from './writer.ts';
+import { openStore, type StoreOptions } from './store.ts';
 
-export interface EventStoreOptions {
-  readonly directory: string;
+export interface EventStoreOptions extends StoreOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly host?: string;
-  /** Bytes after which a segment file is sealed. */
-  readonly segmentSize?: number;
+  /** Bytes of one append. */
   readonly maxAppendSize?: number;
-  readonly disk?: Disk;
-  readonly warn?: (message: string) => void;
-  /** Called once when the log can no longer be written. Nothing is acknowledged after that. */
-  readonly onFailure: (error: Error) => void;
 }
 
 export interface RunningEventStore {
@@ -36,25 +22,14 @@ export interface RunningEventStore {
 }
 
 const LIMITS: AppendLimits = { maxAppendSize: 1024 * 1024, writeTimeout: 10_000 };
-const SEGMENT_SIZE = 64 * 1024 * 1024;
 /** Larger than what is refused as an append too large, so that the refusal can be told. */
 const MAX_MESSAGE = 17 * 1024 * 1024;
 /** For the last answers to leave. */
 const STOP_GRACE_MS = 250;
 
 export async function startEventStore(options: EventStoreOptions): Promise<RunningEventStore> {
-  const { directory, host = '127.0.0.1', disk = realDisk, segmentSize = SEGMENT_SIZE, warn = console.warn } = options;
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const lock = await DirectoryLock.acquire(directory);
-  const index = new EventIndex();
-  const log = await EventLog.open({ directory, disk, segmentSize, warn }, index).catch(async (error) => {
-    await lock.release();
-    throw error;
-  });
-  const reader = new EventReader(log, index);
-  const metadata = new MetadataCatalogue(index, reader);
-  const writer = new Writer(log, index, reader, metadata, options.onFailure);
-  const reads = new ReadService(index, new StreamReader(index, reader, metadata));
+  const { host = '127.0.0.1' } = options;
+  const store = await openStore(options);
   const limits = { ...LIMITS, ...(options.maxAppendSize && { maxAppendSize: options.maxAppendSize }) };
 
   const server = new Server({
@@ -63,7 +38,7 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   });
   let port = 0;
   const cluster = clusterOfOne(host);
-  server.addService(STREAMS, { ...streamsService(writer, reads, limits) });
+  server.addService(STREAMS, { ...streamsService(store.writer, new ReadService(store.index, store.streams), limits) });
   server.addService(unaryService('event_store.client.server_features.ServerFeatures', 'GetSupportedMethods'), {
     getSupportedMethods: ((_call, answer) => answer(null, supportedMethods())) as handleUnaryCall<unknown, Buffer>,
   });
@@ -71,10 +46,9 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
     read: ((_call, answer) => answer(null, cluster(port))) as handleUnaryCall<unknown, Buffer>,
   });
   async function stop(): Promise<void> {
-    await writer.close();
+    await store.writer.close();
     await shutDown(server);
-    log.close();
-    await lock.release();
+    await store.close();
   }
   try {
     port = await bind(server, `${host}:${options.port}`);

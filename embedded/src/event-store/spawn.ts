@@ -33,7 +33,11 @@ export async function startEventStoreProcess(options: SpawnOptions): Promise<Eve
   if (!existsSync(main)) throw new Error(`${main} is missing; build the workspaces first`);
   const args = ['--dir', dir, '--port', String(port)];
   if (segmentSize !== undefined) args.push('--segment-size', String(segmentSize));
-  const child = fork(main, args, { stdio: ['ignore', output, output === 'inherit' ? 'inherit' : 'pipe', 'ipc'] });
+  const child = fork(main, args, {
+    stdio: ['ignore', output, output === 'inherit' ? 'inherit' : 'pipe', 'ipc'],
+    // A test runner's own flags are not the store's.
+    execArgv: [],
+  });
   let complaint = '';
   child.stderr?.on('data', (text) => {
     complaint += text;

@@ -1,0 +1,58 @@
+/** A store's parts, put together over one directory. */
+import { mkdirSync } from 'node:fs';
+import { type Disk, realDisk } from './disk.ts';
+import { EventIndex } from './event-index.ts';
+import { DirectoryLock } from './lock.ts';
+import { EventLog } from './log.ts';
+import { MetadataCatalogue } from './metadata.ts';
+import { EventReader } from './reader.ts';
+import { StreamReader } from './stream-reader.ts';
+import { Writer } from './writer.ts';
+
+export interface StoreOptions {
+  readonly directory: string;
+  /** Bytes after which a segment file is sealed. */
+  readonly segmentSize?: number;
+  readonly disk?: Disk;
+  /** Hears what an operator should know of the files found. */
+  readonly warn?: (message: string) => void;
+  /** Called once when the log can no longer be written. Nothing is acknowledged after that. */
+  readonly onFailure: (error: Error) => void;
+}
+
+export interface Store {
+  readonly index: EventIndex;
+  readonly reader: EventReader;
+  readonly streams: StreamReader;
+  readonly writer: Writer;
+  /** Finishes what was handed in and gives the directory back. */
+  close(): Promise<void>;
+}
+
+export const SEGMENT_SIZE = 64 * 1024 * 1024;
+
+/** Rejects with `DirectoryInUse` or `DamagedLog` where the directory cannot be served. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { directory, segmentSize = SEGMENT_SIZE, disk = realDisk, warn = console.warn, onFailure } = options;
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const lock = await DirectoryLock.acquire(directory);
+  const index = new EventIndex();
+  const log = await EventLog.open({ directory, disk, segmentSize, warn }, index).catch(async (error) => {
+    await lock.release();
+    throw error;
+  });
+  const reader = new EventReader(log, index);
+  const metadata = new MetadataCatalogue(index, reader);
+  const writer = new Writer(log, index, reader, metadata, onFailure);
+  return {
+    index,
+    reader,
+    streams: new StreamReader(index, reader, metadata),
+    writer,
+    async close() {
+      await writer.close();
+      log.close();
+      await lock.release();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+/** A store without its server, for checks that open thousands of them. */
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExpectedRevision } from '@rdm/embedded/event-store/decide';
+import { type Disk, realDisk } from '@rdm/embedded/event-store/disk';
+import type { ProposedEvent } from '@rdm/embedded/event-store/recorded-event';
+import { openStore, type Store, type StoreOptions } from '@rdm/embedded/event-store/store';
+import type { Outcome } from '@rdm/embedded/event-store/writer';
+
+/** Writes that are not waited for: these checks damage files, they do not cut the power. */
+export const hastyDisk: Disk = { write: realDisk.write, sync: async () => undefined };
+
+export function openBare(options: Partial<StoreOptions> & { directory: string }): Promise<Store> {
+  const unexpected = (error: Error) => {
+    throw error;
+  };
+  return openStore({ disk: hastyDisk, warn: () => undefined, onFailure: unexpected, ...options });
+}
+
+export function append(
+  store: Store,
+  stream: string,
+  events: readonly ProposedEvent[],
+  expected: ExpectedRevision = 'any',
+  kind: 'append' | 'delete' | 'tombstone' = 'append',
+): Promise<Outcome> {
+  return new Promise((answer) => {
+    store.writer.submit({ kind, stream, expected, events, expiresAt: Number.POSITIVE_INFINITY, answer });
+  });
+}
+
+/** Every event as it is stored, in order. */
+export function everything({ index, reader }: Store): Buffer[] {
+  return [...reader.readAll(Array.from({ length: index.visible }, (_, ordinal) => ordinal))];
+}
+
+export function copyStore(from: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name));
+}

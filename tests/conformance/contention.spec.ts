@@ -1,0 +1,36 @@
+/** Many writers who all expect the same revision: one wins, and the stream has no gap. */
+import { NO_STREAM } from '@eventstore/db-client';
+import { afterAll, expect, it } from 'vitest';
+import { collect, connect, event, newStream, useStore } from './target.ts';
+
+const store = useStore();
+const WRITERS = 64;
+const ROUNDS = 25;
+/** Several connections, so that not even one client's order decides. */
+const clients: ReturnType<typeof connect>[] = [];
+afterAll(() => Promise.all(clients.map((client) => client.dispose())));
+
+it(`lets one of ${WRITERS} writers win each revision`, async () => {
+  clients.push(...Array.from({ length: 8 }, () => connect(store.url)));
+  const stream = newStream();
+  const winners: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: WRITERS }, async (_, writer) => {
+        const client = clients[writer % clients.length] ?? store.client;
+        const expectedRevision = round === 0 ? NO_STREAM : BigInt(round - 1);
+        const options = writer % 4 === 3 ? { credentials: { username: 'admin', password: 'changeit' } } : {};
+        await client.appendToStream(stream, event({ round, writer }), { ...options, expectedRevision });
+        return writer;
+      }),
+    );
+    const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.type] : []));
+    expect(won).toHaveLength(1);
+    expect(lost).toEqual(Array(WRITERS - 1).fill('wrong-expected-version'));
+    winners.push(...won);
+  }
+  const found = await collect(store.client.readStream(stream));
+  expect(found.map(({ event: seen }) => seen?.data)).toEqual(winners.map((writer, round) => ({ round, writer })));
+  expect(found.map(({ event: seen }) => seen?.revision)).toEqual(winners.map((_, round) => BigInt(round)));
+});

@@ -1,0 +1,185 @@
+/** What is acknowledged stays: over kill -9 at random moments, restarts and sealed segments. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
+import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { afterEach, describe, expect, it } from 'vitest';
+import { announcedSeed, random } from './seed.ts';
+import { collect, connect, event, events, failure, newStream, numbers, temporaryDirectory } from './target.ts';
+
+const KILLS = Number(process.env['KILLS'] ?? 6);
+const WRITERS = 16;
+/** Small, so that segments are sealed again and again. */
+const SEGMENT_SIZE = 256 * 1024;
+
+let cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+  cleanUps = [];
+});
+
+function directory(): string {
+  const { path, remove } = temporaryDirectory();
+  cleanUps.push(remove);
+  return path;
+}
+
+async function start(dir: string): Promise<{ store: EventStoreProcess; client: EventStoreDBClient }> {
+  const store = await startEventStoreProcess({ dir, segmentSize: SEGMENT_SIZE, output: 'pipe' });
+  cleanUps.push(() => store.stop());
+  const client = connect(store.url);
+  cleanUps.push(() => client.dispose());
+  return { store, client };
+}
+
+/** One writer's stream: what was acknowledged, and the append whose outcome is not known. */
+interface Journal {
+  readonly stream: string;
+  readonly acknowledged: string[];
+  unsettled: ReturnType<typeof event>[];
+}
+
+/** Appends at exact revisions until the store goes away. An append of unknown outcome is first repeated unchanged. */
+async function write(client: EventStoreDBClient, journal: Journal, chance: () => number): Promise<void> {
+  for (;;) {
+    if (journal.unsettled.length === 0) {
+      const size = 1 + Math.floor(chance() * 4);
+      journal.unsettled = Array.from({ length: size }, () => event({ text: 'x'.repeat(Math.floor(chance() * 900)) }));
+    }
+    const head = journal.acknowledged.length - 1;
+    const expectedRevision = head < 0 ? NO_STREAM : BigInt(head);
+    const result = await client.appendToStream(journal.stream, journal.unsettled, { expectedRevision });
+    expect(result.nextExpectedRevision).toBe(BigInt(head + journal.unsettled.length));
+    journal.acknowledged.push(...journal.unsettled.map(({ id }) => id));
+    journal.unsettled = [];
+  }
+}
+
+it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random moments`, async () => {
+  const seed = announcedSeed('kill -9');
+  const chance = random(seed);
+  const dir = directory();
+  const journals = Array.from(
+    { length: WRITERS },
+    (): Journal => ({ stream: newStream(), acknowledged: [], unsettled: [] }),
+  );
+  for (let kill = 0; kill <= KILLS; kill += 1) {
+    const { store, client } = await start(dir);
+    for (const { stream, acknowledged, unsettled } of journals) {
+      const found =
+        acknowledged.length + unsettled.length === 0 ? [] : await collect(client.readStream(stream)).catch(() => []);
+      const ids = found.map(({ event: seen }) => seen?.id);
+      const whole = [...acknowledged, ...unsettled.map(({ id }) => id)];
+      // An append of unknown outcome is there as a whole or not at all.
+      expect([acknowledged, whole]).toContainEqual(ids);
+    }
+    if (kill === KILLS) break;
+    const writers = journals.map((journal) => write(client, journal, chance).catch((error: Error) => error));
+    await delay(30 + chance() * 300);
+    await store.kill();
+    for (const ended of await Promise.all(writers)) expect(String(ended)).not.toMatch(/wrong|expected/i);
+  }
+  const total = journals.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0);
+  console.info(`kill -9: ${total} acknowledged events, ${KILLS} kills, none lost`);
+  expect(total).toBeGreaterThan(0);
+});
+
+describe('a restart', () => {
+  it('finds the same events at the same places, from sealed segments too', async () => {
+    const dir = directory();
+    const before = await start(dir);
+    const stream = newStream();
+    for (let batch = 0; batch < 20; batch += 1) {
+      await before.client.appendToStream(stream, events(200));
+      await before.client.appendToStream(newStream(), events(3));
+    }
+    await before.client.tombstoneStream(newStream());
+    await before.client.setStreamMetadata(stream, { maxCount: 100 });
+    const all = await collect(before.client.readAll());
+    expect(await before.store.stop()).toBe(0);
+    expect(readdirSync(dir).filter((name) => name.endsWith('.log')).length).toBeGreaterThan(2);
+
+    const after = await start(dir);
+    expect(await collect(after.client.readAll())).toEqual(all);
+    expect(await collect(after.client.readStream(stream))).toHaveLength(100);
+  });
+
+  it('recognises a repeat of what was written before it', async () => {
+    const dir = directory();
+    const before = await start(dir);
+    const stream = newStream();
+    const [first, second] = [events(2), events(2)];
+    await before.client.appendToStream(stream, first, { expectedRevision: NO_STREAM });
+    await before.client.appendToStream(stream, second, { expectedRevision: 1n });
+    await before.store.kill();
+
+    const { client } = await start(dir);
+    expect((await client.appendToStream(stream, first, { expectedRevision: NO_STREAM })).nextExpectedRevision).toBe(1n);
+    expect((await client.appendToStream(stream, second, { expectedRevision: 1n })).nextExpectedRevision).toBe(3n);
+    expect(await failure(client.appendToStream(stream, events(2), { expectedRevision: 1n }))).toMatchObject({
+      type: 'wrong-expected-version',
+    });
+    expect(await collect(client.readStream(stream))).toHaveLength(4);
+  });
+
+  it('lets a subscription go on at its position', async () => {
+    const dir = directory();
+    const before = await start(dir);
+    const stream = newStream();
+    const { position } = await before.client.appendToStream(stream, event({ number: 0 }));
+    await before.store.kill();
+    if (position === undefined) throw new Error('an append tells its position');
+
+    const { client } = await start(dir);
+    const subscription = client.subscribeToAll({ fromPosition: position });
+    await once(subscription, 'caughtUp');
+    await client.appendToStream(stream, event({ number: 1 }), { expectedRevision: 0n });
+    expect(numbers(await collect(subscription, 1))).toEqual([1]);
+  });
+});
+
+describe('the process', () => {
+  it('is the only one on its directory, also after a kill', async () => {
+    const dir = directory();
+    const { store } = await start(dir);
+    const second = failure(startEventStoreProcess({ dir, output: 'pipe' }));
+    expect((await second).message).toContain(`is in use by another event store (process ${store.child.pid})`);
+    await store.kill();
+    await start(dir);
+  });
+
+  it('refuses a busy port with a clear message', async () => {
+    const { store } = await start(directory());
+    const second = await failure(startEventStoreProcess({ dir: directory(), port: store.port, output: 'pipe' }));
+    expect(second.message).toMatch(new RegExp(`cannot listen on 127.0.0.1:${store.port}.*EADDRINUSE`));
+  });
+
+  it('ends on SIGTERM under load with all it acknowledged on disk', async () => {
+    const dir = directory();
+    const { store, client } = await start(dir);
+    const acknowledged = new Set<string>();
+    const load = Array.from({ length: 32 }, async () => {
+      for (;;) {
+        const id = randomUUID();
+        await client.appendToStream(newStream(), event({}, 'Loaded', id));
+        acknowledged.add(id);
+      }
+    }).map((writer) => writer.catch(() => undefined));
+    await expect.poll(() => acknowledged.size).toBeGreaterThan(200);
+    expect(await store.stop()).toBe(0);
+    await Promise.all(load);
+
+    const after = await start(dir);
+    const found = new Set((await collect(after.client.readAll())).map(({ event: seen }) => seen?.id));
+    expect([...acknowledged].filter((id) => !found.has(id))).toEqual([]);
+  });
+
+  it('ends when its supervisor goes away', async () => {
+    const { store } = await start(directory());
+    const exited = once(store.child, 'exit');
+    store.child.disconnect();
+    expect((await exited)[0]).toBe(0);
+  });
+});

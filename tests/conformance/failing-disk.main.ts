@@ -1,0 +1,27 @@
+/** An event store whose disk fails on demand: the sync after the file `fail` appears in its directory is an I/O error. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { realDisk } from '@rdm/embedded/event-store/disk';
+import { startEventStore } from '@rdm/embedded/event-store/server';
+
+const { values } = parseArgs({ options: { port: { type: 'string' }, dir: { type: 'string', default: '' } } });
+const store = await startEventStore({
+  directory: values.dir,
+  port: Number(values.port ?? 0),
+  disk: {
+    write: realDisk.write,
+    async sync(file) {
+      if (existsSync(join(values.dir, 'fail')))
+        throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });
+      await realDisk.sync(file);
+    },
+  },
+  onFailure: (error) => {
+    console.error(error.message);
+    process.exit(1);
+  },
+});
+process.on('disconnect', () => process.exit(0));
+process.on('SIGTERM', () => process.exit(0));
+process.send?.({ type: 'ready', port: store.port });

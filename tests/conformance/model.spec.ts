@@ -1,0 +1,140 @@
+/** Any sequence of writes, deletions and restarts ends as a list of ids per stream says it must. */
+
+import { readHeader } from '@rdm/embedded/event-store/recorded-event';
+import type { Store } from '@rdm/embedded/event-store/store';
+import type { Outcome } from '@rdm/embedded/event-store/writer';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { append, openBare } from './bare-store.ts';
+import { announcedSeed } from './seed.ts';
+import { temporaryDirectory } from './target.ts';
+
+type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
+
+/** Everything there is to know of a stream, told by ids alone. */
+class ModelStream {
+  ids: string[] = [];
+  /** Written since the last restart, by id. */
+  recent = new Map<string, number>();
+  first = 0;
+  softDeleted = false;
+  tombstoned = false;
+
+  append(expected: Expected, ids: readonly string[]): Partial<Outcome> {
+    const head = this.ids.length - 1;
+    if (this.tombstoned) return { kind: 'deleted' };
+    if (expected === 'stream_exists' && this.softDeleted) return { kind: 'deleted' };
+    if (expected === 'stream_exists' && head < 0) return { kind: 'wrong-version', head };
+    if (expected === 'any' || expected === 'stream_exists') {
+      const known = ids.map((id) => this.recent.get(id));
+      if (known[0] === undefined) return this.write(ids);
+      const last = known.at(-1);
+      return known.includes(undefined) || last === undefined
+        ? { kind: 'wrong-version', head }
+        : { kind: 'appended', revision: last };
+    }
+    const after = expected === 'no_stream' ? -1 : Number(expected);
+    if (after === head) return this.write(ids);
+    const there = this.ids.slice(after + 1, after + 1 + ids.length);
+    if (after < head && there.join() === ids.join()) return { kind: 'appended', revision: after + ids.length };
+    const isFresh = this.softDeleted && after === -1 && there[0] !== ids[0];
+    return isFresh ? this.write(ids) : { kind: 'wrong-version', head };
+  }
+
+  write(ids: readonly string[]): Partial<Outcome> {
+    if (this.softDeleted) this.first = this.ids.length;
+    this.softDeleted = false;
+    for (const id of ids) this.recent.set(id, this.ids.push(id) - 1);
+    return { kind: 'appended', revision: this.ids.length - 1 };
+  }
+
+  remove(kind: 'delete' | 'tombstone', expected: Expected): Partial<Outcome> {
+    const head = this.ids.length - 1;
+    const revision = typeof expected === 'bigint' ? Number(expected) : head;
+    if (this.tombstoned) return { kind: 'deleted' };
+    if (expected === 'stream_exists' && this.softDeleted) return { kind: 'deleted' };
+    const missing = expected === 'stream_exists' && head < 0;
+    const unexpected = expected === 'no_stream' && head >= 0 && !this.softDeleted;
+    if (missing || unexpected || revision !== head) return { kind: 'wrong-version', head };
+    if (kind === 'delete' && head < 0) return { kind: 'wrong-version', head };
+    if (kind === 'tombstone') this.tombstoned = true;
+    else this.softDeleted = true;
+    return { kind: 'appended' };
+  }
+}
+
+const streamName = fc.constantFrom('a', 'b');
+const expectation = fc.oneof(
+  fc.constantFrom<Expected>('any', 'no_stream', 'stream_exists'),
+  fc.bigInt({ min: 0n, max: 8n }),
+);
+/** Ids from a small pool, so that repeats and near repeats are common. */
+const ids = fc.uniqueArray(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 });
+const command = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc.record({ do: fc.constant('append' as const), stream: streamName, expected: expectation, ids }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('delete' as const), stream: streamName, expected: expectation }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('tombstone' as const), stream: streamName, expected: expectation }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+);
+
+/** Ids are unique in the world: no two streams share one. */
+const uuid = (stream: string, number: number) =>
+  `0000000${stream}-0000-4000-8000-${number.toString().padStart(12, '0')}`;
+
+function proposed(id: string) {
+  return { id, type: 'Happened', isJson: true, data: Buffer.from(`{"id":"${id}"}`), metadata: Buffer.alloc(0) };
+}
+
+function readable(store: Store, stream: string): string[] | string {
+  const state = store.streams.state(stream);
+  if (state !== 'readable') return state;
+  const ordinals = store.streams.ordinals(stream, 0, 1, 1_000);
+  return [...store.streams.resolve(ordinals, false)].map(({ event }) => readHeader(event ?? Buffer.alloc(0)).id);
+}
+
+it('agrees with the model', { timeout: 120_000 }, async () => {
+  const seed = announcedSeed('model');
+  const { path: root, remove } = temporaryDirectory();
+  let run = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(command, { maxLength: 40 }), async (commands) => {
+      const directory = `${root}/${run++}`;
+      const model = { a: new ModelStream(), b: new ModelStream() };
+      let store = await openBare({ directory, segmentSize: 700 });
+      for (const step of commands) {
+        if (step.do === 'restart') {
+          await store.close();
+          store = await openBare({ directory, segmentSize: 700 });
+          for (const stream of [model.a, model.b]) stream.recent.clear();
+          continue;
+        }
+        const stream = model[step.stream as 'a' | 'b'];
+        const batch = step.do === 'append' ? step.ids.map((number) => uuid(step.stream, number)) : [];
+        const expected =
+          step.do === 'append' ? stream.append(step.expected, batch) : stream.remove(step.do, step.expected);
+        const actual = await append(store, step.stream, batch.map(proposed), step.expected, step.do);
+        expect(actual).toMatchObject(
+          step.do !== 'append' && actual.kind === 'appended' ? { kind: expected.kind } : expected,
+        );
+      }
+      for (const name of ['a', 'b'] as const) {
+        const { ids: all, first, softDeleted, tombstoned } = model[name];
+        const nothing = tombstoned ? 'tombstoned' : 'none';
+        const isReadable = !tombstoned && !softDeleted && all.length > 0;
+        expect(readable(store, name)).toEqual(isReadable ? all.slice(first) : nothing);
+      }
+      await store.close();
+    }),
+    { seed, numRuns: Number(process.env['RUNS'] ?? 300) },
+  );
+  remove();
+});
