@@ -120,6 +120,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
         const startedAt = performance.now();
         say(`Starting in ${dataDir}`);
         const waiting = setInterval(() => {
+          if (stopped) return;
           const names = Object.keys(supervisor.parts).filter((name) => supervisor.parts[name]?.serves === false);
           if (names.length > 0) say(`  still waiting for ${names.join(', ')}; logs are in ${join(dataDir, 'logs')}`);
         }, SILENCE_MS);
