@@ -8,6 +8,10 @@ process.stdout.on('error', () => {}); // the terminal may go before we do
 /** Settles with the first request to stop. */
 const stopRequested = new Promise<void>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
+  // A signal to npm ends the shell between it and us, which hands nothing on: the new parent is how we hear of it.
+  const parent = process.ppid;
+  const orphaned = () => process.ppid !== parent && resolve();
+  if (process.env['npm_lifecycle_event'] !== undefined) setInterval(orphaned, 500).unref();
 });
 
 async function main(): Promise<number> {
