@@ -1,0 +1,173 @@
+import { type AccessEvent, type Grant, levelOnDataSet, SEEDED_ROLES } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import { addItems, removeItems } from '../collecting.ts';
+import { registerUser } from '../identity/decider.ts';
+import { kinds } from '../kinds.ts';
+import { claim, release } from '../names.ts';
+import { specify } from '../testing/given.ts';
+import { changeCollection, createCollection, deleteCollection, setPermissions } from './decider.ts';
+
+const { given } = specify(kinds.access);
+const world: AccessEvent[] = [
+  ...SEEDED_ROLES.map((role): AccessEvent => ({ type: 'RoleDefined', data: role })),
+  { type: 'UserRegistered', data: { userId: 1, roleId: 1 } },
+  { type: 'UserRegistered', data: { userId: 2, roleId: 2 } },
+  { type: 'UserRegistered', data: { userId: 3, roleId: 3 } },
+  { type: 'GroupCreated', data: { groupId: 40, name: 'Data office', description: '' } },
+  { type: 'GroupMembersChanged', data: { groupId: 40, added: [3], removed: [] } },
+];
+const geo: AccessEvent = {
+  type: 'CollectionCreated',
+  data: { collectionId: 9, name: 'Geo', description: '', tags: [], ownerId: 2 },
+};
+const approver: Grant = { entityType: 'user', entityId: 3, permissionLevel: 'APPROVER' };
+
+describe('a collection', () => {
+  it('belongs to whoever created it', () => {
+    given(...world)
+      .when((access) =>
+        createCollection(access, { collectionId: 9, name: 'Geo', description: '', tags: [], ownerId: 2 }),
+      )
+      .then(geo);
+    const state = given(...world, geo, {
+      type: 'CollectionItemsAdded',
+      data: { collectionId: 9, dataSetIds: [5] },
+    }).state();
+    expect(levelOnDataSet(state, 2, { id: 5, createdBy: 1 })).toBe('ADMIN');
+    expect(levelOnDataSet(state, 3, { id: 5, createdBy: 1 })).toBeNull();
+    expect(levelOnDataSet(state, 1, { id: 5, createdBy: 2 })).toBe('ADMIN');
+  });
+  it('takes a data set once, and lets go only of what it holds', () => {
+    given(...world, geo)
+      .when((access) => addItems(access, 9, [5, 5]))
+      .then({ type: 'CollectionItemsAdded', data: { collectionId: 9, dataSetIds: [5] } });
+    given(...world, geo, { type: 'CollectionItemsAdded', data: { collectionId: 9, dataSetIds: [5] } })
+      .when((access) => addItems(access, 9, [5]))
+      .thenNothing();
+    given(...world, geo)
+      .when((access) => removeItems(access, 9, [5]))
+      .thenNothing();
+    given(...world)
+      .when((access) => addItems(access, 9, [5]))
+      .thenRefused('NOT_FOUND');
+  });
+  it('changes details once', () => {
+    given(...world, geo)
+      .when((access) => changeCollection(access, 9, { description: 'Places', tags: ['iso'] }, 1))
+      .then({ type: 'CollectionChanged', data: { collectionId: 9, description: 'Places', tags: ['iso'] } });
+    given(...world, geo)
+      .when((access) => changeCollection(access, 9, { name: 'Geo', tags: [] }, 1))
+      .thenNothing();
+    given(...world, geo)
+      .when((access) => changeCollection(access, 9, { name: 'x' }, 4))
+      .thenRefused('STALE');
+  });
+  it('is deleted once', () => {
+    given(...world, geo)
+      .when((access) => deleteCollection(access, 9, 1))
+      .then({ type: 'CollectionDeleted', data: { collectionId: 9 } });
+    given(...world, geo, { type: 'CollectionDeleted', data: { collectionId: 9 } })
+      .when((access) => deleteCollection(access, 9, undefined))
+      .thenRefused('NOT_FOUND');
+  });
+});
+
+describe('permissions', () => {
+  it('tell what is granted and what is revoked', () => {
+    given(...world, geo)
+      .when((access) => setPermissions(access, 9, [approver], undefined))
+      .then({ type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [approver], revoked: [] } });
+    const granted: AccessEvent = {
+      type: 'CollectionPermissionsChanged',
+      data: { collectionId: 9, granted: [approver], revoked: [] },
+    };
+    given(...world, geo, granted)
+      .when((access) => setPermissions(access, 9, [approver], undefined))
+      .thenNothing();
+    given(...world, geo, granted)
+      .when((access) => setPermissions(access, 9, [], undefined))
+      .then({
+        type: 'CollectionPermissionsChanged',
+        data: { collectionId: 9, granted: [], revoked: [{ entityType: 'user', entityId: 3 }] },
+      });
+  });
+  it('name people and groups that exist, each once', () => {
+    const stranger: Grant = { entityType: 'user', entityId: 99, permissionLevel: 'READ' };
+    given(...world, geo)
+      .when((access) => setPermissions(access, 9, [stranger], undefined))
+      .thenRefused('INVALID');
+    given(...world, geo)
+      .when((access) => setPermissions(access, 9, [approver, approver], undefined))
+      .thenRefused('INVALID');
+  });
+  it('keep somebody who administers the collection, when its owner has left', () => {
+    const left: AccessEvent = { type: 'UserDeactivated', data: { userId: 2 } };
+    const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'ADMIN' };
+    given(...world, geo, left)
+      .when((access) => setPermissions(access, 9, [approver], undefined))
+      .thenRefused('CONFLICT');
+    given(...world, geo, left)
+      .when((access) => setPermissions(access, 9, [office], undefined))
+      .then({ type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [office], revoked: [] } });
+  });
+  it('reach the members of a group', () => {
+    const state = given(
+      ...world,
+      geo,
+      { type: 'CollectionItemsAdded', data: { collectionId: 9, dataSetIds: [5] } },
+      {
+        type: 'CollectionPermissionsChanged',
+        data: {
+          collectionId: 9,
+          granted: [{ entityType: 'group', entityId: 40, permissionLevel: 'WRITE' }],
+          revoked: [],
+        },
+      },
+    ).state();
+    expect(levelOnDataSet(state, 3, { id: 5, createdBy: null })).toBe('WRITE');
+  });
+});
+
+describe('users', () => {
+  it('are registered once, with a role that exists', () => {
+    given(...world)
+      .when((access) => registerUser(access, 7, 4))
+      .then({ type: 'UserRegistered', data: { userId: 7, roleId: 4 } });
+    given(...world)
+      .when((access) => registerUser(access, 2, 2))
+      .thenNothing();
+    given(...world)
+      .when((access) => registerUser(access, 7, 77))
+      .thenRefused('INVALID');
+  });
+});
+
+describe('names', () => {
+  const names = specify(kinds.names);
+  const claimed = { type: 'NameClaimed' as const, data: { name: 'Country', ownerId: 7 } };
+
+  it('belong to one owner, however they are written', () => {
+    names
+      .given()
+      .when((state) => claim(state, 'Country', 7))
+      .then(claimed);
+    names
+      .given(claimed)
+      .when((state) => claim(state, ' COUNTRY ', 8))
+      .thenRefused('NAME_TAKEN');
+    names
+      .given(claimed)
+      .when((state) => claim(state, 'country', 7))
+      .thenNothing();
+  });
+  it('are free again when their owner lets go, and only then', () => {
+    names
+      .given(claimed)
+      .when((state) => release(state, 'Country', 8))
+      .thenNothing();
+    names
+      .given(claimed)
+      .when((state) => release(state, 'Country', 7))
+      .then({ type: 'NameReleased', data: { name: 'Country', ownerId: 7 } });
+  });
+});

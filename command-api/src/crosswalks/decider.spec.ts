@@ -1,0 +1,167 @@
+import type { CrosswalkEvent, Reviewer } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import { kinds } from '../kinds.ts';
+import { type Past, specify } from '../testing/given.ts';
+import {
+  abandonCrosswalk,
+  changeCrosswalk,
+  defineCrosswalk,
+  reviewHeader,
+  startValues,
+  submitWithValues,
+} from './decider.ts';
+import { ignoreMissing, requestMissing } from './missing.ts';
+
+const { given } = specify(kinds.crosswalk, 1);
+const steward: Reviewer = { userId: 1, level: 'ADMIN' };
+const approver: Reviewer = { userId: 2, level: 'APPROVER' };
+
+const definition = {
+  id: 5,
+  name: 'de to DEU',
+  description: '',
+  similarityThreshold: 0.4,
+  sourceSystemId: 1,
+  targetSystemId: 2,
+  sourceFieldId: 1,
+  targetFieldId: 1,
+};
+const defined: CrosswalkEvent = { type: 'CrosswalkDefined', data: definition };
+const submitted: CrosswalkEvent = { type: 'CrosswalkSubmitted', data: {} };
+const approved: Past<CrosswalkEvent> = { type: 'CrosswalkApproved', data: {}, by: 2 };
+const started: CrosswalkEvent = { type: 'CrosswalkValuesStarted', data: {} };
+
+const header =
+  (verb: Parameters<typeof reviewHeader>[1], by: Reviewer, revision?: number, hasServedValues = false) =>
+  (crosswalk: Parameters<typeof reviewHeader>[0]) =>
+    reviewHeader(crosswalk, verb, by, { revision, comment: undefined, hasServedValues });
+
+describe('defining a crosswalk', () => {
+  it('begins as a draft', () => {
+    given()
+      .when((crosswalk) => defineCrosswalk(crosswalk, definition))
+      .then(defined);
+    expect(given(defined).state()?.approvalStatus).toBe('DRAFT');
+  });
+  it('loses to the sweeper that closed its stream', () => {
+    given()
+      .when((crosswalk) => abandonCrosswalk(crosswalk, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
+      .then({ type: 'CrosswalkAbandoned', data: { id: 5, sourceSystemId: 1, targetSystemId: 2 } });
+    given({ type: 'CrosswalkAbandoned', data: { id: 5, sourceSystemId: 1, targetSystemId: 2 } })
+      .when((crosswalk) => defineCrosswalk(crosswalk, definition))
+      .thenRefused('CONFLICT');
+  });
+  it('is not closed once it exists', () =>
+    expect(
+      given(defined)
+        .when((it) => abandonCrosswalk(it, { id: 5, sourceSystemId: 1, targetSystemId: 2 }))
+        .result(),
+    ).toEqual({
+      abandoned: false,
+    }));
+});
+
+describe('changing a crosswalk', () => {
+  it('renames without a review, also what is served', () => {
+    given(defined, submitted, approved)
+      .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'Countries' }, undefined, 3))
+      .then({ type: 'CrosswalkDetailsChanged', data: { name: 'Countries' } });
+    const renamed = given(defined, submitted, approved, {
+      type: 'CrosswalkDetailsChanged',
+      data: { name: 'Countries' },
+    });
+    expect(renamed.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { name: 'Countries' } });
+  });
+  it('does nothing the second time', () =>
+    given(defined)
+      .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'de to DEU' }, undefined, 1))
+      .thenNothing());
+  it('changes attributes while there is no value, and not after', () => {
+    const attributes = { sourceFieldId: 2, targetFieldId: 1 };
+    given(defined)
+      .when((crosswalk) => changeCrosswalk(crosswalk, {}, attributes, 1))
+      .then({ type: 'CrosswalkAttributesChanged', data: attributes });
+    given(defined, started)
+      .when((crosswalk) => changeCrosswalk(crosswalk, {}, attributes, undefined))
+      .thenRefused('CONFLICT');
+  });
+  it('locks attributes once', () => {
+    given(defined).when(startValues).then(started);
+    given(defined, started).when(startValues).thenNothing();
+  });
+  it('is refused to whoever saw an older revision', () =>
+    given(defined, submitted)
+      .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'x' }, undefined, 1))
+      .thenRefused('STALE'));
+});
+
+describe('reviewing the header', () => {
+  it('is submitted along with the first values, once', () => {
+    given(defined)
+      .when((crosswalk) => submitWithValues(crosswalk, steward))
+      .then(submitted);
+    given(defined, submitted)
+      .when((crosswalk) => submitWithValues(crosswalk, steward))
+      .thenNothing();
+    given(defined, submitted, approved)
+      .when((crosswalk) => submitWithValues(crosswalk, steward))
+      .thenNothing();
+  });
+  it('is approved by another person', () => {
+    given(defined, submitted)
+      .when(header('approve', approver, 2))
+      .then({ type: 'CrosswalkApproved', data: {} });
+    given(defined, submitted)
+      .when(header('approve', { ...approver, userId: 1 }, 2))
+      .then()
+      .refusing(5, 'FOUR_EYES');
+  });
+  it('is refused on a stale revision', () =>
+    given(defined, submitted)
+      .when(header('approve', approver, 1))
+      .then()
+      .refusing(5, 'STALE'));
+});
+
+describe('deleting a crosswalk', () => {
+  it('goes at once while nothing was approved', () =>
+    given(defined).when(header('delete', steward)).then({ type: 'CrosswalkDeleted', data: {} }));
+  it('is itself reviewed once it, or a value of it, was approved', () => {
+    given(defined, submitted, approved)
+      .when(header('delete', steward))
+      .then({ type: 'CrosswalkDeletionRequested', data: {} });
+    given(defined)
+      .when(header('delete', steward, undefined, true))
+      .then({ type: 'CrosswalkDeletionRequested', data: {} });
+  });
+  it('is carried out by the approval', () => {
+    const asked: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
+    expect(given(defined, submitted, approved, asked, approved).state()?.deleted).toBe(true);
+  });
+});
+
+describe('missing mappings', () => {
+  const missing = specify(kinds.missingMappings);
+  const askedFor = { type: 'MissingMappingRequested' as const, data: { requests: [{ id: 9, sourceValue: 'UK' }] } };
+
+  it('are told once per value', () => {
+    missing
+      .given()
+      .when((state) => requestMissing(state, [{ id: 9, sourceValue: 'UK' }]))
+      .then(askedFor);
+    missing
+      .given(askedFor)
+      .when((state) => requestMissing(state, [{ id: 10, sourceValue: 'UK' }]))
+      .thenNothing();
+  });
+  it('are ignored once, and only known ones', () => {
+    missing
+      .given(askedFor)
+      .when((state) => ignoreMissing(state, [9], 'not a country'))
+      .then({ type: 'MissingMappingIgnored', data: { ids: [9], comment: 'not a country' } });
+    missing
+      .given(askedFor)
+      .when((state) => ignoreMissing(state, [8], 'x'))
+      .thenRefused('NOT_FOUND');
+  });
+});

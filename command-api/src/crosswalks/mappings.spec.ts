@@ -1,0 +1,305 @@
+import { type MappingEvent, mappingKey, type Reviewer, rowId } from '@rdm/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kinds } from '../kinds.ts';
+import { metadataBy, type Past, specify } from '../testing/given.ts';
+import { draftMappings, editMappings, type MappingVerb, reviewMappings } from './mappings.ts';
+
+const STEWARD = 1;
+const APPROVER = 2;
+const ADMIN = 3;
+const { given } = specify(kinds.mappings, STEWARD);
+
+const steward: Reviewer = { userId: STEWARD, level: 'WRITE' };
+const approver: Reviewer = { userId: APPROVER, level: 'APPROVER' };
+const admin: Reviewer = { userId: ADMIN, level: 'ADMIN' };
+
+const de = rowId(1, mappingKey('de'));
+const fr = rowId(2, mappingKey('fr'));
+const draftedPair = (id: number, sourceValue: string, targetValue: string): Past<MappingEvent> => ({
+  type: 'MappingsDrafted',
+  data: { rows: [{ id, sourceValue, targetValue, confidence: 100, origin: 'MANUAL' }] },
+});
+const deDrafted = draftedPair(de, 'de', 'DEU');
+const submitted = (...ids: number[]): MappingEvent => ({ type: 'MappingsSubmitted', data: { ids } });
+const approved = (...ids: number[]): Past<MappingEvent> => ({ type: 'MappingsApproved', data: { ids }, by: APPROVER });
+const rejected = (...ids: number[]): Past<MappingEvent> => ({
+  type: 'MappingsRejected',
+  data: { ids, comment: 'wrong' },
+  by: APPROVER,
+});
+const edited = (id: number, targetValue: string): MappingEvent => ({
+  type: 'MappingsEdited',
+  data: { rows: [{ id, targetValue, confidence: 100 }] },
+});
+
+const act =
+  (verb: MappingVerb, by: Reviewer, ...rows: [id: number, revision: number][]) =>
+  (state: Parameters<typeof reviewMappings>[0]) =>
+    reviewMappings(
+      state,
+      verb,
+      rows.map(([id, revision]) => ({ id, revision })),
+      by,
+      verb === 'reject' || verb === 'revoke' ? 'wrong' : undefined,
+    );
+
+describe('drafting pairs', () => {
+  const pair = {
+    index: 0,
+    sequence: 1,
+    sourceValue: 'de',
+    targetValue: 'DEU',
+    confidence: 100,
+    origin: 'MANUAL',
+  } as const;
+
+  it('drafts a new pair under an id that names its bucket', () =>
+    given()
+      .when((state) => draftMappings(state, [pair]))
+      .then(deDrafted));
+  it('takes the first of two equal pairs and refuses the other', () =>
+    given()
+      .when((state) => draftMappings(state, [pair, { ...pair, index: 1, sequence: 9 }]))
+      .then(deDrafted)
+      .refusing(1, 'DUPLICATE'));
+  it('refuses a pair that exists', () =>
+    given(deDrafted)
+      .when((state) => draftMappings(state, [{ ...pair, sequence: 9 }]))
+      .then()
+      .refusing(0, 'DUPLICATE'));
+  it('takes a second target of the same source: one to many is a warning, not an error', () =>
+    given(deDrafted)
+      .when((state) => draftMappings(state, [{ ...pair, sequence: 2, targetValue: 'GER' }]))
+      .then(draftedPair(rowId(2, mappingKey('de')), 'de', 'GER')));
+  it('takes a pair again that was deleted', () =>
+    given(deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } })
+      .when((state) => draftMappings(state, [{ ...pair, sequence: 2 }]))
+      .then(draftedPair(rowId(2, mappingKey('de')), 'de', 'DEU')));
+});
+
+describe('submitting', () => {
+  it('puts drafts under review', () =>
+    given(deDrafted)
+      .when(act('submit', steward, [de, 1]))
+      .then(submitted(de)));
+  it('answers row by row', () =>
+    given(deDrafted, draftedPair(fr, 'fr', 'FRA'), submitted(fr), approved(fr))
+      .when(act('submit', steward, [de, 1], [fr, 3]))
+      .then(submitted(de))
+      .refusing(fr, 'NOT_DRAFT'));
+  it('counts a row named twice once', () =>
+    given(deDrafted)
+      .when(act('submit', steward, [de, 1], [de, 1]))
+      .then(submitted(de)));
+  it('refuses whoever saw an older revision', () =>
+    given(deDrafted, edited(de, 'XXX'))
+      .when(act('submit', steward, [de, 1]))
+      .then()
+      .refusing(de, 'STALE'));
+  it('refuses a rejected row that was not changed', () =>
+    given(deDrafted, submitted(de), rejected(de))
+      .when(act('submit', steward, [de, 3]))
+      .then()
+      .refusing(de, 'UNCHANGED'));
+  it('refuses a reader', () =>
+    given(deDrafted)
+      .when(act('submit', { userId: 9, level: 'READ' }, [de, 1]))
+      .then()
+      .refusing(de, 'LEVEL'));
+});
+
+describe('deciding', () => {
+  it('approves what somebody else submitted', () =>
+    given(deDrafted, submitted(de))
+      .when(act('approve', approver, [de, 2]))
+      .then({ type: 'MappingsApproved', data: { ids: [de] } }));
+  it('refuses the submitter, even an administrator', () =>
+    given({ ...deDrafted, by: APPROVER }, { ...submitted(de), by: ADMIN })
+      .when(act('approve', admin, [de, 2]))
+      .then()
+      .refusing(de, 'FOUR_EYES'));
+  it('refuses whoever edited the value, though another submitted it', () =>
+    given({ ...deDrafted, by: APPROVER }, submitted(de))
+      .when(act('reject', approver, [de, 2]))
+      .then()
+      .refusing(de, 'FOUR_EYES'));
+  it('lets a past author review again once the row was approved', () =>
+    given({ ...deDrafted, by: ADMIN }, submitted(de), approved(de), edited(de, 'XXX'), submitted(de))
+      .when(act('approve', admin, [de, 5]))
+      .then({ type: 'MappingsApproved', data: { ids: [de] } }));
+  it('rejects with the reason', () =>
+    given(deDrafted, submitted(de))
+      .when(act('reject', approver, [de, 2]))
+      .then({ type: 'MappingsRejected', data: { ids: [de], comment: 'wrong' } }));
+  it('refuses what is decided already', () =>
+    given(deDrafted, submitted(de), approved(de))
+      .when(act('approve', approver, [de, 3]))
+      .then()
+      .refusing(de, 'NOT_PENDING'));
+});
+
+describe('editing', () => {
+  const edit =
+    (by: Reviewer, id: number, revision: number, targetValue: string) => (state: Parameters<typeof editMappings>[0]) =>
+      editMappings(state, [{ id, revision, targetValue, confidence: 100 }], by);
+
+  it('keeps serving the approved value while a candidate is drafted', () => {
+    const story = given(deDrafted, submitted(de), approved(de), edited(de, 'XXX'));
+    const row = story.state().rows.get(de);
+    expect(row).toMatchObject({
+      approvalStatus: 'DRAFT',
+      value: { targetValue: 'XXX' },
+      served: { targetValue: 'DEU' },
+    });
+  });
+  it('is refused while the row is under review', () =>
+    given(deDrafted, submitted(de))
+      .when(edit(steward, de, 2, 'XXX'))
+      .then()
+      .refusing(de, 'PENDING'));
+  it('does nothing when the value stays: a rejected row stays rejected', () =>
+    given(deDrafted, submitted(de), rejected(de))
+      .when(edit(steward, de, 3, 'DEU'))
+      .thenNothing());
+  it('refuses a pair that another row holds', () =>
+    given(deDrafted, draftedPair(rowId(2, mappingKey('de')), 'de', 'GER'))
+      .when(edit(steward, de, 1, 'GER'))
+      .then()
+      .refusing(de, 'DUPLICATE'));
+});
+
+describe('recalling, revoking, discarding', () => {
+  it('gives a pending row back to its submitter', () =>
+    given(deDrafted, submitted(de))
+      .when(act('recall', steward, [de, 2]))
+      .then({ type: 'MappingsRecalled', data: { ids: [de] } }));
+  it('refuses somebody else, but not an administrator of the collection', () => {
+    given(deDrafted, submitted(de))
+      .when(act('recall', { userId: 8, level: 'WRITE' }, [de, 2]))
+      .then()
+      .refusing(de, 'NOT_SUBMITTER');
+    given(deDrafted, submitted(de))
+      .when(act('recall', admin, [de, 2]))
+      .then({ type: 'MappingsRecalled', data: { ids: [de] } });
+  });
+  it('stops serving at once when revoked, and leaves a candidate its status', () => {
+    const revoked: MappingEvent = { type: 'MappingsRevoked', data: { ids: [de], comment: 'wrong' } };
+    given(deDrafted, submitted(de), approved(de))
+      .when(act('revoke', approver, [de, 3]))
+      .then(revoked);
+    expect(given(deDrafted, submitted(de), approved(de), revoked).state().rows.get(de)).toMatchObject({
+      approvalStatus: 'REJECTED',
+      served: null,
+    });
+    expect(
+      given(deDrafted, submitted(de), approved(de), edited(de, 'XXX'), revoked).state().rows.get(de),
+    ).toMatchObject({
+      approvalStatus: 'DRAFT',
+      served: null,
+    });
+  });
+  it('lets an approver revoke what they approved: revoking needs no four eyes', () =>
+    given({ ...deDrafted, by: APPROVER }, submitted(de), { ...approved(de), by: ADMIN })
+      .when(act('revoke', approver, [de, 3]))
+      .then({ type: 'MappingsRevoked', data: { ids: [de], comment: 'wrong' } }));
+  it('discards a candidate back to what is served', () => {
+    const discarded: MappingEvent = { type: 'MappingsDiscarded', data: { ids: [de] } };
+    given(deDrafted, submitted(de), approved(de), edited(de, 'XXX'))
+      .when(act('discard', steward, [de, 4]))
+      .then(discarded);
+    expect(
+      given(deDrafted, submitted(de), approved(de), edited(de, 'XXX'), discarded).state().rows.get(de),
+    ).toMatchObject({
+      approvalStatus: 'APPROVED',
+      value: { targetValue: 'DEU' },
+    });
+  });
+});
+
+describe('deleting', () => {
+  it('deletes at once what never served, and asks for review of what does', () => {
+    given(deDrafted)
+      .when(act('delete', steward, [de, 1]))
+      .then({ type: 'MappingsDeleted', data: { ids: [de] } });
+    given(deDrafted, submitted(de), approved(de))
+      .when(act('delete', steward, [de, 3]))
+      .then({ type: 'MappingsDeletionRequested', data: { ids: [de] } });
+  });
+  it('is undone by a rejection, carried out by an approval', () => {
+    const requested: MappingEvent = { type: 'MappingsDeletionRequested', data: { ids: [de] } };
+    const asked = [deDrafted, submitted(de), approved(de), requested];
+    expect(
+      given(...asked, rejected(de))
+        .state()
+        .rows.get(de),
+    ).toMatchObject({
+      approvalStatus: 'APPROVED',
+      served: { targetValue: 'DEU' },
+      deleted: false,
+    });
+    expect(
+      given(...asked, approved(de))
+        .state()
+        .rows.get(de),
+    ).toMatchObject({ deleted: true, served: null });
+  });
+  it('restores as a draft that is reviewed again', () => {
+    const gone = [deDrafted, { type: 'MappingsDeleted', data: { ids: [de] } } satisfies MappingEvent];
+    given(...gone)
+      .when(act('restore', steward, [de, 2]))
+      .then({ type: 'MappingsRestored', data: { ids: [de] } });
+    given(...gone, draftedPair(rowId(2, mappingKey('de')), 'de', 'DEU'))
+      .when(act('restore', steward, [de, 2]))
+      .then()
+      .refusing(de, 'DUPLICATE');
+  });
+});
+
+describe('whatever people do, in whatever order', () => {
+  const verbs = ['submit', 'recall', 'approve', 'reject', 'revoke', 'discard', 'delete', 'restore', 'edit'] as const;
+  const people: Reviewer[] = [steward, approver, admin, { userId: 4, level: 'ADMIN' }];
+  const step = fc.record({
+    verb: fc.constantFrom(...verbs),
+    by: fc.constantFrom(...people),
+    target: fc.constantFrom('DEU', 'GER', 'XXX'),
+  });
+
+  it('nothing serves that its own author approved, and what serves was approved as it stands', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        let state = given(deDrafted).state();
+        /** Who touched the working value since the last approval, kept by this test alone. */
+        let hands = new Set([STEWARD]);
+        let approvedValue: string | null = null;
+        for (const { verb, by, target } of steps) {
+          const row = state.rows.get(de);
+          if (!row) throw new Error('the row is never lost');
+          const at = { id: de, revision: row.revision };
+          const decision =
+            verb === 'edit'
+              ? editMappings(state, [{ ...at, targetValue: target, confidence: 100 }], by)
+              : reviewMappings(state, verb, [at], by, 'because');
+          for (const event of decision.events) {
+            if (event.type === 'MappingsApproved') {
+              expect(hands.has(by.userId)).toBe(false);
+              approvedValue = row.deletionRequested ? null : row.value.targetValue;
+              hands = new Set();
+            } else if (event.type === 'MappingsRevoked' || event.type === 'MappingsDeleted') approvedValue = null;
+            else if (event.type === 'MappingsDiscarded') hands = new Set();
+            else if (event.type === 'MappingsRestored') hands = new Set([by.userId]);
+            else if (event.type === 'MappingsRejected' || event.type === 'MappingsRecalled') {
+              if (row.deletionRequested) hands = new Set();
+            } else hands.add(by.userId);
+            state = kinds.mappings.evolve(state, { ...event, metadata: metadataBy(by.userId) });
+          }
+          const now = state.rows.get(de);
+          expect(now?.served?.targetValue ?? null).toBe(approvedValue);
+          expect(now?.revision).toBe(row.revision + decision.events.length);
+          if (now?.approvalStatus === 'APPROVED' && !now.deleted) expect(now.served).toEqual(now.value);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,204 @@
+import { type DataSetEvent, type InstanceBucket, type InstanceEvent, type ReferenceType, rowId } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import { registerOnDataSet, unregisterOnDataSet } from '../dependants.ts';
+import { kinds } from '../kinds.ts';
+import { specify } from '../testing/given.ts';
+import {
+  abandonDataSet,
+  changeDataSet,
+  createDataSet,
+  deleteDataSet,
+  endExclusiveImport,
+  startExclusiveImport,
+} from './decider.ts';
+import {
+  addInstances,
+  changeInstances,
+  missingKeyField,
+  readRow,
+  removeInstances,
+  restoreInstances,
+} from './instances.ts';
+
+const { given } = specify(kinds.dataSet, 1);
+const country: ReferenceType = {
+  id: 7,
+  name: 'Country',
+  description: '',
+  deleted: false,
+  revision: 1,
+  schemaRevision: 4,
+  dataSetIds: [],
+  fields: [
+    { fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true, retired: false, referencedBy: [] },
+    { fieldId: 2, name: 'people', dataType: 'number', isPrimaryKey: false, retired: false, referencedBy: [] },
+    { fieldId: 3, name: 'old', dataType: 'string', isPrimaryKey: false, retired: true, referencedBy: [] },
+  ],
+};
+const created: DataSetEvent = {
+  type: 'DataSetCreated',
+  data: { id: 3, name: 'ISO 2', description: '', typeId: 7, keyFieldIds: [1] },
+};
+const crosswalk = { kind: 'crosswalk', id: 5 } as const;
+
+describe('a data set', () => {
+  it('copies the key of its type', () =>
+    given()
+      .when((state) => createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7 }, country))
+      .then(created));
+  it('is not created late, after its stream was closed', () => {
+    given()
+      .when((state) => abandonDataSet(state, 3, 7))
+      .then({ type: 'DataSetAbandoned', data: { id: 3, typeId: 7 } });
+    given({ type: 'DataSetAbandoned', data: { id: 3, typeId: 7 } })
+      .when((state) => createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7 }, country))
+      .thenRefused('CONFLICT');
+    expect(
+      given(created)
+        .when((state) => abandonDataSet(state, 3, 7))
+        .result(),
+    ).toEqual({ abandoned: false });
+  });
+  it('changes details and publication, telling only what changed', () =>
+    given(created)
+      .when((state) => changeDataSet(state, { name: 'ISO 2', description: 'two letters', isPublic: true }, 1))
+      .then(
+        { type: 'DataSetDetailsChanged', data: { description: 'two letters' } },
+        { type: 'DataSetPublished', data: {} },
+      ));
+  it('is refused to whoever saw an older revision', () =>
+    given(created, { type: 'DataSetPublished', data: {} })
+      .when((state) => changeDataSet(state, { name: 'x' }, 1))
+      .thenRefused('STALE'));
+  it('is not deleted while a crosswalk leans on it', () => {
+    const registered: DataSetEvent = { type: 'CrosswalkRegistered', data: { id: 5 } };
+    given(created)
+      .when((state) => registerOnDataSet(state, crosswalk))
+      .then(registered);
+    given(created, registered)
+      .when((state) => registerOnDataSet(state, crosswalk))
+      .thenNothing();
+    given(created, registered)
+      .when((state) => deleteDataSet(state, undefined))
+      .thenRefused('IN_USE');
+    given(created, registered)
+      .when((state) => unregisterOnDataSet(state, crosswalk))
+      .then({ type: 'CrosswalkUnregistered', data: { id: 5 } });
+    given(created, registered, { type: 'CrosswalkUnregistered', data: { id: 5 } })
+      .when((state) => deleteDataSet(state, undefined))
+      .then({ type: 'DataSetDeleted', data: {} });
+  });
+  it('refuses whatever would lean on it once it is deleted', () =>
+    given(created, { type: 'DataSetDeleted', data: {} })
+      .when((state) => registerOnDataSet(state, crosswalk))
+      .thenRefused('NOT_FOUND'));
+  it('belongs to one exclusive import at a time', () => {
+    const mark: DataSetEvent = { type: 'ExclusiveImportStarted', data: { jobId: 8 } };
+    given(created)
+      .when((state) => startExclusiveImport(state, 8))
+      .then(mark);
+    given(created, mark)
+      .when((state) => startExclusiveImport(state, 8))
+      .thenNothing();
+    given(created, mark)
+      .when((state) => startExclusiveImport(state, 9))
+      .thenRefused('EXCLUSIVE_IMPORT');
+    given(created, mark)
+      .when((state) => endExclusiveImport(state, 8))
+      .then({ type: 'ExclusiveImportEnded', data: { jobId: 8 } });
+    given(created)
+      .when((state) => endExclusiveImport(state, 8))
+      .thenNothing();
+  });
+});
+
+describe('reading a row', () => {
+  it('keeps what is typed and refuses what is not', () => {
+    expect(readRow(country, { code: '007', people: 5 })).toEqual({ ok: true, values: { 1: '007', 2: 5 } });
+    expect(readRow(country, { people: '5' })).toMatchObject({ ok: false, field: 'people' });
+    expect(readRow(country, { nope: 'x' })).toMatchObject({ ok: false, field: 'nope' });
+    expect(readRow(country, { old: 'x' })).toMatchObject({ ok: false, field: 'old' });
+  });
+  it('names the key field that is empty', () => {
+    expect(missingKeyField(country, [1], { 2: 5 })).toBe('code');
+    expect(missingKeyField(country, [1], { 1: 'DE' })).toBeNull();
+  });
+});
+
+describe('instances', () => {
+  const rows = specify(kinds.instances);
+  const schema = { schemaRevision: 4, keyFieldIds: [1] };
+  const id = rowId(10, '["DE"]');
+  const added: InstanceEvent = {
+    type: 'InstancesAdded',
+    data: { ...schema, rows: [{ id, values: { 1: 'DE', 2: 80 } }] },
+  };
+  const removed: InstanceEvent = { type: 'InstancesRemoved', data: { ids: [id] } };
+  const add = (sequence: number, code: string) => (state: InstanceBucket) =>
+    addInstances(state, [{ index: 0, sequence, values: { 1: code, 2: 80 } }], schema);
+
+  it('are added under an id that names their bucket', () => rows.given().when(add(10, 'DE')).then(added));
+  it('have unique keys, also within one request', () => {
+    rows.given(added).when(add(11, 'DE')).then().refusing(0, 'DUPLICATE_KEY');
+    const twice = [
+      { index: 0, sequence: 10, values: { 1: 'DE', 2: 80 } },
+      { index: 1, sequence: 11, values: { 1: 'DE', 2: 81 } },
+    ];
+    rows
+      .given()
+      .when((state) => addInstances(state, twice, schema))
+      .then(added)
+      .refusing(1, 'DUPLICATE_KEY');
+  });
+  it('change only where somebody saw them as they are', () => {
+    const change = (revision: number, values: Record<string, string | number>) => (state: InstanceBucket) =>
+      changeInstances(state, [{ id, revision, values }], schema);
+    rows
+      .given(added)
+      .when(change(1, { 2: 83 }))
+      .then({ type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id, values: { 2: 83 } }] } });
+    rows
+      .given(added)
+      .when(change(1, { 2: 80 }))
+      .thenNothing();
+    rows
+      .given(added)
+      .when(change(2, { 2: 83 }))
+      .then()
+      .refusing(id, 'STALE');
+    rows
+      .given(added)
+      .when(change(1, { 1: 'FR' }))
+      .then()
+      .refusing(id, 'KEY_IMMUTABLE');
+    rows
+      .given(added, removed)
+      .when(change(2, { 2: 83 }))
+      .then()
+      .refusing(id, 'DELETED');
+  });
+  it('are removed once, and restored while their key is free', () => {
+    rows
+      .given(added)
+      .when((state) => removeInstances(state, [{ id, revision: 1 }]))
+      .then(removed);
+    rows
+      .given(added, removed)
+      .when((state) => removeInstances(state, [{ id, revision: 2 }]))
+      .then()
+      .refusing(id, 'DELETED');
+    rows
+      .given(added, removed)
+      .when((state) => restoreInstances(state, [{ id, revision: 2 }]))
+      .then({ type: 'InstancesRestored', data: { ids: [id] } });
+    const other = rowId(11, '["DE"]');
+    rows
+      .given(added, removed, {
+        type: 'InstancesAdded',
+        data: { ...schema, rows: [{ id: other, values: { 1: 'DE' } }] },
+      })
+      .when((state) => restoreInstances(state, [{ id, revision: 2 }]))
+      .then()
+      .refusing(id, 'DUPLICATE_KEY');
+  });
+});

@@ -1,0 +1,181 @@
+import type { ReferenceTypeEvent } from '@rdm/contracts';
+import { describe, it } from 'vitest';
+import { referenceField, registerDataSet, unregisterDataSet } from '../dependants.ts';
+import { kinds } from '../kinds.ts';
+import { specify } from '../testing/given.ts';
+import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
+
+const { given } = specify(kinds.referenceType);
+
+const key = { name: 'code', dataType: 'string', isPrimaryKey: true } as const;
+const label = { name: 'label', dataType: 'string', isPrimaryKey: false } as const;
+const country: ReferenceTypeEvent = {
+  type: 'ReferenceTypeDefined',
+  data: {
+    id: 7,
+    name: 'Country',
+    description: '',
+    fields: [
+      { fieldId: 1, ...key },
+      { fieldId: 2, ...label },
+    ],
+  },
+};
+const used: ReferenceTypeEvent = { type: 'DataSetRegistered', data: { dataSetId: 3 } };
+const deleted: ReferenceTypeEvent = { type: 'ReferenceTypeDeleted', data: {} };
+const keyReferenced: ReferenceTypeEvent = {
+  type: 'FieldReferenced',
+  data: { fieldId: 1, by: { kind: 'crosswalk', id: 5 } },
+};
+
+describe('defining a type', () => {
+  const define = { id: 7, name: 'Country', description: '', schemas: [key, label] };
+
+  it('numbers its fields', () =>
+    given()
+      .when((type) => defineType(type, define))
+      .then(country));
+  it('is refused where one exists', () =>
+    given(country)
+      .when((type) => defineType(type, define))
+      .thenRefused('CONFLICT'));
+  it('is refused when two fields have the same name, whatever their case', () =>
+    given()
+      .when((type) => defineType(type, { ...define, schemas: [key, { ...label, name: 'CODE' }] }))
+      .thenRefused('INVALID', 'Two fields are named "CODE"'));
+});
+
+describe('changing name and description', () => {
+  it('tells only what changed', () =>
+    given(country)
+      .when((type) => changeDetails(type, { name: 'Land', description: '' }, 1))
+      .then({ type: 'ReferenceTypeDetailsChanged', data: { name: 'Land' } }));
+  it('does nothing the second time', () =>
+    given(country, { type: 'ReferenceTypeDetailsChanged', data: { name: 'Land' } })
+      .when((type) => changeDetails(type, { name: 'Land' }, 2))
+      .thenNothing());
+  it('is refused to whoever saw an older revision', () =>
+    given(country, { type: 'ReferenceTypeDetailsChanged', data: { name: 'Land' } })
+      .when((type) => changeDetails(type, { name: 'Pays' }, 1))
+      .thenRefused('STALE'));
+  it('is refused when the type is gone', () =>
+    given(country, deleted)
+      .when((type) => changeDetails(type, { name: 'Land' }, undefined))
+      .thenRefused('NOT_FOUND'));
+});
+
+describe('changing the schema', () => {
+  const same = [
+    { fieldId: 1, ...key },
+    { fieldId: 2, ...label },
+  ];
+
+  it('adds what is new and retires what is missing', () =>
+    given(country)
+      .when((type) =>
+        changeSchema(
+          type,
+          {
+            schemas: [
+              { fieldId: 1, ...key },
+              { ...label, name: 'note' },
+            ],
+          },
+          1,
+        ),
+      )
+      .then(
+        { type: 'FieldRetired', data: { fieldId: 2 } },
+        { type: 'FieldAdded', data: { fieldId: 3, ...label, name: 'note' } },
+      ));
+  it('never gives a retired field’s number away', () =>
+    given(country, { type: 'FieldRetired', data: { fieldId: 2 } })
+      .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }, label] }, undefined))
+      .then({ type: 'FieldAdded', data: { fieldId: 3, ...label } }));
+  it('renames without touching anything else', () =>
+    given(country, used, keyReferenced)
+      .when((type) =>
+        changeSchema(type, { schemas: [{ fieldId: 1, ...key, name: 'id' }, same[1] as never] }, undefined),
+      )
+      .then({ type: 'FieldRenamed', data: { fieldId: 1, name: 'id' } }));
+  it('does nothing when nothing changed', () =>
+    given(country)
+      .when((type) => changeSchema(type, { schemas: same }, 1))
+      .thenNothing());
+  it('locks a key that a crosswalk uses', () =>
+    given(country, keyReferenced)
+      .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key, dataType: 'number' }, label] }, undefined))
+      .thenRefused('FIELD_LOCKED'));
+  it('locks a field that a crosswalk uses against retirement', () =>
+    given(country, keyReferenced)
+      .when((type) => changeSchema(type, { schemas: [{ fieldId: 2, ...label, isPrimaryKey: true }] }, undefined))
+      .thenRefused('FIELD_LOCKED'));
+  it('locks the key while data sets have it', () =>
+    given(country, used)
+      .when((type) =>
+        changeSchema(
+          type,
+          {
+            schemas: [
+              { fieldId: 1, ...key },
+              { ...label, isPrimaryKey: true },
+            ],
+          },
+          undefined,
+        ),
+      )
+      .thenRefused('FIELD_LOCKED'));
+  it('is refused for a field the type never had', () =>
+    given(country)
+      .when((type) => changeSchema(type, { schemas: [{ fieldId: 9, ...key }] }, undefined))
+      .thenRefused('INVALID'));
+});
+
+describe('deleting a type', () => {
+  it('is possible while nothing uses it', () =>
+    given(country)
+      .when((type) => deleteType(type, 1))
+      .then(deleted));
+  it('is refused while a data set uses it, in the words people know', () =>
+    given(country, used)
+      .when((type) => deleteType(type, undefined))
+      .thenRefused(
+        'TYPE_IN_USE',
+        'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.',
+      ));
+  it('is possible again when the last data set is gone', () =>
+    given(country, used, { type: 'DataSetUnregistered', data: { dataSetId: 3 } })
+      .when((type) => deleteType(type, undefined))
+      .then(deleted));
+  it('is refused the second time', () =>
+    given(country, deleted)
+      .when((type) => deleteType(type, undefined))
+      .thenRefused('NOT_FOUND'));
+});
+
+describe('registering who leans on a type', () => {
+  it('registers a data set once', () => {
+    given(country)
+      .when((type) => registerDataSet(type, 3))
+      .then(used);
+    given(country, used)
+      .when((type) => registerDataSet(type, 3))
+      .thenNothing();
+  });
+  it('refuses a data set of a deleted type', () =>
+    given(country, deleted)
+      .when((type) => registerDataSet(type, 3))
+      .thenRefused('NOT_FOUND'));
+  it('unregisters only what is registered', () => {
+    given(country, used)
+      .when((type) => unregisterDataSet(type, 3))
+      .then({ type: 'DataSetUnregistered', data: { dataSetId: 3 } });
+    given(country)
+      .when((type) => unregisterDataSet(type, 3))
+      .thenNothing();
+  });
+  it('refuses to lean on a retired field', () =>
+    given(country, { type: 'FieldRetired', data: { fieldId: 2 } })
+      .when((type) => referenceField(type, 2, { kind: 'crosswalk', id: 5 }))
+      .thenRefused('CONFLICT'));
+});

@@ -1,0 +1,70 @@
+/** Given events, when a command, then events or a refusal: the form of every decider's spec. */
+import { type DomainEvent, type EventMetadata, Refusal, type RefusalCode, type RowOutcome } from '@rdm/contracts';
+import { expect } from 'vitest';
+import type { Decision } from '../decision.ts';
+import type { StreamKind } from '../streams.ts';
+
+/** An event as a spec writes it: who did it matters to some rules. */
+export type Past<E extends DomainEvent> = E & { by?: number };
+
+/** Metadata of an event somebody caused. */
+export const metadataBy = (actorId: number | null): EventMetadata => ({
+  $correlationId: 'story',
+  $causationId: 'story',
+  actorId,
+  requestId: 'story',
+  sourceType: 'UI',
+  occurredAt: '2026-01-01T00:00:00.000Z',
+  schemaVersion: 1,
+  dataSetIds: [],
+});
+
+/** Starts the specs of one kind of stream; `actor` did what no event says otherwise. */
+export function specify<State, E extends DomainEvent>(kind: StreamKind<State, E>, actor = 1) {
+  return {
+    given(...past: Past<E>[]) {
+      const state = () => {
+        let folded = kind.initial();
+        for (const { by, ...event } of past) {
+          folded = kind.evolve(folded, { ...event, metadata: metadataBy(by ?? actor) } as never);
+        }
+        return folded;
+      };
+      return {
+        state,
+        when<Result>(decide: (state: State) => Decision<E, Result>) {
+          return {
+            // biome-ignore lint/suspicious/noThenProperty: given, when, then is how these specs read; nothing awaits them.
+            then(...events: E[]) {
+              const decision = decide(state());
+              expect(decision.events).toEqual(events);
+              return {
+                refusing(id: number, code: string) {
+                  const outcomes = decision.result as RowOutcome[];
+                  expect(outcomes.find((row) => row.id === id)).toMatchObject({ outcome: 'refused', code });
+                },
+              };
+            },
+            thenNothing() {
+              expect(decide(state()).events).toEqual([]);
+            },
+            thenRefused(code: RefusalCode, words?: string) {
+              let thrown: unknown;
+              try {
+                decide(state());
+              } catch (error) {
+                thrown = error;
+              }
+              expect(thrown).toBeInstanceOf(Refusal);
+              expect((thrown as Refusal).code).toBe(code);
+              if (words !== undefined) expect((thrown as Refusal).message).toBe(words);
+            },
+            result(): Result {
+              return decide(state()).result;
+            },
+          };
+        },
+      };
+    },
+  };
+}
