@@ -113,14 +113,18 @@ CREATE TABLE command.commands (
 );
 CREATE INDEX commands_unanswered ON command.commands (leased_until) WHERE status IS NULL;
 CREATE INDEX commands_created ON command.commands (created_at);
+-- Uploaded files, kept in pieces so that no file is ever whole in memory.
 CREATE TABLE command.staged_files (
   id uuid PRIMARY KEY,
   owner_id bigint NOT NULL,
-  data_set_id bigint NOT NULL,
+  -- Made of the caller and the Idempotency-Key: the same upload again is the same file.
+  upload_key uuid UNIQUE,
+  data_set_id bigint,
   file_name text NOT NULL,
-  size bigint NOT NULL,
-  hash text NOT NULL,
-  detected jsonb NOT NULL,
+  size bigint NOT NULL DEFAULT 0,
+  hash text,
+  -- What GET /api/imports/{id} answers.
+  view jsonb,
   complete boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT now()
 );
@@ -130,21 +134,51 @@ CREATE TABLE command.staged_chunks (
   content bytea NOT NULL,
   PRIMARY KEY (file_id, number)
 );
--- Rows of an import that passed validation, spilled by bucket, and what became of each.
+ALTER TABLE command.staged_chunks ALTER COLUMN content SET STORAGE EXTERNAL;
+-- What the worker must know of an import beside the events of its job.
+CREATE TABLE command.imports (
+  job_id bigint PRIMARY KEY,
+  file_id uuid NOT NULL,
+  validation_job_id bigint NOT NULL,
+  import_job_id bigint NOT NULL,
+  correlation_id text NOT NULL,
+  request_id text NOT NULL,
+  -- Counts the leases: what a run that lost its lease still stages belongs to nobody.
+  attempt integer NOT NULL DEFAULT 0,
+  -- The attempt whose staged rows passed validation, and what it counted.
+  validated_attempt integer,
+  validated_counts jsonb,
+  -- Runs that broke off since the last one that got further.
+  failures integer NOT NULL DEFAULT 0,
+  cancelled_by bigint
+);
+CREATE INDEX imports_file ON command.imports (file_id);
+-- Valid rows in pieces of one bucket, each the size of one event: arrays as JSON, in the order of the file.
 CREATE TABLE command.staged_rows (
   job_id bigint NOT NULL,
+  attempt integer NOT NULL,
   bucket smallint NOT NULL,
-  line integer NOT NULL,
-  row_id bigint,
-  key text NOT NULL,
-  cells jsonb NOT NULL,
-  PRIMARY KEY (job_id, bucket, line)
+  number integer NOT NULL,
+  lines text NOT NULL,
+  keys text NOT NULL,
+  cells text NOT NULL,
+  -- The numbers their ids are made of, so that a resumed import gives the same ids.
+  sequences bigint[] NOT NULL,
+  PRIMARY KEY (job_id, attempt, bucket, number)
 );
+ALTER TABLE command.staged_rows ALTER COLUMN keys SET STORAGE EXTERNAL, ALTER COLUMN cells SET STORAGE EXTERNAL;
+-- One row per piece: which of its lines repeat a key of the file, and what became of it.
 CREATE TABLE command.import_steps (
   job_id bigint NOT NULL,
   bucket smallint NOT NULL,
-  counts jsonb NOT NULL,
-  PRIMARY KEY (job_id, bucket)
+  number integer NOT NULL,
+  repeated integer[] NOT NULL,
+  -- The revision its append expects, written before the append.
+  expected bigint,
+  counts jsonb,
+  -- What takes it back, for an import of all or nothing.
+  undo text,
+  PRIMARY KEY (job_id, bucket, number)
 );`,
   },
   {
@@ -157,6 +191,7 @@ CREATE TABLE jobs.progress (
   parent_job_id bigint,
   phase text NOT NULL,
   status text NOT NULL,
+  -- Rows; a total is an estimate until the file was read to its end.
   processed bigint NOT NULL DEFAULT 0,
   total bigint NOT NULL DEFAULT 0,
   counts jsonb NOT NULL,
@@ -177,7 +212,9 @@ CREATE TABLE jobs.logs (
   record_data jsonb,
   status text,
   error_type text,
-  error_message text
+  error_message text,
+  -- Of a rejected row: [{ column, value, rule, fix }], one for each thing wrong with it.
+  error_details jsonb
 );
 CREATE INDEX logs_job ON jobs.logs (job_id, id);
 CREATE UNIQUE INDEX logs_row ON jobs.logs (job_id, record_index, error_type) WHERE record_index IS NOT NULL;`,
