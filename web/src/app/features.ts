@@ -1,15 +1,11 @@
 /** All features, found by their manifests: router, sidebar, palette and guards read them here and nowhere else. */
-import type { Feature, FeatureRoute, NavEntry, PaletteAction } from '../lib/feature/index.ts';
+import type { Feature, FeatureRoute, NavEntry, PaletteAction, PlacedNavEntry } from '../lib/feature/index.ts';
 
 const manifests = import.meta.glob<Feature>('../features/*/routes.tsx', { eager: true, import: 'default' });
 
 export const features: readonly Feature[] = Object.values(manifests);
 
 export const routes: readonly FeatureRoute[] = features.flatMap((feature) => feature.routes);
-
-export interface PlacedNavEntry extends NavEntry {
-  to: string;
-}
 
 /** Entries of the sidebar in their order. */
 export const navEntries: readonly PlacedNavEntry[] = features

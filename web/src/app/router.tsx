@@ -4,10 +4,10 @@ import { lazy, Suspense } from 'react';
 import { createBrowserRouter, Outlet, type RouteObject } from 'react-router-dom';
 import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
-import type { FeatureRoute } from '../lib/feature/index.ts';
+import { type FeatureRoute, NavContext } from '../lib/feature/index.ts';
 import { AuthErrorToasts } from './auth-error-toasts.tsx';
 import { Crash } from './crash.tsx';
-import { routes } from './features.ts';
+import { navEntries, routes } from './features.ts';
 import { RouteGuard } from './guards/route-guard.tsx';
 import { SessionGuard } from './guards/session-guard.tsx';
 import { NotFound } from './not-found.tsx';
@@ -56,7 +56,9 @@ export const router = createBrowserRouter([
         element: (
           <SessionGuard>
             <Suspense fallback={<Loading />}>
-              <Shell />
+              <NavContext value={navEntries}>
+                <Shell />
+              </NavContext>
             </Suspense>
           </SessionGuard>
         ),

@@ -4,11 +4,13 @@ import { CornerDownLeft, Sparkle } from 'lucide-react';
 import { useNavigate } from 'react-router-dom';
 import { CommandDialog, CommandGroup, CommandItem } from '../../components/ui/command.tsx';
 import { useCurrentUser } from '../../lib/auth/index.ts';
-import { navEntries, paletteActions } from '../features.ts';
+import { useNavEntries } from '../../lib/feature/index.ts';
+import { paletteActions } from '../features.ts';
 
 export default function Palette({ onClose }: { onClose: () => void }) {
   const user = useCurrentUser();
   const navigate = useNavigate();
+  const entries = useNavEntries();
   const go = (to: string) => {
     onClose();
     navigate(to);
@@ -25,7 +27,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       }
     >
       <CommandGroup heading="Pages">
-        {navEntries
+        {entries
           .filter((entry) => mayOpen(entry.to, user))
           .map((entry) => (
             <CommandItem key={entry.to} value={`${entry.label} ${entry.to}`} onSelect={() => go(entry.to)}>

@@ -8,7 +8,7 @@ import { cn } from '../../components/ui/cn.ts';
 import { Drawer } from '../../components/ui/drawer.tsx';
 import { Tooltip, TooltipProvider } from '../../components/ui/tooltip.tsx';
 import { useCurrentUser } from '../../lib/auth/index.ts';
-import { navEntries, type PlacedNavEntry } from '../features.ts';
+import { type PlacedNavEntry, useNavEntries } from '../../lib/feature/index.ts';
 import { Logo } from './logo.tsx';
 import type { SidebarState } from './sidebar-state.ts';
 
@@ -50,7 +50,7 @@ export function Sidebar({ state }: { state: SidebarState }) {
 function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () => void }) {
   const user = useCurrentUser();
   const { pathname } = useLocation();
-  const permitted = navEntries.filter((entry) => mayOpen(entry.to, user));
+  const permitted = useNavEntries().filter((entry) => mayOpen(entry.to, user));
   const main = permitted.filter((entry) => entry.section !== 'administration');
   const administration = user.isAdmin ? permitted.filter((entry) => entry.section === 'administration') : [];
   const item = (entry: PlacedNavEntry) => (

@@ -1,6 +1,6 @@
 /** The manifest of a feature: what the router, the sidebar, the palette and the guards know of it. */
 import type { LucideIcon } from 'lucide-react';
-import type { ComponentType } from 'react';
+import { type ComponentType, createContext, useContext } from 'react';
 
 export interface FeatureRoute {
   /** React Router's syntax: `/crosswalks/:id/mappings`. */
@@ -22,6 +22,8 @@ export interface NavEntry {
   /** By default the feature's first route. */
   to?: string;
   section?: 'main' | 'administration';
+  /** What one does there, for the start page. */
+  description?: string;
   /** Further path prefixes under which the entry is active. */
   covers?: readonly string[];
 }
@@ -41,3 +43,12 @@ export interface Feature {
 }
 
 export const feature = (manifest: Feature): Feature => manifest;
+
+export interface PlacedNavEntry extends NavEntry {
+  to: string;
+}
+
+/** The entries of all features in their order; the shell provides them, so that no feature has to know another. */
+export const NavContext = createContext<readonly PlacedNavEntry[]>([]);
+
+export const useNavEntries = (): readonly PlacedNavEntry[] => useContext(NavContext);

@@ -1,8 +1,136 @@
-/** The start page. */
+/** The start page: what waits for this person, and where they may go. */
+import { mayOpen } from '@rdm/contracts/permissions';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowRight, CircleCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { useNavEntries } from '../../../lib/feature/index.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { approvalsQuery, homeKey, jobsQuery, missingQuery } from '../api/attention.ts';
+
+const ROOMS = ['approvals'];
+const KEYS = [homeKey];
 
 export default function Home() {
   const user = useCurrentUser();
-  return <PageHeader title={`Good to see you, ${user.displayName ?? user.username}`} />;
+  const entries = useNavEntries().filter((entry) => entry.to !== '/' && mayOpen(entry.to, user));
+  return (
+    <div className="mx-auto flex w-full max-w-4xl flex-col gap-6">
+      <PageHeader
+        title={`Welcome, ${user.displayName ?? user.username}`}
+        description={`You are signed in as ${user.roleName}.`}
+      />
+      <Attention />
+      <section aria-labelledby="go-to">
+        <h2 id="go-to" className="mb-2 font-semibold text-base">
+          Go to
+        </h2>
+        <ul className="grid gap-2 sm:grid-cols-2">
+          {entries.map((entry) => (
+            <li key={entry.to}>
+              <Link
+                to={entry.to}
+                className="flex h-full items-start gap-3 rounded-md border border-hairline bg-surface p-3 hover:bg-hover"
+              >
+                <entry.icon aria-hidden="true" className="mt-0.5 size-5 shrink-0 text-accent" strokeWidth={1.75} />
+                <span className="min-w-0">
+                  <span className="block font-medium">{entry.label}</span>
+                  {entry.description !== undefined && <span className="block text-muted">{entry.description}</span>}
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function Attention() {
+  const user = useCurrentUser();
+  useLive({ rooms: ROOMS, keys: KEYS });
+  const approvals = useQuery({ ...approvalsQuery, enabled: mayOpen('/approvals', user) });
+  const missing = useQuery({ ...missingQuery, enabled: mayOpen('/missing-mappings', user) });
+  const jobs = useQuery(jobsQuery);
+
+  const { waiting = 0, oldestSubmittedAt = null } = approvals.data ?? {};
+  const unanswered = missing.data ?? 0;
+  const unansweredCount = typeof unanswered === 'number' ? unanswered : unanswered.atLeast;
+  const running = jobs.data?.['IN_PROGRESS'] ?? 0;
+  const failed = jobs.data?.['FAILED'] ?? 0;
+  const asked = [approvals, missing, jobs];
+
+  const items: ReactNode[] = [
+    waiting > 0 && (
+      <Item
+        key="approvals"
+        to="/approvals"
+        count={waiting}
+        label={waiting === 1 ? 'change waits for review' : 'changes wait for review'}
+      >
+        {oldestSubmittedAt !== null && (
+          <>
+            The oldest was submitted <RelativeTime at={oldestSubmittedAt} />.
+          </>
+        )}
+      </Item>
+    ),
+    unansweredCount > 0 && (
+      <Item
+        key="missing"
+        to="/missing-mappings"
+        count={unansweredCount}
+        label={
+          unansweredCount === 1 ? 'value was asked for and has no mapping' : 'values were asked for and have no mapping'
+        }
+      />
+    ),
+    running > 0 && (
+      <Item key="running" to="/monitor" count={running} label={running === 1 ? 'job is running' : 'jobs are running'} />
+    ),
+    failed > 0 && (
+      <Item key="failed" to="/monitor" count={failed} label={failed === 1 ? 'job failed' : 'jobs failed'} />
+    ),
+  ].filter((item) => item !== false);
+
+  return (
+    <section aria-labelledby="attention">
+      <h2 id="attention" className="mb-2 font-semibold text-base">
+        Needs attention
+      </h2>
+      <div className="rounded-md border border-hairline bg-surface">
+        {asked.some((query) => query.isLoading) && items.length === 0 ? (
+          <Skeleton className="m-4 w-1/3" />
+        ) : items.length === 0 ? (
+          <p className="flex items-center gap-2 p-4 text-muted">
+            <CircleCheck aria-hidden="true" className="size-5 text-accent" />
+            {asked.every((query) => query.isError) ? 'This could not be loaded.' : 'Nothing waits for you.'}
+          </p>
+        ) : (
+          <ul className="divide-y divide-hairline">{items}</ul>
+        )}
+      </div>
+    </section>
+  );
+}
+
+const number = new Intl.NumberFormat('en');
+
+function Item({ to, count, label, children }: { to: string; count: number; label: string; children?: ReactNode }) {
+  return (
+    <li>
+      <Link to={to} className="flex items-center gap-3 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2">
+        <span className="min-w-10 text-right font-semibold text-lg tabular-nums">{number.format(count)}</span>
+        <span className="min-w-0 flex-1">
+          {label}
+          {children !== undefined && <span className="block text-muted text-xs">{children}</span>}
+        </span>
+        <ArrowRight aria-hidden="true" className="size-4 text-muted" />
+      </Link>
+    </li>
+  );
 }

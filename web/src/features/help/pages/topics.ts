@@ -1,0 +1,94 @@
+/** What the documentation says, topic by topic. */
+
+export interface Topic {
+  id: string;
+  title: string;
+  paragraphs: readonly string[];
+}
+
+export const TOPICS: readonly Topic[] = [
+  {
+    id: 'start',
+    title: 'First steps',
+    paragraphs: [
+      'Reference data lives in data sets. Each data set has a type, and the type says which fields its rows have and which of them make up the key.',
+      'Define a type, create a data set of it in a collection, and fill it from a CSV file. Then map its values to those of another data set with a crosswalk, submit the mappings, and have a colleague approve them.',
+    ],
+  },
+  {
+    id: 'reference-types',
+    title: 'Reference data types',
+    paragraphs: [
+      'The list shows every type with its fields; the switch shows primary keys alone or all columns.',
+      'Editing and deleting first show what depends on the type. A primary-key field that a relationship or crosswalk references is locked. A type with data sets cannot be deleted.',
+      'The schema drawer adds, renames, changes and retires fields. Rows are stored by field, so that a new name touches no row; a retired field keeps its history.',
+    ],
+  },
+  {
+    id: 'collections',
+    title: 'Collections and permissions',
+    paragraphs: [
+      'A collection holds data sets and grants levels on them to people and groups: READ lets one look, WRITE change and submit, APPROVER decide, ADMIN administer. The highest level of all collections that hold a data set counts.',
+      'A role decides which pages one may open. It never grants anything on a data set.',
+    ],
+  },
+  {
+    id: 'imports',
+    title: 'Imports',
+    paragraphs: [
+      'An import runs as a job with live progress. It says which rows were rejected and why; the rejected rows can be downloaded with the reason, mended and sent again. Codes stay text: leading zeros survive.',
+      'The first of several rows with the same key wins; the others are rejected and named.',
+    ],
+  },
+  {
+    id: 'crosswalks',
+    title: 'Crosswalks and mappings',
+    paragraphs: [
+      'A crosswalk maps the values of a source data set to those of a target. Suggestions come with a confidence and a reason; accepting one makes a draft.',
+      'Values serve translations once they and the crosswalk itself are approved. An approved value under edit keeps serving until its successor is approved.',
+    ],
+  },
+  {
+    id: 'approvals',
+    title: 'Approvals',
+    paragraphs: [
+      'A change is DRAFT until it is submitted, PENDING until somebody decides, then APPROVED or REJECTED. A rejection needs a reason; a rejected row must change before it is submitted again.',
+      'Four eyes: who wrote, edited, imported or submitted a change cannot decide about it, administrators included.',
+      'A bulk decision answers row by row: what was done, and what was refused and why.',
+    ],
+  },
+  {
+    id: 'monitor',
+    title: 'Monitor',
+    paragraphs: [
+      'Jobs with their progress, rate and time left, and the system itself: throughput, the lag of each projection, connected clients. One sees the jobs of data sets one may read.',
+    ],
+  },
+  {
+    id: 'lists',
+    title: 'Lists',
+    paragraphs: [
+      'Every list can be searched, filtered, sorted and paged; the address holds all of it, so that a link shows the same view. The buttons at its right choose columns and row height, and export the rows shown as CSV.',
+      'A row that somebody else changed flashes and shows who it was. Rows never move under the pointer: new ones wait behind a bar until you ask for them.',
+      'If you and somebody else change the same record, your edit is never lost: different fields are merged, and for the same field you choose which value stands.',
+    ],
+  },
+  {
+    id: 'shortcuts',
+    title: 'Keyboard',
+    paragraphs: [
+      'Ctrl+K opens search and commands, Ctrl+B folds the sidebar, ? lists all shortcuts. In lists J and K or the arrows move, Enter opens, X or Space selects, Shift extends, / searches, Shift+F10 opens the menu of a row.',
+      'Single-key shortcuts can be switched off in the list that ? opens.',
+    ],
+  },
+  {
+    id: 'errors',
+    title: 'What errors mean',
+    paragraphs: [
+      "“You don't have permission to perform this action”: your level on the data set, or your role, does not allow it. “You don't have APPROVER permission for this collection”: deciding needs the level APPROVER.",
+      '“Submitted changes must be reviewed by a different user”: you took part in the change, somebody else has to decide.',
+      '“Session expired or authentication required”: sign in again; you return to the page you were on.',
+      '“Saved, syncing…” in the header: your change is stored, and the lists will show it in a moment.',
+    ],
+  },
+];

@@ -1,0 +1,13 @@
+/** The documentation. */
+import { BookOpen } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+const page = () => import('./pages/Help.tsx');
+
+export default feature({
+  routes: [
+    { path: '/help', title: 'Documentation', page },
+    { path: '/documentation', title: 'Documentation', page },
+  ],
+  actions: [{ label: 'Documentation', icon: BookOpen, to: '/help', keywords: ['help', 'manual'] }],
+});

@@ -1,0 +1,74 @@
+/** What the monitor reads: the state of the system, and jobs as far as one may see them. */
+import type { Page } from '@rdm/contracts/filter';
+import type { JobLogView, JobView } from '@rdm/contracts/imports';
+import type { JobMessage } from '@rdm/contracts/live';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+export interface ProjectionState {
+  name: string;
+  version: number;
+  build: number;
+  state: string;
+  serving: boolean;
+  seq: number;
+  position: string;
+  lag: number;
+  failure: string | null;
+}
+
+export interface MonitorState {
+  reader: { seq: number; position: string; at: string | null } | null;
+  projections: ProjectionState[];
+  throughput: { minute: string; events: number }[];
+  jobs: Record<string, number>;
+  clients: number;
+}
+
+const REFRESH_MS = 5_000;
+export const jobsKey = ['monitor', 'jobs'] as const;
+
+export const monitorQuery = queryOptions({
+  queryKey: ['monitor', 'state'],
+  queryFn: () => read<MonitorState>('/api/monitor'),
+  refetchInterval: REFRESH_MS,
+});
+
+export const jobsQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: [...jobsKey, params],
+    queryFn: () => read<Page<JobView>>('/api/jobs', { query: params }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+
+export const jobQuery = (jobId: number) =>
+  queryOptions({
+    queryKey: ['monitor', 'job', jobId],
+    queryFn: () => read<JobView & { children: JobView[] }>(`/api/jobs/${jobId}`),
+    refetchInterval: REFRESH_MS,
+  });
+
+export const logsQuery = (jobId: number, status: string | undefined, params: ListParams) =>
+  queryOptions({
+    queryKey: ['monitor', 'logs', jobId, status, params],
+    queryFn: () => read<Page<JobLogView>>(`/api/jobs/${jobId}/logs`, { query: { ...params, status } }),
+    placeholderData: keepPreviousData,
+  });
+
+/** Progress arrives with its data; the lists that show the job need not ask for it. */
+export function showProgress(queries: QueryClient, job: JobMessage): void {
+  queries.setQueriesData<Page<JobView>>({ queryKey: jobsKey }, (page) =>
+    page === undefined
+      ? page
+      : {
+          ...page,
+          items: page.items.map((row) =>
+            row.jobId === job.jobId
+              ? { ...row, status: job.status, progress: job.progress, rate: job.rate, secondsLeft: job.secondsLeft }
+              : row,
+          ),
+        },
+  );
+}

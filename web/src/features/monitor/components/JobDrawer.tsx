@@ -1,0 +1,114 @@
+/** One job: its phases, its numbers, and its log. */
+import type { JobLogView, JobView } from '@rdm/contracts/imports';
+import { useQuery } from '@tanstack/react-query';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Figures } from '../../../components/page/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Drawer } from '../../../components/ui/drawer.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { jobQuery, logsQuery } from '../api/monitor.ts';
+import { JobStatus, Progress } from './JobStatus.tsx';
+
+const STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
+
+const COLUMNS: readonly GridColumn<JobLogView>[] = [
+  {
+    id: 'recordIndex',
+    header: 'Line',
+    cell: (log) => log.recordIndex,
+    value: (log) => log.recordIndex,
+    numeric: true,
+    sortable: true,
+    width: 72,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (log) => log.status ?? log.level,
+    value: (log) => log.status ?? log.level,
+    width: 90,
+  },
+  {
+    id: 'message',
+    header: 'Message',
+    cell: (log) => log.errorMessage ?? log.message,
+    value: (log) => log.errorMessage ?? log.message,
+    required: true,
+    wrap: true,
+    minWidth: 200,
+  },
+];
+const logId = (log: JobLogView) => log.id;
+
+export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => void }) {
+  const { data: job, error, refetch } = useQuery(jobQuery(jobId));
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={job?.description ?? `Job ${jobId}`}
+      className="max-w-[760px]"
+    >
+      {error !== null && job === undefined && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {job !== undefined && (
+        <div className="flex min-h-full flex-col gap-4">
+          {job.errorMessage !== null && <Alert tone="error">{job.errorMessage}</Alert>}
+          <ul className="divide-y divide-hairline border-hairline border-y">
+            {[job, ...job.children].map((part) => (
+              <Phase key={part.jobId} job={part} />
+            ))}
+          </ul>
+          <Figures figures={Object.entries(job.counts).map(([label, value]) => ({ label, value: String(value) }))} />
+          <Logs jobId={jobId} />
+        </div>
+      )}
+    </Drawer>
+  );
+}
+
+function Phase({ job }: { job: JobView }) {
+  return (
+    <li className="grid grid-cols-[1fr_auto_8rem] items-center gap-3 py-2">
+      <span className="min-w-0 truncate">
+        {job.jobLevel === 'CHILD' ? job.workflowPhase : job.jobType}
+        {job.startTime !== null && (
+          <span className="ml-2 text-muted text-xs">
+            <RelativeTime at={job.startTime} />
+          </span>
+        )}
+      </span>
+      <JobStatus status={job.status} />
+      <Progress value={job.progress} label={`Progress of ${job.workflowPhase}`} />
+    </li>
+  );
+}
+
+function Logs({ jobId }: { jobId: number }) {
+  const state = useListState({ prefix: 'log-' });
+  const [status, setStatus] = useQueryState('log-status', parseAsStringLiteral(STATUSES));
+  const result = useQuery(logsQuery(jobId, status ?? undefined, state.params));
+  return (
+    <DataGrid
+      label="Log"
+      state={state}
+      result={result}
+      columns={COLUMNS}
+      rowId={logId}
+      empty={{ title: 'The log is empty' }}
+      actions={
+        <Select
+          aria-label="Status of lines"
+          className="w-32"
+          value={status ?? 'ALL'}
+          onValueChange={(value) => void setStatus(value === 'ALL' ? null : value)}
+          options={[{ value: 'ALL', label: 'All lines' }, ...STATUSES.map((value) => ({ value, label: value }))]}
+        />
+      }
+    />
+  );
+}

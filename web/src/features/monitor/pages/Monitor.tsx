@@ -1,0 +1,265 @@
+/** The monitor: jobs live, and the system's throughput, projections and clients. */
+import type { JobView } from '@rdm/contracts/imports';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { parseAsInteger, parseAsStringLiteral, useQueryState } from 'nuqs';
+import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Figures, PageHeader } from '../../../components/page/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { jobsKey, jobsQuery, monitorQuery, type ProjectionState, showProgress } from '../api/monitor.ts';
+import { JobDrawer } from '../components/JobDrawer.tsx';
+import { duration, JobStatus, Progress } from '../components/JobStatus.tsx';
+import { Throughput } from '../components/Throughput.tsx';
+
+const TABS = ['jobs', 'system'] as const;
+
+export default function Monitor() {
+  const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('jobs'));
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader title="Monitor" description="What the system is doing. You see the jobs of data sets you may read." />
+      <Tabs
+        label="Monitor"
+        className="flex-1"
+        value={tab}
+        onValueChange={(value) => void setTab(value)}
+        tabs={[
+          { value: 'jobs', label: 'Jobs' },
+          { value: 'system', label: 'System' },
+        ]}
+      >
+        {tab === 'jobs' ? <Jobs /> : <System />}
+      </Tabs>
+    </div>
+  );
+}
+
+function Person({ id }: { id: number | null }) {
+  return usePeople([id])(id);
+}
+
+const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
+  {
+    id: 'jobId',
+    header: 'Job',
+    cell: (job) => <span className="font-mono">{job.jobId}</span>,
+    value: (job) => job.jobId,
+    sortable: true,
+    width: 80,
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    cell: (job) => job.description,
+    value: (job) => job.description,
+    sortable: true,
+    required: true,
+    minWidth: 180,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: (job) => <JobStatus status={job.status} />,
+    value: (job) => job.status,
+    sortable: true,
+    width: 120,
+  },
+  {
+    id: 'progress',
+    header: 'Progress',
+    cell: (job) => <Progress value={job.progress} label={`Progress of job ${job.jobId}`} />,
+    value: (job) => job.progress,
+    width: 140,
+  },
+  {
+    id: 'rate',
+    header: 'Rate',
+    cell: (job) => (job.rate === null ? '' : `${Math.round(job.rate)}/s`),
+    value: (job) => job.rate,
+    numeric: true,
+    width: 84,
+  },
+  {
+    id: 'secondsLeft',
+    header: 'Time left',
+    cell: (job) => (job.status !== 'IN_PROGRESS' || job.secondsLeft === null ? '' : duration(job.secondsLeft)),
+    value: (job) => job.secondsLeft,
+    numeric: true,
+    width: 100,
+  },
+  {
+    id: 'jobType',
+    header: 'Type',
+    cell: (job) => job.jobType,
+    value: (job) => job.jobType,
+    sortable: true,
+    minWidth: 190,
+  },
+  {
+    id: 'workflowPhase',
+    header: 'Phase',
+    cell: (job) => job.workflowPhase,
+    value: (job) => job.workflowPhase,
+    width: 110,
+  },
+  {
+    id: 'jobLevel',
+    header: 'Level',
+    cell: (job) => job.jobLevel,
+    value: (job) => job.jobLevel,
+    width: 110,
+    hidden: true,
+  },
+  {
+    id: 'dataSetName',
+    header: 'Data set',
+    cell: (job) => job.dataSetName,
+    value: (job) => job.dataSetName,
+    minWidth: 140,
+  },
+  {
+    id: 'userId',
+    header: 'Started by',
+    cell: (job) => <Person id={job.userId} />,
+    value: (job) => job.userId,
+    width: 130,
+  },
+  {
+    id: 'startTime',
+    header: 'Started',
+    cell: (job) => (job.startTime === null ? '' : <RelativeTime at={job.startTime} />),
+    value: (job) => job.startTime,
+    sortable: true,
+    width: 140,
+  },
+];
+
+const jobId = (job: JobView) => job.jobId;
+
+function Jobs() {
+  const queries = useQueryClient();
+  const state = useListState();
+  const result = useQuery(jobsQuery(state.params));
+  const [open, setOpen] = useQueryState('job', parseAsInteger);
+  const running = (result.data?.items ?? []).filter((job) => job.status === 'IN_PROGRESS' || job.status === 'PENDING');
+  const live = useLive({
+    rooms: running.map((job) => `job:${job.jobId}`),
+    keys: [jobsKey],
+    onJob: (job) => showProgress(queries, job),
+  });
+  return (
+    <>
+      <DataGrid
+        label="Jobs"
+        state={state}
+        result={result}
+        columns={JOB_COLUMNS}
+        rowId={jobId}
+        onOpen={(job) => void setOpen(job.jobId)}
+        rowActions={(job) => [{ label: 'Open', onSelect: () => void setOpen(job.jobId) }]}
+        live={live}
+        flashAs="job"
+        empty={{ title: 'No jobs yet', description: 'Imports and large bulk decisions appear here.' }}
+      />
+      {open !== null && <JobDrawer jobId={open} onClose={() => void setOpen(null)} />}
+    </>
+  );
+}
+
+const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
+  {
+    id: 'name',
+    header: 'Projection',
+    cell: (each) => each.name,
+    value: (each) => each.name,
+    sortable: true,
+    required: true,
+    minWidth: 180,
+  },
+  {
+    id: 'state',
+    header: 'State',
+    cell: (each) => (each.failure === null ? `${each.state}${each.serving ? ', serving' : ''}` : each.failure),
+    value: (each) => each.failure ?? each.state,
+    sortable: true,
+    minWidth: 160,
+    wrap: true,
+  },
+  {
+    id: 'lag',
+    header: 'Behind by',
+    cell: (each) => each.lag,
+    value: (each) => each.lag,
+    sortable: true,
+    numeric: true,
+    width: 100,
+  },
+  {
+    id: 'seq',
+    header: 'Seq',
+    cell: (each) => each.seq,
+    value: (each) => each.seq,
+    sortable: true,
+    numeric: true,
+    width: 110,
+  },
+  {
+    id: 'position',
+    header: 'Position',
+    cell: (each) => <span className="font-mono">{each.position}</span>,
+    value: (each) => each.position,
+    numeric: true,
+    width: 140,
+  },
+  {
+    id: 'build',
+    header: 'Build',
+    cell: (each) => `v${each.version} b${each.build}`,
+    value: (each) => each.build,
+    width: 90,
+  },
+];
+
+const projectionId = (projection: ProjectionState) => `${projection.name} ${projection.build}`;
+
+function System() {
+  const { data, error, isPending, isFetching, refetch } = useQuery(monitorQuery);
+  const state = useListState({ sort: 'name', prefix: 'projection-' });
+  const projections = usePagedLocally(
+    { data: data?.projections, isPending, isFetching, error, refetch },
+    PROJECTION_COLUMNS,
+    state.params,
+  );
+  if (error !== null && data === undefined)
+    return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
+  return (
+    <div className="flex min-h-0 flex-1 flex-col gap-4">
+      <Figures
+        figures={[
+          { label: 'Connected clients', value: data?.clients ?? '–' },
+          { label: 'Last event', value: data?.reader?.seq ?? '–' },
+          {
+            label: 'Most behind',
+            value: data === undefined ? '–' : Math.max(0, ...data.projections.map(({ lag }) => lag)),
+          },
+          { label: 'Running jobs', value: data?.jobs['IN_PROGRESS'] ?? 0 },
+          { label: 'Failed jobs', value: data?.jobs['FAILED'] ?? 0 },
+        ]}
+      />
+      <Throughput minutes={data?.throughput ?? []} />
+      <DataGrid
+        label="Projections"
+        state={state}
+        result={projections}
+        columns={PROJECTION_COLUMNS}
+        rowId={projectionId}
+        empty={{ title: 'No projections yet' }}
+      />
+    </div>
+  );
+}
