@@ -1,0 +1,88 @@
+/**
+ * The chain of the audit log, computed anew: a digest of each event, each linked to the one before. Written beside the
+ * projector's on purpose: what verifies the chain does not trust what wrote it.
+ */
+import { createHash } from 'node:crypto';
+import { type AuditEntry, auditEntry, type ProductEvent } from '@rdm/contracts';
+import type { LoggedEvent } from '@rdm/platform';
+
+/** What the first event is linked to. */
+export const GENESIS = '0'.repeat(64);
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** JSON with the keys of objects in order and nothing between: one text for one value. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  const held = value as Record<string, unknown>;
+  const names = Object.keys(held).filter((name) => held[name] !== undefined);
+  return `{${names
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(held[name])}`)
+    .join(',')}}`;
+}
+
+export const digestOf = (event: LoggedEvent, seq: number): string =>
+  sha256(canonicalJson([seq, event.stream, event.revision, event.id, event.type, event.metadata, event.data]));
+
+export const linkTo = (previous: string, digest: string): string => sha256(previous + digest);
+
+/** A stored audit row, as verification reads it. */
+export interface AuditRow extends AuditEntry {
+  seq: number;
+  eventId: string;
+  stream: string;
+  streamRevision: number;
+  type: string;
+  actorId: number | null;
+  at: string;
+  requestId: string;
+  correlationId: string;
+  causationId: string;
+  sourceType: string;
+  dataSetIds: number[];
+  digest: string;
+  chainHash: string;
+}
+
+/** The audit row that an event should have, linked to what came before. */
+export function expectedRow(event: LoggedEvent, seq: number, previous: string): AuditRow {
+  const { metadata } = event;
+  const digest = digestOf(event, seq);
+  return {
+    ...auditEntry(event.stream, event as unknown as ProductEvent, metadata),
+    seq,
+    eventId: event.id,
+    stream: event.stream,
+    streamRevision: event.revision,
+    type: event.type,
+    actorId: metadata.actorId,
+    at: metadata.occurredAt,
+    requestId: metadata.requestId,
+    correlationId: metadata.$correlationId,
+    causationId: metadata.$causationId,
+    sourceType: metadata.sourceType,
+    dataSetIds: metadata.dataSetIds,
+    digest,
+    chainHash: linkTo(previous, digest),
+  };
+}
+
+const REASONS: Partial<Record<keyof AuditRow, string>> = {
+  digest: 'The event is not the one that was recorded',
+  chainHash: 'The row is not linked to the one before it',
+};
+
+/** Why a stored row is not the expected one; null where it is. */
+export function difference(stored: AuditRow, expected: AuditRow): string | null {
+  for (const name of Object.keys(expected) as (keyof AuditRow)[]) {
+    const [is, should] = [stored[name], expected[name]];
+    const same =
+      name === 'at'
+        ? new Date(is as string).getTime() === new Date(should as string).getTime()
+        : canonicalJson(is) === canonicalJson(should);
+    if (!same) return REASONS[name] ?? `The row's ${name} is not what its event says`;
+  }
+  return null;
+}

@@ -1,0 +1,231 @@
+/** Replay: one stream or one entity, event by event, with its state after each, folded as the command side folds it. */
+import {
+  ACCESS_STREAM,
+  type AccessEvent,
+  bucketOfRow,
+  type Crosswalk,
+  type CrosswalkEvent,
+  type DataSet,
+  type DataSetEvent,
+  type DomainEvent,
+  emptyAccess,
+  emptyInstanceBucket,
+  emptyMappingBucket,
+  emptyMissingMappings,
+  evolveAccess,
+  evolveCrosswalk,
+  evolveDataSet,
+  evolveImportJob,
+  evolveInstances,
+  evolveMappings,
+  evolveMissingMappings,
+  evolveNames,
+  evolveReferenceType,
+  evolveRelationship,
+  type ImportJob,
+  type ImportJobEvent,
+  type InstanceEvent,
+  type MappingEvent,
+  type MissingMappingEvent,
+  type MissingMappings,
+  type NameEvent,
+  type Names,
+  parseStream,
+  type RecordedEvent,
+  type ReferenceType,
+  type ReferenceTypeEvent,
+  Refusal,
+  type Relationship,
+  type RelationshipEvent,
+  streams,
+} from '@rdm/contracts';
+
+/** What is replayed: a stream, and within it perhaps one entity or row. */
+export interface Subject {
+  stream: string;
+  /** The row of a bucket, or the entity of `access-main`. */
+  only: Only | undefined;
+}
+
+type AccessKind = 'collection' | 'role' | 'group' | 'user';
+type Only = { kind: 'row'; id: number } | { kind: AccessKind; id: number };
+
+/** `crosswalk:3`, `mapping:3:1089`, `instance:5:64`, `collection:7`, …: one entity by its kind and id. */
+export function subjectOfEntity(entity: string): Subject {
+  const [kind = '', ...parts] = entity.split(':');
+  const ids = parts.map(Number);
+  const [id, rowId] = ids;
+  const count = kind === 'mapping' || kind === 'instance' ? 2 : 1;
+  if (id === undefined || ids.length !== count || !ids.every((each) => Number.isSafeInteger(each) && each > 0)) {
+    throw new Refusal('INVALID', 'entity names a kind and its id, such as crosswalk:3 or mapping:3:1089');
+  }
+  const row = rowId ?? 0;
+  const whole = (stream: string): Subject => ({ stream, only: undefined });
+  switch (kind) {
+    case 'reference-type':
+      return whole(streams.referenceType(id));
+    case 'data-set':
+      return whole(streams.dataSet(id));
+    case 'relationship':
+      return whole(streams.relationship(id));
+    case 'crosswalk':
+      return whole(streams.crosswalk(id));
+    case 'missing-mappings':
+      return whole(streams.missingMappings(id));
+    case 'job':
+      return whole(streams.importJob(id));
+    case 'instance':
+      return { stream: streams.instances(id, bucketOfRow(row)), only: { kind: 'row', id: row } };
+    case 'mapping':
+      return { stream: streams.mappings(id, bucketOfRow(row)), only: { kind: 'row', id: row } };
+    case 'collection':
+    case 'role':
+    case 'group':
+    case 'user':
+      return { stream: ACCESS_STREAM, only: { kind, id } };
+    default:
+      throw new Refusal('INVALID', `There is nothing called “${kind}” to replay`);
+  }
+}
+
+/** A step as far as the stream tells it; its seq is the audit log's to know. */
+export interface Step {
+  event: RecordedEvent;
+  /** Of the event, what concerns the subject. */
+  data: unknown;
+  /** As it is until the next step is asked for. */
+  state: () => unknown;
+}
+
+/** Folds events one by one: the state to show after each, or undefined for one that does not concern the subject. */
+type Fold = (event: RecordedEvent) => Omit<Step, 'event'> | undefined;
+
+/** Maps and sets as JSON has them: objects by key, and lists. */
+export function jsonable(value: unknown): unknown {
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, each]) => [String(key), jsonable(each)]));
+  }
+  if (value instanceof Set) return [...value].map(jsonable);
+  if (Array.isArray(value)) return value.map(jsonable);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, jsonable(each)]));
+  }
+  return value;
+}
+
+/** A stream that holds one entity. */
+function folding<State, E extends DomainEvent>(initial: State, evolve: (state: State, event: E) => State): Fold {
+  let state = initial;
+  return (event) => {
+    state = evolve(state, event as unknown as E);
+    return { data: event.data, state: () => jsonable(state) };
+  };
+}
+
+interface Rows {
+  ids?: unknown;
+  rows?: unknown;
+}
+
+/** The id of an entry of an event's `rows`: `[id, …cells]` or `{ id }`. */
+const idOf = (row: unknown): number => (Array.isArray(row) ? row[0] : (row as { id: number }).id) as number;
+
+/** Ids of the rows that an event of a bucket touches, in its order. */
+export function touchedRows(data: Rows): number[] {
+  if (Array.isArray(data.ids)) return data.ids as number[];
+  return Array.isArray(data.rows) ? data.rows.map(idOf) : [];
+}
+
+/** The event's data with nothing but one row's part. */
+function dataOfRow(data: Rows, id: number): unknown {
+  return {
+    ...data,
+    ...(Array.isArray(data.ids) ? { ids: [id] } : {}),
+    ...(Array.isArray(data.rows) ? { rows: data.rows.filter((row) => idOf(row) === id) } : {}),
+  };
+}
+
+/** A bucket: of one row the events that touch it; of the whole bucket each event with the rows it touched. */
+function foldingRows<E extends DomainEvent, Row>(
+  bucket: { rows: ReadonlyMap<number, Row> },
+  evolve: (event: E) => unknown,
+  only: Only | undefined,
+): Fold {
+  return (event) => {
+    const touched = touchedRows(event.data as Rows);
+    evolve(event as unknown as E);
+    if (only === undefined) {
+      return { data: event.data, state: () => jsonable(new Map(touched.map((id) => [id, bucket.rows.get(id)]))) };
+    }
+    if (!touched.includes(only.id)) return undefined;
+    return { data: dataOfRow(event.data as Rows, only.id), state: () => jsonable(bucket.rows.get(only.id) ?? null) };
+  };
+}
+
+/** The entity of `access-main` that an event is about. */
+export function accessSubject(data: object): { kind: AccessKind; id: number } | undefined {
+  for (const kind of ['collection', 'group', 'user', 'role'] as const) {
+    const id = (data as Record<string, unknown>)[`${kind}Id`];
+    if (typeof id === 'number') return { kind, id };
+  }
+  return undefined;
+}
+
+/** Collections, roles, groups and users live in one stream: each event shows the one it is about. */
+function foldingAccess(only: Only | undefined): Fold {
+  const state = emptyAccess();
+  const all = { collection: state.collections, role: state.roles, group: state.groups, user: state.users };
+  return (event) => {
+    evolveAccess(state, event as unknown as AccessEvent);
+    const subject = accessSubject(event.data as object);
+    if (!subject || (only && (subject.kind !== only.kind || subject.id !== only.id))) return undefined;
+    return { data: event.data, state: () => jsonable(all[subject.kind].get(subject.id) ?? null) };
+  };
+}
+
+/** How the events of a stream are folded. */
+function foldOf({ stream, only }: Subject): Fold {
+  switch (parseStream(stream).category) {
+    case 'referenceType':
+      return folding<ReferenceType | undefined, ReferenceTypeEvent>(undefined, evolveReferenceType);
+    case 'dataSet':
+      return folding<DataSet | undefined, DataSetEvent>(undefined, evolveDataSet);
+    case 'relationship':
+      return folding<Relationship | undefined, RelationshipEvent>(undefined, evolveRelationship);
+    case 'crosswalk':
+      return folding<Crosswalk | undefined, CrosswalkEvent>(undefined, evolveCrosswalk);
+    case 'importJob':
+      return folding<ImportJob | undefined, ImportJobEvent>(undefined, evolveImportJob);
+    case 'missingMappings':
+      return folding<MissingMappings, MissingMappingEvent>(emptyMissingMappings(), evolveMissingMappings);
+    case 'names':
+      return folding<Names, NameEvent>(new Map(), evolveNames);
+    case 'user':
+      // Facts of the vault leave no state behind: what they are about is not in the log.
+      return folding<null, DomainEvent>(null, () => null);
+    case 'access':
+      return foldingAccess(only);
+    case 'instances': {
+      const bucket = emptyInstanceBucket();
+      return foldingRows(bucket, (event: InstanceEvent) => evolveInstances(bucket, event), only);
+    }
+    case 'mappings': {
+      const bucket = emptyMappingBucket();
+      return foldingRows(bucket, (event: MappingEvent) => evolveMappings(bucket, event), only);
+    }
+    default:
+      throw new Refusal('NOT_FOUND', `There is no stream ${stream}`);
+  }
+}
+
+/** The steps of a subject, oldest first. */
+export async function* replay(
+  subject: Subject,
+  read: (stream: string) => AsyncIterable<RecordedEvent>,
+): AsyncGenerator<Step> {
+  const fold = foldOf(subject);
+  for await (const event of read(subject.stream)) {
+    const after = fold(event);
+    if (after) yield { event, ...after };
+  }
+}
