@@ -1,16 +1,10 @@
 import { type DataSetEvent, type InstanceBucket, type InstanceEvent, type ReferenceType, rowId } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { registerOnDataSet, unregisterOnDataSet } from '../dependants.ts';
+import { endExclusiveImport, startExclusiveImport } from '../exclusive.ts';
 import { kinds } from '../kinds.ts';
 import { specify } from '../testing/given.ts';
-import {
-  abandonDataSet,
-  changeDataSet,
-  createDataSet,
-  deleteDataSet,
-  endExclusiveImport,
-  startExclusiveImport,
-} from './decider.ts';
+import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {
   addInstances,
   changeInstances,

@@ -8,7 +8,8 @@ import {
   type ReferenceType,
   Refusal,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing } from '../decision.ts';
+import { type Decision, decided } from '../decision.ts';
+import { existingDataSet, requireNoExclusiveImport } from '../exclusive.ts';
 
 export function createDataSet(
   dataSet: DataSet | undefined,
@@ -71,35 +72,6 @@ export function deleteDataSet(
   }
   requireNoExclusiveImport(current);
   return { events: [{ type: 'DataSetDeleted', data: {} }], result: { typeId: current.typeId } };
-}
-
-/** Marks the data set as one job's alone. */
-export function startExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
-  const current = existingDataSet(dataSet);
-  if (current.exclusiveJobId === jobId) return nothing();
-  requireNoExclusiveImport(current);
-  return decided({ type: 'ExclusiveImportStarted', data: { jobId } });
-}
-
-export function endExclusiveImport(dataSet: DataSet | undefined, jobId: number): Decision<DataSetEvent> {
-  return dataSet?.exclusiveJobId === jobId ? decided({ type: 'ExclusiveImportEnded', data: { jobId } }) : nothing();
-}
-
-export function existingDataSet(dataSet: DataSet | undefined): DataSet {
-  if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
-  return dataSet;
-}
-
-/** All-or-nothing imports have the rows to themselves while they run; `jobId` may pass its own mark. */
-export function requireNoExclusiveImport(dataSet: DataSet, jobId?: number): void {
-  if (dataSet.exclusiveJobId === null || dataSet.exclusiveJobId === jobId) return;
-  throw new Refusal(
-    'EXCLUSIVE_IMPORT',
-    'An import has this data set to itself at the moment: try again when it is done',
-    {
-      jobId: dataSet.exclusiveJobId,
-    },
-  );
 }
 
 function requireSeen(dataSet: DataSet, seen: number | undefined): DataSet {

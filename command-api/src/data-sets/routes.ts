@@ -19,10 +19,11 @@ import { dataSetFor, requireAbility, requireCollectionLevel } from '../authorise
 import { collect } from '../collecting.ts';
 import { type Commands, command } from '../commands.ts';
 import { existing, registerDataSet, unregisterDataSet } from '../dependants.ts';
+import { requireNoExclusiveImport } from '../exclusive.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { bulkAnswer, inChunks, perBucket } from '../rows.ts';
-import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet, requireNoExclusiveImport } from './decider.ts';
+import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {
   addInstances,
   type CellChange,
