@@ -34,7 +34,9 @@ export async function takeLead(
     if (!lost.signal.aborted) log.warn({ err: error }, 'The connection that holds the lead broke');
     lost.abort();
   });
-  const giveUp = () => void client.end();
+  let ending: Promise<void> | undefined;
+  const end = () => (ending ??= client.end());
+  const giveUp = () => void end();
   try {
     await client.connect();
     signal.addEventListener('abort', giveUp, { once: true });
@@ -53,11 +55,11 @@ export async function takeLead(
       release: async () => {
         lost.abort();
         await beating;
-        await client.end();
+        await end();
       },
     };
   } catch (error) {
-    await client.end();
+    await end();
     if (signal.aborted) return undefined;
     throw error;
   } finally {

@@ -1,0 +1,356 @@
+/** A made-up life of the product as events, from a seed: types, data sets, rows, crosswalks, reviews, access, imports. */
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  BUCKETS,
+  type EventMetadata,
+  keyOfValues,
+  mappingKey,
+  type ProductEvent,
+  rowId,
+  streams,
+} from '@rdm/contracts';
+import type { LoggedEvent } from '@rdm/platform';
+
+/** An event not yet in a log. */
+export type Told = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
+
+/** Numbers that a seed repeats (mulberry32). */
+export function randomFrom(seed: number): (below: number) => number {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const AWKWARD = [
+  '',
+  ' ',
+  'tab\there',
+  'line\nbreak',
+  'back\\slash',
+  '"quoted"',
+  '\\N',
+  'nul\0',
+  'half \ud83d pair',
+  '😀',
+  'ß ẞ',
+  '{a,b}',
+  "'",
+];
+
+/** One data set, one crosswalk to another, and what people do with them, `steps` times. */
+export function* life(seed: number, steps: number): Generator<Told> {
+  const random = randomFrom(seed);
+  const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
+  const word = () => (random(8) === 0 ? pick(AWKWARD) : `word ${random(1_000)}`);
+  const actor = () => 1 + random(4);
+  const tell = (stream: string, dataSetIds: number[], event: ProductEvent): Told => ({
+    ...event,
+    stream,
+    actorId: actor(),
+    dataSetIds,
+  });
+
+  const access = 'access-main';
+  yield tell(access, [], {
+    type: 'RoleDefined',
+    data: { roleId: 1, name: 'Administrator', description: '', routes: ['/'], abilities: ['types.write'] },
+  });
+  for (const userId of [1, 2, 3, 4]) yield tell(access, [], { type: 'UserRegistered', data: { userId, roleId: 1 } });
+  yield tell(access, [], { type: 'GroupCreated', data: { groupId: 1, name: 'Readers', description: word() } });
+  yield tell(access, [], {
+    type: 'CollectionCreated',
+    data: { collectionId: 1, name: 'Codes', description: word(), tags: [word(), 'b'], ownerId: 1 },
+  });
+
+  const fields = [11, 12, 13].map((fieldId, index) => ({
+    fieldId,
+    name: `field ${fieldId}`,
+    dataType: (['string', 'string', 'number'] as const)[index] ?? 'string',
+    isPrimaryKey: index === 0,
+  }));
+  yield tell(streams.referenceType(1), [], {
+    type: 'ReferenceTypeDefined',
+    data: { id: 1, name: 'Country', description: word(), fields },
+  });
+  for (const id of [1, 2]) {
+    yield tell(streams.referenceType(1), [], { type: 'DataSetRegistered', data: { dataSetId: id } });
+    yield tell(streams.dataSet(id), [id], {
+      type: 'DataSetCreated',
+      data: { id, name: `Set ${id}`, description: '', typeId: 1, keyFieldIds: [11] },
+    });
+  }
+  yield tell(access, [], { type: 'CollectionItemsAdded', data: { collectionId: 1, dataSetIds: [1, 2] } });
+  yield tell(streams.crosswalk(1), [1, 2], {
+    type: 'CrosswalkDefined',
+    data: {
+      id: 1,
+      name: 'One to two',
+      description: '',
+      similarityThreshold: 0.4,
+      sourceSystemId: 1,
+      targetSystemId: 2,
+      sourceFieldId: 11,
+      targetFieldId: 11,
+    },
+  });
+  yield tell(streams.relationship(1), [1, 2], {
+    type: 'RelationshipDefined',
+    data: {
+      id: 1,
+      name: 'Part of',
+      relationshipType: '',
+      cardinality: 'MANY_TO_MANY',
+      sourceDataSetId: 1,
+      targetDataSetId: 2,
+      sourceFieldId: 11,
+      targetFieldId: 11,
+      allowSelfRelationship: false,
+    },
+  });
+
+  let sequence = 0;
+  let jobId = 0;
+  let missing = 0;
+  const rows: number[] = [];
+  const mappings: number[] = [];
+
+  const someOf = (
+    ids: readonly number[],
+    parent: (bucket: number) => string,
+  ): { stream: string; ids: number[] } | undefined => {
+    if (ids.length === 0) return undefined;
+    const bucket = pick(ids) % BUCKETS;
+    const all = ids.filter((id) => id % BUCKETS === bucket);
+    return { stream: parent(bucket), ids: all.filter((_, index) => index === 0 || random(2) === 0).slice(0, 5) };
+  };
+
+  for (let step = 0; step < steps; step += 1) {
+    switch (random(12)) {
+      case 0: {
+        jobId += 1;
+        const key = `key ${jobId}`;
+        const ids = Array.from({ length: 1 + random(120) }, () => {
+          sequence += 1;
+          return rowId(sequence, JSON.stringify([key]));
+        });
+        rows.push(...ids);
+        yield tell(streams.importJob(jobId), [1], {
+          type: 'ImportRequested',
+          data: {
+            jobId,
+            jobType: 'DATASET_INSTANCES_IMPORT',
+            dataSetId: 1,
+            description: word(),
+            fileId: '4d3a2f6e-7a1c-4d0e-9d55-1f2a3b4c5d6e',
+            fileHash: 'x',
+            mode: 'insert',
+            columns: { a: 11 },
+            delimiter: ',',
+            encoding: 'utf-8',
+            hasHeader: true,
+            allOrNothing: false,
+          },
+        });
+        yield tell(streams.importJob(jobId), [1], { type: 'ImportStarted', data: { schemaRevision: 1 } });
+        yield tell(streams.instances(1, (ids[0] as number) % BUCKETS), [1], {
+          type: 'InstancesImported',
+          data: {
+            jobId,
+            schemaRevision: 1,
+            keyFieldIds: [11],
+            fieldIds: [11, 12, 13],
+            rows: ids.map((id, index) => [id, `${key} ${index}`, word(), random(100)]),
+          },
+        });
+        const counts = { total: ids.length, created: ids.length, changed: 0, unchanged: 0, failed: 0, skipped: 0 };
+        yield tell(streams.importJob(jobId), [1], { type: 'ImportCompleted', data: { counts } });
+        break;
+      }
+      case 1:
+      case 2: {
+        sequence += 1;
+        const values = { 11: `k${sequence}`, 12: word(), 13: random(50) };
+        const id = rowId(sequence, keyOfValues(values, [11]));
+        rows.push(id);
+        yield tell(streams.instances(1, id % BUCKETS), [1], {
+          type: 'InstancesAdded',
+          data: { schemaRevision: 1, keyFieldIds: [11], rows: [{ id, values }] },
+        });
+        break;
+      }
+      case 3: {
+        const some = someOf(rows, (bucket) => streams.instances(1, bucket));
+        if (some)
+          yield tell(some.stream, [1], {
+            type: 'InstancesChanged',
+            data: { schemaRevision: 1, rows: some.ids.map((id) => ({ id, values: { 12: word() } })) },
+          });
+        break;
+      }
+      case 4: {
+        const some = someOf(rows, (bucket) => streams.instances(1, bucket));
+        if (some)
+          yield tell(some.stream, [1], {
+            type: pick(['InstancesRemoved', 'InstancesRestored']),
+            data: { ids: some.ids },
+          });
+        break;
+      }
+      case 5:
+      case 6: {
+        const sourceValue = `source ${random(30)}`;
+        sequence += 1;
+        const id = rowId(sequence, mappingKey(sourceValue));
+        mappings.push(id);
+        yield tell(streams.mappings(1, id % BUCKETS), [1, 2], {
+          type: 'MappingsDrafted',
+          data: { rows: [{ id, sourceValue, targetValue: word() || 'x', confidence: 100, origin: 'MANUAL' }] },
+        });
+        break;
+      }
+      case 7:
+      case 8:
+      case 9: {
+        const some = someOf(mappings, (bucket) => streams.mappings(1, bucket));
+        if (!some) break;
+        const type = pick([
+          'MappingsSubmitted',
+          'MappingsSubmitted',
+          'MappingsApproved',
+          'MappingsApproved',
+          'MappingsRejected',
+          'MappingsRecalled',
+          'MappingsRevoked',
+          'MappingsDiscarded',
+          'MappingsDeletionRequested',
+          'MappingsDeleted',
+          'MappingsRestored',
+        ] as const);
+        yield tell(some.stream, [1, 2], { type, data: { ids: some.ids, comment: word() } });
+        break;
+      }
+      case 10: {
+        const some = someOf(mappings, (bucket) => streams.mappings(1, bucket));
+        if (some)
+          yield tell(some.stream, [1, 2], {
+            type: 'MappingsEdited',
+            data: { rows: some.ids.map((id) => ({ id, targetValue: word() || 'y', confidence: random(100) })) },
+          });
+        break;
+      }
+      default: {
+        missing += 1;
+        yield tell(streams.missingMappings(1), [1, 2], {
+          type: 'MissingMappingRequested',
+          data: { requests: [{ id: missing, sourceValue: `asked ${missing}` }] },
+        });
+        yield tell(
+          streams.missingMappings(1),
+          [1, 2],
+          pick<ProductEvent>([
+            { type: 'MissingMappingIgnored', data: { ids: [1 + random(missing)], comment: word() } },
+            { type: 'MissingMappingReopened', data: { ids: [1 + random(missing)] } },
+          ]),
+        );
+        yield tell(
+          streams.referenceType(1),
+          [],
+          pick<ProductEvent>([
+            { type: 'ReferenceTypeDetailsChanged', data: { description: word() } },
+            { type: 'FieldRenamed', data: { fieldId: 12, name: word() } },
+          ]),
+        );
+        yield tell(
+          streams.dataSet(2),
+          [2],
+          pick<ProductEvent>([
+            { type: 'DataSetPublished', data: {} },
+            { type: 'DataSetDetailsChanged', data: { name: word() } },
+          ]),
+        );
+        yield tell(
+          streams.crosswalk(1),
+          [1, 2],
+          pick<ProductEvent>([
+            { type: 'CrosswalkSubmitted', data: {} },
+            { type: 'CrosswalkApproved', data: {} },
+            { type: 'CrosswalkRejected', data: { comment: 'no' } },
+            { type: 'CrosswalkDetailsChanged', data: { name: word() } },
+          ]),
+        );
+        yield tell(streams.relationship(1), [1, 2], { type: 'RelationshipDetailsChanged', data: { name: word() } });
+        yield tell(
+          access,
+          [],
+          pick<ProductEvent>([
+            { type: 'GroupMembersChanged', data: { groupId: 1, added: [actor()], removed: [actor()] } },
+            {
+              type: 'CollectionPermissionsChanged',
+              data: {
+                collectionId: 1,
+                granted: [{ entityType: 'group', entityId: 1, permissionLevel: pick(['READ', 'ADMIN']) }],
+                revoked: [],
+              },
+            },
+            { type: 'UserDeactivated', data: { userId: actor() } },
+            { type: 'UserReactivated', data: { userId: actor() } },
+          ]),
+        );
+      }
+    }
+  }
+}
+
+/** Puts told events into the order and the dress of a log. */
+export function recorder(seed = 1): (event: Told) => LoggedEvent {
+  const revisions = new Map<string, number>();
+  let position = 0n;
+  return ({ stream, type, data, actorId, dataSetIds }) => {
+    const revision = (revisions.get(stream) ?? -1) + 1;
+    revisions.set(stream, revision);
+    position += 100n;
+    const number = Number(position / 100n);
+    const metadata: EventMetadata = {
+      $correlationId: `request ${number}`,
+      $causationId: `command ${number}`,
+      actorId,
+      requestId: `request ${number}`,
+      sourceType: 'UI',
+      occurredAt: new Date(Date.UTC(2026, 0, 1) + number * 1_000).toISOString(),
+      schemaVersion: 1,
+      dataSetIds,
+    };
+    return { id: idOf(seed, number), stream, revision, position, prepare: position, type, data, metadata };
+  };
+}
+
+function idOf(seed: number, number: number): string {
+  const hex = createHash('sha256').update(`${seed} ${number}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+export const lifeOf = (seed: number, steps: number): LoggedEvent[] => [...life(seed, steps)].map(recorder(seed));
+
+/** A product event whose data no projection of that category can fold. */
+export const poison = (category: string): Told =>
+  ({
+    stream: `${category}-${category === 'access' ? 'main' : '1.0'}`,
+    type: POISON[category],
+    data: null,
+    actorId: 1,
+    dataSetIds: [],
+  }) as never;
+
+const POISON: Record<string, string> = {
+  instances: 'InstancesImported',
+  mappings: 'MappingsDrafted',
+  missingMappings: 'MissingMappingRequested',
+  relationship: 'RelationshipDefined',
+  importJob: 'ImportRequested',
+};
+
+export const newName = (): string => `t${randomUUID().replaceAll('-', '')}`;

@@ -1,0 +1,76 @@
+/** The same log gives the same rows: event by event, in large batches, resumed in the middle, and built anew. */
+import { setImmediate } from 'node:timers/promises';
+import { projections } from '@rdm/projector';
+import { describe, expect, it } from 'vitest';
+import { lifeOf } from './life.ts';
+import { checksumsOf, eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+
+const stand = useStand();
+const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
+const SEVEN = { events: 7, bytes: 1e9, rows: 1e9 };
+
+async function projectedIn(events: ReturnType<typeof lifeOf>, limits?: typeof SEVEN) {
+  const { url, pool } = await stand.database();
+  const log = new MemoryLog();
+  log.append(...events);
+  stand.project(url, log, limits ? { limits } : {});
+  await projected(pool, events.length);
+  return { url, pool, log };
+}
+
+describe('the same log', () => {
+  it('gives the same rows in whatever batches it comes', async () => {
+    const events = lifeOf(7, 200);
+    const [single, seven, many] = [
+      await projectedIn(events, ONE_BY_ONE),
+      await projectedIn(events, SEVEN),
+      await projectedIn(events),
+    ];
+    const expected = await checksumsOf(single.pool);
+    expect(Object.keys(expected)).toHaveLength(23);
+    for (const [table, sum] of Object.entries(expected)) expect(sum, table).not.toBe('0:0');
+    expect(await checksumsOf(seven.pool)).toEqual(expected);
+    expect(await checksumsOf(many.pool)).toEqual(expected);
+  });
+
+  it('gives the same rows when every projection is built anew, under live traffic, and swaps them in', async () => {
+    const events = lifeOf(8, 400);
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    log.append(...events.slice(0, 300));
+    const { projector } = stand.project(url, log, { graceMs: 300 });
+    await projected(pool, 300);
+    for (const projection of projections) await projector.rebuilding?.rebuild(projection);
+    for (const event of events.slice(300)) {
+      log.append(event);
+      await setImmediate();
+    }
+    await projected(pool, events.length);
+    await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe('instances_v1_b2'));
+    await projected(pool, events.length);
+    const other = await projectedIn(events);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(other.pool));
+    await eventually(async () => {
+      const { rows } = await pool.query(`SELECT to_regnamespace('instances_v1_b1') AS old`);
+      expect(rows[0].old).toBeNull();
+    });
+  });
+
+  it('is read on where it was left, also after the store ended or broke the subscription', async () => {
+    const events = lifeOf(9, 120);
+    const whole = await projectedIn(events);
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    log.append(...events.slice(0, 50));
+    const first = stand.project(url, log);
+    await projected(pool, 50);
+    await first.stop();
+    log.append(...events.slice(50));
+    log.break = { after: 40 };
+    stand.project(url, log, { limits: SEVEN });
+    await eventually(() => expect(log.break).toBeUndefined());
+    log.break = { after: 3, error: new Error('the store went away') };
+    await projected(pool, events.length);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(whole.pool));
+  });
+});

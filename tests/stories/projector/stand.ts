@@ -1,0 +1,165 @@
+/** What stories of the projector stand on: databases of their own on one server, a log in memory, projectors in this process. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningPostgres, startPostgres } from '@rdm/embedded/postgres';
+import {
+  createLog,
+  createPool,
+  type EventStore,
+  type LoggedEvent,
+  type LogPosition,
+  migrate,
+  type Pool,
+} from '@rdm/platform';
+import { checksums, createProjector, type Limits, type Projection, type Projector, projections } from '@rdm/projector';
+import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { newName } from './life.ts';
+
+/** The log as the projector reads it: product events in order, then live. */
+export class MemoryLog {
+  readonly events: LoggedEvent[] = [];
+  #subscribers = new Set<() => void>();
+  /** Set to have subscriptions end, or fail with an error, after so many more events. */
+  break: { after: number; error?: Error } | undefined;
+
+  append(...events: LoggedEvent[]): void {
+    for (const event of events) this.events.push(event);
+    for (const wake of this.#subscribers) wake();
+  }
+
+  readonly store = {
+    head: async (): Promise<LogPosition | null> => {
+      const last = this.events.at(-1);
+      return last ? { commit: last.position, prepare: last.prepare } : null;
+    },
+    subscribeToAll: (after: LogPosition | null, signal: AbortSignal) => this.#follow(after, signal),
+  } as EventStore;
+
+  async *#follow(after: LogPosition | null, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
+    let index = after === null ? 0 : this.events.findIndex((event) => event.position > after.commit);
+    if (index === -1) index = this.events.length;
+    let wake: () => void = () => undefined;
+    const woken = () => wake();
+    this.#subscribers.add(woken);
+    signal.addEventListener('abort', woken);
+    try {
+      while (!signal.aborted) {
+        const event = this.events[index];
+        if (event === undefined) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          continue;
+        }
+        if (this.break && this.break.after-- <= 0) {
+          const { error } = this.break;
+          this.break = undefined;
+          if (error) throw error;
+          return;
+        }
+        index += 1;
+        yield event;
+      }
+    } finally {
+      this.#subscribers.delete(woken);
+      signal.removeEventListener('abort', woken);
+    }
+  }
+}
+
+/** A running projector; `stop` ends it in good order. */
+export interface Running {
+  projector: Projector;
+  stop(): Promise<void>;
+}
+
+export interface Stand {
+  /** A migrated database of its own. */
+  database(): Promise<{ url: string; pool: Pool }>;
+  project(
+    url: string,
+    log: MemoryLog,
+    options?: { limits?: Limits; projections?: readonly Projection[]; graceMs?: number },
+  ): Running;
+}
+
+const silent = createLog('projector', process.env['VERBOSE'] ? 'debug' : 'silent');
+
+export function useStand(): Stand {
+  let server: RunningPostgres | undefined;
+  const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-'));
+  const pools: Pool[] = [];
+  const running = new Set<Running>();
+  beforeAll(async () => {
+    server = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
+  });
+  afterEach(async () => {
+    for (const each of [...running]) await each.stop();
+    for (const pool of pools.splice(0)) await pool.end();
+  });
+  afterAll(async () => {
+    await server?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return {
+    async database() {
+      const name = newName();
+      const admin = createPool(server?.url ?? '', { max: 1 });
+      await admin.query(`CREATE DATABASE ${name}`);
+      await admin.end();
+      const url = Object.assign(new URL(server?.url ?? ''), { pathname: name }).toString();
+      await migrate(url);
+      const pool = createPool(url, { max: 4 });
+      pools.push(pool);
+      return { url, pool };
+    },
+    project(url, log, options = {}) {
+      const stopping = new AbortController();
+      const projector = createProjector({
+        databaseUrl: url,
+        store: log.store,
+        log: silent,
+        projections: options.projections ?? projections,
+        graceMs: options.graceMs ?? 60_000,
+        progress: { batch: () => undefined, caughtUp: () => undefined },
+        ...(options.limits ? { limits: options.limits } : {}),
+      });
+      const run = projector.run(stopping.signal);
+      const each: Running = {
+        projector,
+        async stop() {
+          stopping.abort();
+          await run;
+          running.delete(each);
+        },
+      };
+      running.add(each);
+      return each;
+    },
+  };
+}
+
+const PATIENCE = { timeout: 60_000, interval: 20 };
+
+export const eventually = <T>(look: () => T | Promise<T>): Promise<T> => vi.waitFor(look, PATIENCE);
+
+/** Waits until the reader has projected so many events. */
+export const projected = (pool: Pool, seq: number): Promise<void> =>
+  eventually(async () => {
+    const { rows } = await pool.query('SELECT seq FROM platform.reader');
+    if (rows[0].seq !== seq) throw new Error(`the reader stands at ${rows[0].seq}, not yet at ${seq}`);
+  });
+
+export async function schemaOf(pool: Pool, name: string): Promise<string> {
+  const { rows } = await pool.query('SELECT schema_name FROM platform.builds WHERE name = $1 AND serving', [name]);
+  return rows[0]?.schema_name;
+}
+
+/** Checksums of every table of the serving builds. */
+export async function checksumsOf(pool: Pool): Promise<Record<string, string>> {
+  const all: Record<string, string> = {};
+  for (const projection of projections)
+    Object.assign(all, await checksums(pool, await schemaOf(pool, projection.name), projection));
+  return all;
+}
