@@ -1,6 +1,9 @@
 /** The rooms of this floor: each answers the reads of one capability. */
 import type { Route } from '@rdm/platform';
+import { approvalRoutes } from './approvals.ts';
+import { auditRoutes } from './audit.ts';
 import { collectionRoutes } from './collections.ts';
+import { comparisonRoutes } from './comparison.ts';
 import { crosswalkRoutes } from './crosswalks.ts';
 import { dataSetRoutes } from './data-sets.ts';
 import type { Floor } from './floor.ts';
@@ -8,25 +11,33 @@ import { identityRoutes } from './identity.ts';
 import { instanceRoutes } from './instances.ts';
 import { jobRoutes } from './jobs.ts';
 import { mappingRoutes } from './mappings.ts';
+import { missingMappingRoutes } from './missing-mappings.ts';
 import { monitorRoutes } from './monitor.ts';
 import { referenceTypeRoutes } from './reference-types.ts';
 import { relationshipRoutes } from './relationships.ts';
 import { selectionRoutes } from './selections.ts';
 import { suggestionRoutes } from './suggestions.ts';
+import { translateRoutes } from './translate.ts';
 
 const ROOMS: readonly ((floor: Floor) => Route[])[] = [
+  approvalRoutes,
+  auditRoutes,
   collectionRoutes,
+  comparisonRoutes,
+  // Before the crosswalks: its preview of one that is not there yet would be taken for a crosswalk's id.
+  suggestionRoutes,
   crosswalkRoutes,
   dataSetRoutes,
   identityRoutes,
   instanceRoutes,
   jobRoutes,
   mappingRoutes,
+  missingMappingRoutes,
   monitorRoutes,
   referenceTypeRoutes,
   relationshipRoutes,
   selectionRoutes,
-  suggestionRoutes,
+  translateRoutes,
 ];
 
 export const routesOf = (floor: Floor): Route[] => ROOMS.flatMap((room) => room(floor));
