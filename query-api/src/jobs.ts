@@ -172,13 +172,11 @@ export const jobRoutes = ({ readModels, pool }: Floor): Route[] => [
     const id = params['id'] ?? '';
     if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
     const { rows } = await pool.query(
-      `SELECT id, data_set_id AS "dataSetId", file_name AS "fileName", size, hash, detected
-         FROM command.staged_files WHERE id = $1 AND owner_id = $2 AND complete`,
+      'SELECT view FROM command.staged_files WHERE id = $1 AND owner_id = $2 AND complete',
       [id, principal.userId],
     );
     if (!rows[0]) throw new Refusal('NOT_FOUND', 'Not found');
-    const { detected, ...file } = rows[0] as { detected: object };
-    return { body: { ...detected, ...file } };
+    return { body: rows[0].view };
   }),
 
   // The rejected rows of a job as they were in the file, with a column that says why; to be mended and sent again.
@@ -190,7 +188,7 @@ export const jobRoutes = ({ readModels, pool }: Floor): Route[] => [
       FROM jobs.logs l WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;
     const names = await readModels.read<{ columns: string[] | null; seen: string[] }>(
       request,
-      (tables) => sql`SELECT f.detected -> 'columns' AS columns,
+      (tables) => sql`SELECT f.view -> 'columns' AS columns,
           ARRAY(SELECT DISTINCT jsonb_object_keys(r.data) FROM (${rejected}) r WHERE jsonb_typeof(r.data) = 'object') AS seen
         FROM ${tables('import_jobs')} j LEFT JOIN command.staged_files f ON f.id::text = j.file_id::text WHERE j.job_id = ${id}`,
     );

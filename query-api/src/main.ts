@@ -14,6 +14,7 @@ import {
 } from '@rdm/platform';
 import { openBuilds } from './builds.ts';
 import type { Floor } from './floor.ts';
+import { type Live, openLive } from './live.ts';
 import { openNotifications } from './notifications.ts';
 import { openReadModels } from './read-models.ts';
 import { routesOf } from './rooms.ts';
@@ -44,7 +45,8 @@ const access = openAccess(store);
 const readModels = openReadModels({ pool, riskyPool, builds });
 
 const following = new AbortController();
-const followed = access.follow(following.signal, log);
+let live: Live | undefined;
+const followed = access.follow(following.signal, log, () => live?.accessChanged());
 
 const floor: Floor = {
   readModels,
@@ -54,7 +56,7 @@ const floor: Floor = {
   settings,
   log,
   freezable: new Map(),
-  connectedClients: () => 0,
+  connectedClients: () => live?.clients() ?? 0,
 };
 
 const app = createApp(routesOf(floor), {
@@ -71,11 +73,13 @@ const app = createApp(routesOf(floor), {
   }),
 });
 const server = await listen(app, settings.PORT, settings.HOST);
+live = await openLive({ ...floor, server, builds, notifications, metrics });
 log.info({ port: server.port }, 'Listening');
 announceReady(server.port);
 
 stopGracefully(log, async () => {
   following.abort();
+  await live.close();
   await Promise.all([server.close(), followed]);
   builds.close();
   await notifications.close();

@@ -1,0 +1,372 @@
+/**
+ * The live channel: who looks at what hears what changed there, if the grants of this moment allow it. Nothing is kept
+ * for a client that is away: it asks for what it missed (`since`), and is answered from the read models, checked anew.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { ClientMessages, JobMessage, LiveChange, Room, ServerMessages } from '@rdm/contracts';
+import {
+  cookieName,
+  findPrincipal,
+  type Metrics,
+  type Pool,
+  type Principal,
+  type RunningServer,
+  readCookie,
+  verifySession,
+} from '@rdm/platform';
+import { Server, type Socket } from 'socket.io';
+import type { Builds } from './builds.ts';
+import type { Floor } from './floor.ts';
+import { type GovernedChange, openLiveChanges } from './live-changes.ts';
+import { mayBeIn, mayHear, type Needs, needsOf, roomsOf } from './live-rooms.ts';
+import { liveSessions } from './live-sessions.ts';
+import type { Notifications } from './notifications.ts';
+import { fromOwnPage } from './origin.ts';
+
+interface SocketData {
+  principal: Principal;
+  needs: Map<Room, Needs>;
+}
+type LiveServer = Server<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
+type LiveSocket = Socket<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
+
+export interface Live {
+  clients(): number;
+  /** Grants changed: whoever lost theirs leaves at once. */
+  accessChanged(): void;
+  close(): Promise<void>;
+}
+
+export interface LiveDependencies extends Pick<Floor, 'readModels' | 'pool' | 'access' | 'settings' | 'log'> {
+  server: RunningServer;
+  builds: Builds;
+  notifications: Notifications;
+  metrics: Metrics;
+}
+
+/** Changes read and told at a time. */
+const BATCH = 500;
+/** Beyond this many missed changes a page reads its lists anew. */
+const SINCE_MAX = 1_000;
+const ROOMS_MAX = 100;
+/** Sessions are checked, and changes whose telling failed are told. */
+const CHECKED_EVERY_MS = 4_000;
+const PRESENCE_SETTLES_MS = 100;
+const JOB_TOLD_EVERY_MS = 250;
+/** What a client may leave unread before it is cut; it comes back and asks for what it missed. */
+const UNREAD_PACKETS_MAX = 1_000;
+const UNREAD_BYTES_MAX = 1024 * 1024;
+
+const hasPresence = (room: Room): boolean => room === 'approvals' || room.startsWith('crosswalk:');
+
+export async function openLive(deps: LiveDependencies): Promise<Live> {
+  const { readModels, pool, access, settings, log, server, builds, notifications, metrics } = deps;
+  const changes = openLiveChanges(pool, readModels);
+  const told = metrics.counter('live_messages_total', 'Live messages by kind', ['kind']);
+  const connected = metrics.gauge('live_clients', 'Clients of the live channel');
+
+  const io: LiveServer = new Server(server.server, {
+    path: '/socket.io',
+    serveClient: false,
+    maxHttpBufferSize: 16 * 1024,
+    pingInterval: 20_000,
+    pingTimeout: 10_000,
+    perMessageDeflate: false,
+    allowRequest: (request: IncomingMessage, answer) => answer(null, fromOwnPage(request.headers, settings.PUBLIC_URL)),
+  });
+
+  io.use(async (socket, next) => {
+    try {
+      const principal = await principalOf(socket.request, pool, settings);
+      const mayEnter = principal && !principal.requirePasswordChange;
+      if (!mayEnter || access.snapshot().users.get(principal.userId)?.active !== true) {
+        return next(new Error('Sign in first'));
+      }
+      socket.data = { principal, needs: new Map() };
+      next();
+    } catch (error) {
+      log.warn({ err: error }, 'A live client could not be let in');
+      next(new Error('A part of the system is restarting'));
+    }
+  });
+
+  /** The seq up to which everything has been told. */
+  let seq = await changes.head();
+
+  io.on('connection', (socket) => {
+    const { userId } = socket.data.principal;
+    socket.data.needs.set(`user:${userId}`, { userId });
+    void socket.join(`user:${userId}`);
+    connected.inc();
+    socket.on('join', (room, answer) => {
+      if (typeof answer !== 'function') return;
+      join(socket, room).then(answer, (error: unknown) => {
+        log.warn({ err: error }, 'A room could not be joined');
+        answer({ ok: false, error: 'A part of the system is restarting' });
+      });
+    });
+    socket.on('leave', (room) => {
+      if (typeof room !== 'string' || room === `user:${userId}`) return;
+      leave(socket, room);
+    });
+    socket.on('since', (after, answer) => {
+      if (typeof answer !== 'function') return;
+      since(socket, after).then(answer, (error: unknown) => {
+        log.warn({ err: error }, 'Missed changes could not be read');
+        answer({ complete: false, changes: [], seq });
+      });
+    });
+    socket.on('disconnect', () => {
+      connected.dec();
+      for (const room of socket.data.needs.keys()) presence.changed(room);
+    });
+  });
+
+  async function join(socket: LiveSocket, room: unknown) {
+    const refused = { ok: false as const, error: 'There is nothing here to look at' };
+    if (typeof room !== 'string' || socket.data.needs.size >= ROOMS_MAX) return refused;
+    const needs = await needsOf(readModels, room, nextProjected);
+    if (!needs || !mayBeIn(access.snapshot(), socket.data.principal.userId, needs)) return refused;
+    if (socket.disconnected) return refused;
+    socket.data.needs.set(room, needs);
+    await socket.join(room);
+    presence.changed(room);
+    return { ok: true as const, seq };
+  }
+
+  function leave(socket: LiveSocket, room: Room) {
+    if (!socket.data.needs.delete(room)) return;
+    void socket.leave(room);
+    presence.changed(room);
+  }
+
+  /** Resolves with the next projected batch, or when patience ends. */
+  const nextProjected = (patienceMs: number) =>
+    new Promise<void>((resolve) => {
+      let looks = 0;
+      const stop = () => {
+        clearTimeout(timer);
+        unwatch();
+        resolve();
+      };
+      const timer = setTimeout(stop, patienceMs);
+      // The first look is the one that watching begins with.
+      const unwatch = builds.watch(() => {
+        looks += 1;
+        if (looks > 1) stop();
+      });
+    });
+
+  async function since(socket: LiveSocket, after: unknown) {
+    const upTo = seq;
+    if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) {
+      return { complete: false, changes: [], seq: upTo };
+    }
+    if (after >= upTo) return { complete: true, changes: [], seq: upTo };
+    const [missed, oldest] = await Promise.all([changes.read(after, upTo, SINCE_MAX + 1), changes.oldest()]);
+    if (missed.length > SINCE_MAX || after + 1 < oldest) return { complete: false, changes: [], seq: upTo };
+    const state = access.snapshot();
+    const { principal } = socket.data;
+    const heard = missed.filter(
+      ({ change, dataSets }) =>
+        roomsOf(change, state).some((room) => socket.rooms.has(room)) &&
+        mayHear(state, principal.userId, change, dataSets),
+    );
+    return { complete: true, changes: heard.map(({ change }) => change), seq: upTo };
+  }
+
+  /** Sends to everybody in the rooms but those who may not hear it now. */
+  function emit(
+    rooms: Room[],
+    mayBeTold: (socket: LiveSocket) => boolean,
+    send: (to: ReturnType<LiveServer['to']>) => void,
+  ) {
+    const members = io.of('/').adapter.rooms;
+    const audience = new Set<string>();
+    for (const room of rooms) for (const id of members.get(room) ?? []) audience.add(id);
+    if (audience.size === 0) return;
+    const denied: string[] = [];
+    for (const id of audience) {
+      const socket = io.of('/').sockets.get(id);
+      if (!socket || !mayBeTold(socket)) denied.push(id);
+    }
+    if (denied.length < audience.size) send(io.to(rooms).except(denied));
+  }
+
+  function tell({ change, dataSets }: GovernedChange) {
+    const state = access.snapshot();
+    const hears = new Map<number, boolean>();
+    const mayBeTold = (socket: LiveSocket) => {
+      const { userId } = socket.data.principal;
+      const known = hears.get(userId) ?? mayHear(state, userId, change, dataSets);
+      hears.set(userId, known);
+      return known;
+    };
+    emit(roomsOf(change, state), mayBeTold, (to) => to.emit('change', change satisfies LiveChange));
+    told.inc({ kind: 'change' });
+  }
+
+  // One run at a time, in order of seq; what is notified meanwhile asks for another.
+  let draining: Promise<void> | undefined;
+  let again = false;
+  const drain = () => {
+    again = true;
+    draining ??= (async () => {
+      while (again) {
+        again = false;
+        for (let read = BATCH; read === BATCH; ) {
+          const batch = await changes.read(seq, null, BATCH);
+          read = batch.length;
+          for (const governed of batch) {
+            seq = governed.change.seq;
+            tell(governed);
+          }
+          if (read > 0) cutTheStalled();
+        }
+      }
+    })()
+      .catch((error: unknown) => log.warn({ err: error }, 'Changes could not be read: they are told with the next'))
+      .finally(() => {
+        draining = undefined;
+      });
+  };
+  notifications.on('projected', drain);
+  notifications.onConnected(drain);
+
+  /** A client that does not read is cut, rather than its messages kept without bound. */
+  function cutTheStalled() {
+    for (const socket of io.of('/').sockets.values()) {
+      const { writeBuffer, transport } = socket.conn as unknown as {
+        writeBuffer: unknown[];
+        transport: { socket?: { bufferedAmount?: number } };
+      };
+      if (writeBuffer.length > UNREAD_PACKETS_MAX || (transport.socket?.bufferedAmount ?? 0) > UNREAD_BYTES_MAX) {
+        log.info({ userId: socket.data.principal.userId }, 'A live client does not read: cut');
+        socket.conn.close(true);
+      }
+    }
+  }
+
+  const presence = gathered<Room>(PRESENCE_SETTLES_MS, (room) => {
+    if (!hasPresence(room)) return;
+    const sockets = [...(io.of('/').adapter.rooms.get(room) ?? [])].map((id) => io.of('/').sockets.get(id));
+    const userIds = [...new Set(sockets.flatMap((socket) => (socket ? [socket.data.principal.userId] : [])))];
+    if (userIds.length > 0) io.to(room).emit('presence', { room, userIds });
+  });
+
+  const jobs = gathered<number>(JOB_TOLD_EVERY_MS, (jobId) => {
+    tellJob(jobId).catch((error: unknown) => log.warn({ err: error }, 'Progress of a job could not be read'));
+  });
+  notifications.on('jobs', (payload) => {
+    const jobId = /"jobId":\s*(\d+)/.exec(payload)?.[1];
+    if (jobId !== undefined) jobs.changed(Number(jobId));
+  });
+
+  async function tellJob(jobId: number) {
+    const { rows } = await pool.query(PROGRESS, [jobId]);
+    const row = rows[0] as (Omit<JobMessage, 'progress' | 'secondsLeft'> & { parentJobId: number | null }) | undefined;
+    if (!row) return;
+    const { parentJobId, ...progress } = row;
+    const left = Math.max(0, row.total - row.processed);
+    const message: JobMessage = {
+      ...progress,
+      progress: row.total > 0 ? Math.min(100, Math.round((row.processed / row.total) * 100)) : 0,
+      secondsLeft: row.rate ? Math.ceil(left / row.rate) : null,
+    };
+    const rooms = [`job:${jobId}`, ...(parentJobId === null ? [] : [`job:${parentJobId}`])];
+    const mayBeTold = (socket: LiveSocket) =>
+      rooms.every((room) => {
+        const needs = socket.data.needs.get(room);
+        return !needs || mayBeIn(access.snapshot(), socket.data.principal.userId, needs);
+      });
+    emit(rooms, mayBeTold, (to) => to.emit('job', message));
+    told.inc({ kind: 'job' });
+  }
+
+  function end(socket: LiveSocket) {
+    socket.emit('session', { ended: true });
+    socket.disconnect(true);
+  }
+
+  /** Puts out who may no longer be where they are; needs no query. */
+  function accessChanged() {
+    const state = access.snapshot();
+    for (const socket of io.of('/').sockets.values()) {
+      const { userId } = socket.data.principal;
+      if (state.users.get(userId)?.active !== true) {
+        end(socket);
+        continue;
+      }
+      for (const [room, needs] of [...socket.data.needs]) {
+        if (!mayBeIn(state, userId, needs)) leave(socket, room);
+      }
+    }
+  }
+
+  async function checkSessions() {
+    const sockets = [...io.of('/').sockets.values()];
+    if (sockets.length === 0) return;
+    const alive = await liveSessions(pool, [...new Set(sockets.map((socket) => socket.data.principal.sessionId))]);
+    for (const socket of sockets) {
+      const session = alive.get(socket.data.principal.sessionId);
+      if (!session) end(socket);
+      else if (session.requirePasswordChange) socket.disconnect(true);
+    }
+  }
+  const checking = setInterval(() => {
+    drain();
+    checkSessions().catch((error: unknown) =>
+      log.warn({ err: error }, 'Sessions of live clients could not be checked'),
+    );
+  }, CHECKED_EVERY_MS);
+
+  return {
+    clients: () => io.of('/').sockets.size,
+    accessChanged,
+    async close() {
+      clearInterval(checking);
+      presence.stop();
+      jobs.stop();
+      io.disconnectSockets(true);
+      io.engine.close();
+      await draining;
+    },
+  };
+}
+
+const PROGRESS = `
+  SELECT job_id AS "jobId", parent_job_id AS "parentJobId", status, processed, total,
+         coalesce((counts ->> 'failed')::bigint, 0) AS failed,
+         CASE WHEN status = 'IN_PROGRESS' THEN rate END AS rate
+    FROM jobs.progress WHERE job_id = $1`;
+
+async function principalOf(
+  request: IncomingMessage,
+  pool: Pool,
+  settings: Floor['settings'],
+): Promise<Principal | undefined> {
+  const token = readCookie(request.headers.cookie, cookieName(settings.PUBLIC_URL));
+  const sessionId = token && verifySession(token, settings.SESSION_SECRET);
+  return sessionId ? findPrincipal(pool, sessionId) : undefined;
+}
+
+/** Gathers what changed and says each once when a while has passed. */
+function gathered<Key>(afterMs: number, say: (key: Key) => void) {
+  const timers = new Map<Key, NodeJS.Timeout>();
+  return {
+    changed(key: Key) {
+      if (timers.has(key)) return;
+      timers.set(
+        key,
+        setTimeout(() => {
+          timers.delete(key);
+          say(key);
+        }, afterMs),
+      );
+    },
+    stop() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}

@@ -1,0 +1,512 @@
+/** The reads of types, data sets, instances, collections, identity and jobs, over HTTP and a real PostgreSQL. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN, collection, filtered, registered, type SpecService, startService } from './fixtures/service.ts';
+
+const READER = 10;
+const STRANGER = 11;
+const CREATOR = 12;
+const COUNTRIES = 1;
+const SECRETS = 2;
+const DRAWER = 3;
+
+const field = (fieldId: number, name: string, dataType: string, isPrimaryKey = false) => ({
+  fieldId,
+  name,
+  dataType,
+  isPrimaryKey,
+  retired: false,
+  referencedBy: [] as string[],
+});
+const FIELDS = [
+  { ...field(1, 'code', 'string', true), referencedBy: ['crosswalk:1'] },
+  field(2, 'name', 'string'),
+  field(3, 'population', 'number'),
+  field(4, 'member', 'boolean'),
+  field(5, 'since', 'date'),
+  { ...field(6, 'old', 'string'), retired: true },
+];
+const ROWS = [
+  { 1: '004', 2: 'Afghanistan', 3: 41, 4: true, 5: '1946-11-19' },
+  { 1: '276', 2: 'Germany', 3: 84, 4: true, 5: '1973-09-18' },
+  { 1: '756', 2: '=Switzerland', 3: 8.9, 4: true, 5: '2002-09-10' },
+  { 1: '336', 2: 'Holy "See", Rome', 3: 0.001, 4: false },
+  { 1: '100%', 2: 'germany', 3: 'not a number' },
+];
+
+let service: SpecService;
+
+beforeAll(async () => {
+  service = await startService();
+  service.grant(
+    registered(READER, 4),
+    registered(STRANGER, 4),
+    registered(CREATOR, 2),
+    ...collection(1, [COUNTRIES], { [READER]: 'READ' }),
+    ...collection(2, [SECRETS], {}),
+  );
+  const { pool } = service.database;
+  await pool.query(
+    `INSERT INTO reference_types_v1_b1.reference_data_types (id, name, description, fields, data_set_ids, valid_from)
+     VALUES (1, 'Country', 'ISO 3166', $1, '{1,2,3}', 2), (2, 'animal', '', '[]', '{}', 2)`,
+    [JSON.stringify(FIELDS)],
+  );
+  await pool.query(`
+    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, relationship_ids, crosswalk_ids, valid_from) VALUES
+      (1, 'Countries', 1, '{1}', 1, '{1}', '{1,2}', 2), (2, 'Secrets', 1, '{1}', 1, '{1}', '{2}', 2), (3, 'Drawer', 1, '{1}', 12, '{}', '{}', 2);
+    INSERT INTO collections_v1_b1.reference_data_collections (id, name, owner_id, data_set_ids, grants) VALUES
+      (1, 'Collection 1', 1, '{1}', '[{"entityType":"user","entityId":10,"permissionLevel":"READ"}]'), (2, 'Collection 2', 1, '{2}', '[]');
+    INSERT INTO relationships_v1_b1.relationships (id, name, cardinality, source_data_set_id, target_data_set_id, source_field_id, target_field_id)
+      VALUES (1, 'hides', 'ONE_TO_ONE', 1, 2, 1, 1);
+    INSERT INTO crosswalks_v1_b1.crosswalk_mappings (id, name, source_system_id, target_system_id, source_field_id, target_field_id) VALUES
+      (1, 'to itself', 1, 1, 1, 2), (2, 'to secrets', 1, 2, 1, 1);
+    INSERT INTO instances_v1_b1.data_set_counts (data_set_id, instances) VALUES (1, 5), (2, 7);
+    INSERT INTO platform.instants (seq, at) VALUES (4, '2026-01-01T00:00:00Z'), (6, '2026-02-01T00:00:00Z');`);
+  for (const [index, data] of ROWS.entries()) {
+    await pool.query(
+      `INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, valid_from) VALUES ($1, $2, $3, $4, $5)`,
+      [COUNTRIES, 64 * (index + 1), JSON.stringify([data[1]]), JSON.stringify(data), index === 4 ? 6 : 3],
+    );
+  }
+  // Germany was West Germany until seq 6; one row was removed.
+  await pool.query(
+    `INSERT INTO instances_v1_b1.instances_history (data_set_id, id, key, data, revision, deleted, created_at, updated_at, updated_by, valid_from, valid_to)
+     VALUES (1, 128, '["276"]', '{"1":"276","2":"West Germany","3":62}', 1, false, now(), '2026-01-01', 12, 3, 6);
+     UPDATE instances_v1_b1.instances SET revision = 2, valid_from = 6 WHERE id = 128;
+     INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, deleted, valid_from) VALUES (1, 640, '["999"]', '{"1":"999"}', true, 3)`,
+  );
+}, 60_000);
+afterAll(() => service.stop());
+
+const names = (body: { items: { name: string }[] }) => body.items.map(({ name }) => name);
+const codes = (body: { items: { data: { code: string } }[] }) => body.items.map(({ data }) => data.code);
+
+describe('what one may not read', () => {
+  it('is not listed, and does not exist', async () => {
+    expect(names((await service.get('/api/reference-data', ADMIN)).body)).toEqual(['Countries', 'Drawer', 'Secrets']);
+    expect(names((await service.get('/api/reference-data', READER)).body)).toEqual(['Countries']);
+    expect(names((await service.get('/api/reference-data', CREATOR)).body)).toEqual(['Drawer']);
+    expect((await service.get('/api/reference-data', STRANGER)).body).toMatchObject({ items: [], total: 0 });
+    for (const path of [
+      '',
+      '/instances',
+      '/instances/64',
+      '/instances/64/history',
+      '/export',
+      '/dependencies',
+      '/graph',
+    ]) {
+      const { status, body } = await service.get(`/api/reference-data/${COUNTRIES}${path}`, STRANGER);
+      expect([path, status, body.code]).toEqual([path, 404, 'NOT_FOUND']);
+    }
+    for (const path of [
+      '/api/collections/2',
+      '/api/collections/2/items',
+      '/api/collections/2/permissions',
+      '/api/relationships/1',
+    ]) {
+      expect([path, (await service.get(path, READER)).status]).toEqual([path, 404]);
+    }
+    expect((await service.get('/api/relationships', READER)).body).toMatchObject({ items: [], total: 0 });
+    expect((await service.get('/api/relationships', ADMIN)).body.items).toHaveLength(1);
+  });
+
+  it('an uncollected data set is its creator’s, until somebody collects it', async () => {
+    expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).body).toMatchObject({
+      name: 'Drawer',
+      level: 'ADMIN',
+    });
+    service.grant({ type: 'CollectionItemsAdded', data: { collectionId: 2, dataSetIds: [DRAWER] } });
+    expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).status).toBe(404);
+    service.grant({ type: 'CollectionItemsRemoved', data: { collectionId: 2, dataSetIds: [DRAWER] } });
+    expect((await service.get(`/api/reference-data/${DRAWER}`, CREATOR)).status).toBe(200);
+  });
+
+  it('strangers are answered 401, also where there is nothing', async () => {
+    for (const path of ['/api/reference-data', '/api/reference-types', '/api/nothing', '/api/users']) {
+      expect([path, (await service.get(path)).status]).toEqual([path, 401]);
+    }
+    expect((await service.get('/api/auth/config')).body).toMatchObject({ passwordRules: { minLength: 10 } });
+  });
+});
+
+describe('reference types', () => {
+  it('are a plain array, and so are their fields in use', async () => {
+    const { body } = await service.get('/api/reference-types', READER);
+    expect(body).toMatchObject([
+      { id: 2, name: 'animal', schemaCount: 0, dataSetCount: 0 },
+      { id: 1, name: 'Country', description: 'ISO 3166', schemaCount: 5, dataSetCount: 3 },
+    ]);
+    const schemas = await service.get('/api/reference-types/1/schemas', READER);
+    expect(schemas.body).toHaveLength(5);
+    expect(schemas.body[0]).toEqual({
+      id: 1,
+      fieldId: 1,
+      referenceDataTypeId: 1,
+      name: 'code',
+      dataType: 'string',
+      isPrimaryKey: true,
+      isReferenced: true,
+    });
+    expect((await service.get('/api/reference-types/99/schemas', READER)).status).toBe(404);
+  });
+
+  it('tell their dependants: by name what one may read, by number the rest', async () => {
+    const { body } = await service.get('/api/reference-types/1/dependencies', READER);
+    expect(body).toEqual({
+      datasets: [{ id: 1, name: 'Countries', collection: 'Collection 1', instanceCount: 5 }],
+      relationships: [],
+      crosswalkMappings: [{ id: 1, name: 'to itself', source: 'Countries', target: 'Countries', mappingCount: 0 }],
+      primaryKeyFields: [{ name: 'code', isReferenced: true }],
+      totalAffectedInstances: 12,
+      hidden: { datasets: 2, relationships: 1, crosswalkMappings: 1 },
+    });
+    expect((await service.get('/api/reference-types/99/dependencies', READER)).status).toBe(404);
+  });
+
+  it('show their last events raw', async () => {
+    service.streams.set('referenceType-1', [
+      {
+        id: 'e1',
+        stream: 'referenceType-1',
+        revision: 0,
+        position: 7n,
+        type: 'ReferenceTypeDefined',
+        data: { name: 'Country' },
+        metadata: {} as never,
+      },
+    ]);
+    const { body } = await service.get('/api/reference-types/1/events', READER);
+    expect(body).toMatchObject({
+      stream: 'referenceType-1',
+      revision: 0,
+      items: [{ position: '7', data: { name: 'Country' } }],
+    });
+    expect((await service.get('/api/reference-types/2/events', READER)).body).toMatchObject({
+      revision: null,
+      items: [],
+    });
+  });
+});
+
+describe('a list', () => {
+  it('has pages, an exact total and a position', async () => {
+    const { body, headers } = await service.get('/api/reference-data/1/instances?pageSize=2&page=2', READER);
+    expect(body).toMatchObject({ page: 2, pageSize: 2, total: 5, position: '100' });
+    expect(codes(body)).toEqual(['756', '336']);
+    expect(headers.get('X-Position')).toBe('100');
+  });
+
+  it('sorts by typed fields, rows without a value last, texts whatever their case', async () => {
+    const sorted = async (sort: string, order: string) =>
+      codes((await service.get(`/api/reference-data/1/instances?sort=${sort}&order=${order}`, READER)).body);
+    expect(await sorted('population', 'ASC')).toEqual(['336', '756', '004', '276', '100%']);
+    expect(await sorted('population', 'DESC')).toEqual(['276', '004', '756', '336', '100%']);
+    expect(await sorted('name', 'ASC')).toEqual(['756', '004', '276', '100%', '336']);
+  });
+
+  it('filters by typed fields and searches to the letter', async () => {
+    const find = async (query: string) =>
+      codes((await service.get(`/api/reference-data/1/instances?${query}`, READER)).body);
+    expect(await find(filtered({ field: 'population', operator: 'greater_than', value: 10 }))).toEqual(['004', '276']);
+    expect(await find(filtered({ field: 'since', operator: 'between', value: ['1973-01-01', '2002-12-31'] }))).toEqual([
+      '276',
+      '756',
+    ]);
+    expect(await find(filtered({ field: 'code', operator: 'equals', value: '004' }))).toEqual(['004']);
+    expect(await find(filtered({ field: 'code', operator: 'equals', value: '4' }))).toEqual([]);
+    expect(await find(`q=${encodeURIComponent('%')}`)).toEqual(['100%']);
+    expect(await find('q=GERMANY')).toEqual(['276', '100%']);
+  });
+
+  it('shows the columns asked for', async () => {
+    const { body } = await service.get('/api/reference-data/1/instances?fields=name&pageSize=1', READER);
+    expect(body.items).toEqual([{ id: 64, revision: 1, key: '004', data: { name: 'Afghanistan' } }]);
+  });
+
+  it.each([
+    'sort=nope',
+    'sort=toString',
+    'filter=%7B',
+    'filter=%5B%5D',
+    filtered({ field: 'nope', operator: 'equals', value: 1 }),
+    filtered({ field: 'population', operator: 'equals', value: 'x' }),
+    filtered({ field: 'name', operator: 'regex', value: '(' }),
+    'q=%00',
+    'pageSize=1001',
+    'page=0',
+    'asOf=yesterday',
+  ])('refuses %s with 400', async (query) => {
+    const { status, body } = await service.get(`/api/reference-data/1/instances?${query}`, READER);
+    expect([status, body.code]).toEqual([400, 'INVALID']);
+  });
+
+  it('counts what a filter finds up to a cap', async () => {
+    const { body } = await service.get(
+      `/api/reference-data/1/instances?${filtered({ field: 'member', operator: 'is_not_null' })}`,
+      READER,
+    );
+    expect(body.total).toBe(4);
+  });
+});
+
+describe('instances', () => {
+  it('are found by key, leading zeros kept', async () => {
+    const { body } = await service.get('/api/reference-data/1/instances?key=004', READER);
+    expect(body).toMatchObject({ total: 1, items: [{ id: 64, key: '004', data: { code: '004', population: 41 } }] });
+    expect((await service.get('/api/reference-data/1/instances?key=4', READER)).body.total).toBe(0);
+    expect((await service.get('/api/reference-data/1/instances/640', READER)).status).toBe(404);
+  });
+
+  it('tell their history with what changed', async () => {
+    const { body } = await service.get('/api/reference-data/1/instances/128/history', READER);
+    expect(body.items).toMatchObject([
+      {
+        seq: 6,
+        revision: 2,
+        changes: { name: { from: 'West Germany', to: 'Germany' }, population: { from: 62, to: 84 } },
+      },
+      { seq: 3, revision: 1, userId: 12, changes: {} },
+    ]);
+  });
+
+  it('stand as of an instant or a seq as they stood then', async () => {
+    for (const asOf of ['2026-01-15T00:00:00Z', 'seq:4']) {
+      const { body } = await service.get(`/api/reference-data/1/instances?asOf=${asOf}&q=germany`, READER);
+      expect(body).toMatchObject({ total: 1, items: [{ data: { name: 'West Germany' } }] });
+    }
+    expect((await service.get('/api/reference-data?asOf=seq:4', READER)).body.items).toMatchObject([
+      { instanceCount: 4 },
+    ]);
+    expect((await service.get('/api/reference-data?asOf=seq:1', READER)).body.items).toEqual([]);
+  });
+
+  it('are exported as CSV without formulas, and as JSON', async () => {
+    const csv = await service.get('/api/reference-data/1/export', READER);
+    expect(csv.headers.get('Content-Disposition')).toContain('filename="Countries.csv"');
+    expect(csv.body.split('\r\n')).toEqual([
+      'code,name,population,member,since',
+      '004,Afghanistan,41,true,1946-11-19',
+      '276,Germany,84,true,1973-09-18',
+      "756,'=Switzerland,8.9,true,2002-09-10",
+      '336,"Holy ""See"", Rome",0.001,false,',
+      '100%,germany,not a number,,',
+      '',
+    ]);
+    const json = await service.get(`/api/reference-data/1/export?format=json&q=see`, READER);
+    expect(json.body).toEqual([
+      { code: '336', name: 'Holy "See", Rome', population: 0.001, member: false, since: null },
+    ]);
+    expect((await service.get('/api/reference-data/1/export?q=nothing', READER)).body).toBe(
+      'code,name,population,member,since\r\n',
+    );
+  });
+});
+
+describe('freshness', () => {
+  it('says when it is behind, and waits for what is notified', async () => {
+    const behind = await service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
+    expect([behind.headers.get('X-Position'), behind.headers.get('X-Behind')]).toEqual(['100', 'true']);
+    const { pool } = service.database;
+    const waiting = service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
+    await pool.query(`UPDATE platform.builds SET commit_position = '250' WHERE name = 'reference_types'`);
+    await pool.query(`SELECT pg_notify('projected', '{"from":1,"to":2}')`);
+    const fresh = await waiting;
+    expect([fresh.headers.get('X-Position'), fresh.headers.get('X-Behind')]).toEqual(['250', null]);
+  });
+});
+
+describe('the data set graph', () => {
+  it('shows readable neighbours alone', async () => {
+    const { body } = await service.get('/api/reference-data/1/graph', READER);
+    expect(body).toMatchObject({
+      nodes: [{ id: 1, name: 'Countries', instanceCount: 5 }],
+      edges: [{ kind: 'crosswalk', id: 1 }],
+      more: 0,
+    });
+    const whole = await service.get('/api/reference-data/1/graph', ADMIN);
+    expect(whole.body.nodes.map(({ id }: { id: number }) => id)).toEqual([1, 2]);
+    expect(whole.body.edges).toHaveLength(3);
+  });
+});
+
+describe('collections', () => {
+  it('list those one may see, with one’s level', async () => {
+    expect((await service.get('/api/collections', READER)).body.items).toMatchObject([
+      { id: 1, level: 'READ', dataSetCount: 1 },
+    ]);
+    expect((await service.get('/api/collections/1/items', READER)).body.items).toMatchObject([
+      { id: 1, name: 'Countries' },
+    ]);
+  });
+
+  it('show their grants to their administrators', async () => {
+    expect((await service.get('/api/collections/1/permissions', READER)).status).toBe(403);
+    await service.signIn(READER);
+    const { body } = await service.get('/api/collections/1/permissions', ADMIN);
+    expect(body.items).toEqual([{ entityType: 'user', entityId: READER, permissionLevel: 'READ', name: 'User 10' }]);
+    const effective = await service.get(`/api/collections/1/effective-access?userId=${READER}`, ADMIN);
+    expect(effective.body).toEqual({
+      userId: READER,
+      level: 'READ',
+      sources: [{ kind: 'user', permissionLevel: 'READ' }],
+    });
+  });
+});
+
+describe('identity', () => {
+  it('tells who one is, also while the password must be changed', async () => {
+    await service.signIn(READER, { requirePasswordChange: true });
+    const { body } = await service.get('/api/user', READER);
+    expect(body).toMatchObject({
+      id: READER,
+      username: 'user10',
+      roleId: 4,
+      isAdmin: false,
+      requirePasswordChange: true,
+    });
+    expect((await service.get('/api/reference-data', READER)).body.code).toBe('PASSWORD_CHANGE_REQUIRED');
+    await service.signIn(READER);
+  });
+
+  it('lists users, roles and groups to administrators alone', async () => {
+    for (const path of ['/api/users', '/api/roles', '/api/groups']) {
+      expect([path, (await service.get(path, READER)).status]).toEqual([path, 403]);
+      expect([path, (await service.get(path, ADMIN)).status]).toEqual([path, 200]);
+    }
+    expect((await service.get(`/api/users/names?ids=${READER},999,x`, READER)).body).toEqual([
+      { id: READER, username: 'user10', displayName: 'User 10' },
+    ]);
+    const directory = await service.get('/api/users/directory?q=user1', READER);
+    expect(directory.body.users.map(({ id }: { id: number }) => id)).toContain(READER);
+    expect((await service.get('/api/users/directory?q=%00', READER)).status).toBe(400);
+  });
+});
+
+describe('jobs', () => {
+  const FILE = '6f3b0b9e-0000-4000-8000-000000000001';
+
+  beforeAll(async () => {
+    const counts = JSON.stringify({ total: 4, created: 2, changed: 0, unchanged: 0, failed: 2, skipped: 0 });
+    const { pool } = service.database;
+    await pool.query(
+      `INSERT INTO command.staged_files (id, owner_id, file_name, view, complete)
+       VALUES ($1, 10, 'a.csv', '{"fileName":"a.csv","columns":["code","name"]}', true)`,
+      [FILE],
+    );
+    await pool.query(
+      `INSERT INTO jobs_v1_b1.import_jobs (job_id, job_type, data_set_id, description, status, started_by, mode, columns, file_id)
+       VALUES (1, 'DATASET_INSTANCES_IMPORT', 1, 'first import', 'IN_PROGRESS', 10, 'insert', '{}', $1),
+              (2, 'DATASET_INSTANCES_IMPORT', 2, 'secret import', 'DONE', 1, 'insert', '{}', $1)`,
+      [FILE],
+    );
+    await pool.query(
+      `INSERT INTO jobs.progress (job_id, parent_job_id, phase, status, processed, total, counts, rate)
+       VALUES (1, NULL, 'IMPORT', 'IN_PROGRESS', 1, 4, $1, 2), (3, 1, 'VALIDATION', 'DONE', 4, 4, $1, NULL)`,
+      [counts],
+    );
+    await pool.query(
+      `INSERT INTO jobs.logs (job_id, level, message, record_index, record_data, status, error_type, error_message) VALUES
+        (3, 'ERROR', 'Row 2', 2, '{"code":"=1+1","name":"x"}', 'ERROR', 'TYPE', 'not a number'),
+        (3, 'ERROR', 'Row 2', 2, '{"code":"=1+1","name":"x"}', 'ERROR', 'KEY', 'no key'),
+        (1, 'INFO', 'Started', NULL, NULL, NULL, NULL, NULL)`,
+    );
+  });
+
+  it('are those of readable data sets, with progress and children', async () => {
+    const { body } = await service.get('/api/jobs', READER);
+    expect(body).toMatchObject({
+      total: 1,
+      items: [{ jobId: 1, jobLevel: 'PARENT', progress: 25, secondsLeft: 2, dataSetName: 'Countries' }],
+    });
+    const one = await service.get('/api/jobs/1', READER);
+    expect(one.body.children).toMatchObject([
+      { jobId: 3, parentJobId: 1, jobType: 'VALIDATION', jobLevel: 'CHILD', progress: 100 },
+    ]);
+    expect((await service.get('/api/jobs/2', READER)).status).toBe(404);
+    expect((await service.get('/api/jobs/2/logs', READER)).status).toBe(404);
+  });
+
+  it('tell their lines by status, and give rejected rows back with the reason', async () => {
+    expect((await service.get('/api/jobs/1/logs', READER)).body.total).toBe(3);
+    expect((await service.get('/api/jobs/1/logs?status=ERROR', READER)).body.items).toMatchObject([
+      { recordIndex: 2, errorMessage: 'not a number' },
+      { recordIndex: 2, errorMessage: 'no key' },
+    ]);
+    const { body } = await service.get('/api/imports/1/errors', READER);
+    expect(body).toBe('code,name,reason\r\n\'=1+1,x,"not a number; no key"\r\n');
+  });
+
+  it('show a staged file to its owner alone', async () => {
+    expect((await service.get(`/api/imports/${FILE}`, READER)).body).toEqual({
+      fileName: 'a.csv',
+      columns: ['code', 'name'],
+    });
+    expect((await service.get(`/api/imports/${FILE}`, ADMIN)).status).toBe(404);
+  });
+});
+
+describe('the monitor', () => {
+  it('counts the jobs one may see, and every projection', async () => {
+    const { body } = await service.get('/api/monitor', READER);
+    expect(body).toMatchObject({ jobs: { IN_PROGRESS: 1 }, clients: 0 });
+    expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
+  });
+});
+
+describe('selections', () => {
+  it('freeze what a filter finds, with revisions, for their owner', async () => {
+    const frozen = await service.post(
+      '/api/selections',
+      {
+        kind: 'instances',
+        parentId: 1,
+        filter: JSON.stringify({
+          logic: 'AND',
+          conditions: [{ field: 'name', operator: 'contains', value: 'germany' }],
+        }),
+      },
+      READER,
+    );
+    expect([frozen.status, frozen.body.count]).toEqual([201, 2]);
+    const { rows } = await service.database.pool.query(
+      'SELECT kind, parent_id, owner_id, items FROM platform.selections WHERE id = $1',
+      [frozen.body.selectionId],
+    );
+    expect(rows).toEqual([
+      {
+        kind: 'instances',
+        parent_id: 1,
+        owner_id: READER,
+        items: [
+          [128, 2],
+          [320, 1],
+        ],
+      },
+    ]);
+    expect((await service.post('/api/selections', { kind: 'instances', parentId: 1 }, STRANGER)).status).toBe(404);
+    const internal = `/internal/selections/${frozen.body.selectionId}?userId=`;
+    expect((await service.get(internal + READER, READER)).status).toBe(404);
+    const secret = { 'X-Service-Secret': 'a secret of thirty-two characters' };
+    expect((await service.get(internal + READER, undefined, secret)).body).toMatchObject({
+      kind: 'instances',
+      parentId: 1,
+    });
+    expect((await service.get(internal + STRANGER, undefined, secret)).status).toBe(404);
+  });
+});
+
+describe('a build that was replaced', () => {
+  it('is read anew from the one that serves', async () => {
+    const { pool } = service.database;
+    await pool.query(`
+      CREATE SCHEMA reference_types_v1_b2;
+      CREATE TABLE reference_types_v1_b2.reference_data_types AS SELECT * FROM reference_types_v1_b1.reference_data_types;
+      UPDATE reference_types_v1_b2.reference_data_types SET description = 'from the new build';
+      DROP SCHEMA reference_types_v1_b1 CASCADE;
+      UPDATE platform.builds SET serving = false, state = 'RETIRED' WHERE name = 'reference_types';
+      INSERT INTO platform.builds (name, version, build, schema_name, state, serving, commit_position, seq)
+      VALUES ('reference_types', 1, 2, 'reference_types_v1_b2', 'SERVING', true, '300', 10)`);
+    const { body, headers } = await service.get('/api/reference-types/1', READER);
+    expect([body.description, headers.get('X-Position')]).toEqual(['from the new build', '300']);
+  });
+});
