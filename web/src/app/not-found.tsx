@@ -1,12 +1,18 @@
 /** An address that leads nowhere. */
+import { isAdminRoute } from '@rdm/contracts/permissions';
 import { MapPinOff } from 'lucide-react';
-import { Link } from 'react-router-dom';
+import { Link, Navigate, useLocation } from 'react-router-dom';
 import { EmptyState } from '../components/empty-state/index.tsx';
 import { Button } from '../components/ui/button.tsx';
+import { useCurrentUser } from '../lib/auth/index.ts';
 import { useTitle } from './page.tsx';
 
 export function NotFound() {
+  const user = useCurrentUser();
+  const { pathname } = useLocation();
   useTitle('Page not found');
+  // Others do not learn which of the administrators' pages exist.
+  if (isAdminRoute(pathname) && !user.isAdmin) return <Navigate to="/" replace />;
   return (
     <>
       <h1 className="sr-only">Page not found</h1>

@@ -2,6 +2,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router-dom';
 import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
+import { SessionTimeout } from '../session/session-timeout.tsx';
 import { BackToTop } from './back-to-top.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { Header } from './header.tsx';
@@ -58,6 +59,7 @@ export default function Shell() {
       </div>
       <ZoomControl />
       <BackToTop />
+      <SessionTimeout />
       <ShortcutsDialog open={shortcuts} onOpenChange={setShortcuts} />
       {palette && (
         <Suspense>

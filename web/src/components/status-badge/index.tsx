@@ -42,7 +42,10 @@ export function StatusBadge({ status, children }: { status: ApprovalStatus; chil
   const { word, classes } = LOOKS[status];
   return (
     <span
-      className={cn('inline-flex items-center gap-1.5 whitespace-nowrap rounded-sm px-1.5 text-xs leading-5', classes)}
+      className={cn(
+        'inline-flex items-center gap-1.5 whitespace-nowrap rounded-sm align-middle px-1.5 text-xs leading-5',
+        classes,
+      )}
     >
       <StatusShape status={status} />
       {children ?? word}

@@ -1,11 +1,12 @@
 /** The sign-in page: username and password, then back to the link that led here. */
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { LogoMark } from '../../../components/logo/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
 import { useSession } from '../../../lib/auth/index.ts';
+import { sayFarewell } from '../../../lib/auth/logout.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useLogin } from '../api/commands.ts';
 
@@ -21,6 +22,8 @@ export default function SignIn() {
   const from = returnTo(useLocation().state);
   const [busy, setBusy] = useState(false);
   const [missing, setMissing] = useState<Missing>({});
+
+  useEffect(sayFarewell, []);
 
   // Who just signed in is led on by this too.
   if (user !== null && user !== undefined) return <Navigate to={from} replace />;

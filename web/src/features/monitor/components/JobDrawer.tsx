@@ -8,11 +8,12 @@ import { Figures } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
+import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { jobQuery, logsQuery } from '../api/monitor.ts';
-import { JobStatus, Progress } from './JobStatus.tsx';
+import { JobStatus } from './JobStatus.tsx';
 
 const STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 

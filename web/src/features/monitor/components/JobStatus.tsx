@@ -1,4 +1,4 @@
-/** The status of a job as shape and word, and how far it is. */
+/** The status of a job as shape and word. */
 import type { JobStatus as Status } from '@rdm/contracts/imports';
 import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
 
@@ -13,18 +13,9 @@ const LOOKS: Record<Status, { word: string; icon: typeof Ban; classes: string }>
 export function JobStatus({ status }: { status: Status }) {
   const { word, icon: Icon, classes } = LOOKS[status];
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
+    <span className={`flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
       <Icon aria-hidden="true" className="size-4" />
       {word}
-    </span>
-  );
-}
-
-export function Progress({ value, label }: { value: number; label: string }) {
-  return (
-    <span className="flex items-center gap-2">
-      <progress max={100} value={value} aria-label={label} className="h-1.5 w-full min-w-12 accent-accent" />
-      <span className="w-9 text-right text-xs tabular-nums">{Math.round(value)}%</span>
     </span>
   );
 }

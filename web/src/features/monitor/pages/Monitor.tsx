@@ -6,6 +6,7 @@ import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Progress } from '../../../components/ui/progress.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { useLive } from '../../../lib/live/index.tsx';
@@ -13,7 +14,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { jobsKey, jobsQuery, monitorQuery, type ProjectionState, showProgress } from '../api/monitor.ts';
 import { JobDrawer } from '../components/JobDrawer.tsx';
-import { duration, JobStatus, Progress } from '../components/JobStatus.tsx';
+import { duration, JobStatus } from '../components/JobStatus.tsx';
 import { Throughput } from '../components/Throughput.tsx';
 
 const TABS = ['jobs', 'system'] as const;
@@ -59,7 +60,7 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
     value: (job) => job.description,
     sortable: true,
     required: true,
-    minWidth: 180,
+    minWidth: 240,
   },
   {
     id: 'status',
@@ -106,6 +107,7 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
     cell: (job) => job.workflowPhase,
     value: (job) => job.workflowPhase,
     width: 110,
+    hidden: true,
   },
   {
     id: 'jobLevel',

@@ -1,0 +1,110 @@
+/** Specifies who sees which page (specification §4 and §6). */
+import type { CurrentUser } from '@rdm/contracts/identity';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { createMemoryRouter, Outlet, RouterProvider } from 'react-router-dom';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { TooltipProvider } from '../../components/ui/tooltip.tsx';
+import { userQuery } from '../../lib/auth/index.ts';
+import { fakeServer, steward } from '../../testing/page.tsx';
+import { RouteGuard } from './route-guard.tsx';
+import { SessionGuard } from './session-guard.tsx';
+
+const PAGES = [
+  '/',
+  '/reference-types',
+  '/reference-types-debug',
+  '/reference-data/:id/edit',
+  '/collections',
+  '/crosswalks',
+  '/approvals',
+  '/monitor',
+  '/manage-users',
+  '/users',
+  '/api-test',
+  '/admin/purge-data',
+];
+
+function open(path: string, user: CurrentUser | null | undefined) {
+  const queries = new QueryClient();
+  if (user !== undefined) queries.setQueryData(userQuery.queryKey, user);
+  const router = createMemoryRouter(
+    [
+      {
+        element: (
+          <SessionGuard>
+            <Outlet />
+          </SessionGuard>
+        ),
+        children: PAGES.map((page) => {
+          const route = { path: page, title: page, page: () => Promise.reject(new Error('unused')) };
+          return { path: page, element: <RouteGuard route={route}>{`page ${page}`}</RouteGuard> };
+        }),
+      },
+      { path: '/auth', element: 'sign in' },
+    ],
+    { initialEntries: [path] },
+  );
+  render(
+    <QueryClientProvider client={queries}>
+      <TooltipProvider>
+        <RouterProvider router={router} />
+      </TooltipProvider>
+    </QueryClientProvider>,
+  );
+  return router;
+}
+
+const admin: CurrentUser = { ...steward, id: 1, roleId: 1, isAdmin: true, routes: ['/'] };
+const nobody: CurrentUser = { ...steward, routes: [] };
+
+beforeEach(() => {
+  fakeServer({ 'GET /api/auth/config': { body: {} } });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+describe('the session guard', () => {
+  it('shows Loading... until it is known who is there', () => {
+    vi.stubGlobal('fetch', () => new Promise(() => undefined));
+    open('/', undefined);
+    expect(screen.getByText('Loading...')).toBeTruthy();
+  });
+
+  it('sends strangers to sign in, remembering the link', async () => {
+    const router = open('/reference-types?q=iso#top', null);
+    expect(await screen.findByText('sign in')).toBeTruthy();
+    expect(router.state.location.state).toEqual({ from: '/reference-types?q=iso#top' });
+  });
+
+  it('shows nothing but the password change to who must change it', async () => {
+    open('/reference-types', { ...steward, requirePasswordChange: true });
+    expect(await screen.findByText('Change Password Required')).toBeTruthy();
+    expect(screen.queryByText('page /reference-types')).toBeNull();
+  });
+});
+
+describe('the route guard', () => {
+  it.each<[string, string, CurrentUser, string]>([
+    ['home is always allowed', '/', nobody, '/'],
+    ['monitor needs no permission', '/monitor', nobody, '/monitor'],
+    ['no routes, no access', '/reference-types', nobody, '/'],
+    ['an allowed route', '/reference-types', steward, '/reference-types'],
+    ['an alias of an allowed route', '/reference-types-debug', steward, '/reference-types-debug'],
+    ['data sets by the permission of collections', '/reference-data/3/edit', steward, '/reference-data/3/edit'],
+    ['trailing slashes', '/collections/', steward, '/collections/'],
+    ['a route of others', '/crosswalks', steward, '/'],
+    ['approvals need their permission', '/approvals', steward, '/'],
+    ['administration', '/manage-users', { ...steward, routes: ['/manage-users'] }, '/'],
+    ['an alias of administration', '/users', { ...steward, routes: ['/users'] }, '/'],
+    ['API testing', '/api-test', { ...steward, routes: ['/api-test'] }, '/'],
+    ['purging', '/admin/purge-data', { ...steward, routes: ['/admin'] }, '/'],
+    ['everything for administrators', '/admin/purge-data', admin, '/admin/purge-data'],
+  ])('%s: %s', async (_, path, user, seen) => {
+    const router = open(path, user);
+    expect(await screen.findByText(/^page /)).toBeTruthy();
+    expect(router.state.location.pathname).toBe(seen);
+  });
+});

@@ -1,0 +1,61 @@
+/** When the last sign of life was, in any tab, and what follows from it (specification §4). */
+import {
+  ACTIVITY_SAMPLING_MS,
+  HEARTBEAT_INTERVAL_MS,
+  SESSION_COUNTDOWN_SECONDS,
+  SESSION_TIMEOUT_MINUTES,
+  SESSION_WARNING_MINUTES,
+} from '@rdm/contracts/constants';
+
+const MINUTE_MS = 60_000;
+const KEY = 'last-activity';
+
+export type Vigil = { kind: 'active' } | { kind: 'warning'; secondsLeft: number } | { kind: 'expired' };
+
+/** Active, warned with the seconds that remain, or out of time. */
+export function vigil(lastActivity: number, now: number): Vigil {
+  const idle = now - lastActivity;
+  if (idle >= SESSION_TIMEOUT_MINUTES * MINUTE_MS) return { kind: 'expired' };
+  if (idle < SESSION_WARNING_MINUTES * MINUTE_MS) return { kind: 'active' };
+  const left = Math.ceil((SESSION_TIMEOUT_MINUTES * MINUTE_MS - idle) / 1_000);
+  return { kind: 'warning', secondsLeft: Math.min(SESSION_COUNTDOWN_SECONDS, left) };
+}
+
+export const countdown = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+
+/** All tabs share one clock, so that work in one keeps the others signed in. */
+export function lastActivity(): number {
+  const kept = Number(localStorage.getItem(KEY));
+  return Number.isFinite(kept) ? kept : 0;
+}
+
+export const markActivity = (now = Date.now()): void => localStorage.setItem(KEY, String(now));
+
+const SIGNS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart'] as const;
+
+export interface Watch {
+  /** May this sign reset the clock? Not while the warning asks for an answer. */
+  counts: () => boolean;
+  /** Called at most once a minute, after real activity. */
+  heartbeat: () => void;
+}
+
+/** Samples signs of life at most once a second. */
+export function watchActivity({ counts, heartbeat }: Watch): () => void {
+  let sampled = 0;
+  let beaten = 0;
+  const sign = () => {
+    const now = Date.now();
+    if (now - sampled < ACTIVITY_SAMPLING_MS || !counts()) return;
+    sampled = now;
+    markActivity(now);
+    if (now - beaten < HEARTBEAT_INTERVAL_MS) return;
+    beaten = now;
+    heartbeat();
+  };
+  for (const name of SIGNS) document.addEventListener(name, sign, { capture: true, passive: true });
+  return () => {
+    for (const name of SIGNS) document.removeEventListener(name, sign, { capture: true });
+  };
+}

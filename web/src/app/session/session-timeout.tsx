@@ -1,0 +1,70 @@
+/** Warns five minutes before an inactive session ends, and ends it (specification §4). */
+import { useEffect, useState } from 'react';
+import { notify } from '../../components/toast/index.ts';
+import { Button } from '../../components/ui/button.tsx';
+import { Dialog } from '../../components/ui/dialog.tsx';
+import { write } from '../../lib/api/index.ts';
+import { expire, logout } from '../../lib/auth/logout.ts';
+import { countdown, lastActivity, markActivity, type Vigil, vigil, watchActivity } from './inactivity.ts';
+
+const TICK_MS = 1_000;
+
+/** A lost heartbeat needs no words: the next one follows within a minute, and a 401 ends the session by itself. */
+const heartbeat = () => void write('POST', '/api/session/heartbeat').catch(() => undefined);
+
+export function SessionTimeout() {
+  const [state, setState] = useState<Vigil>({ kind: 'active' });
+
+  useEffect(() => {
+    markActivity();
+    let expired = false;
+    const check = () => {
+      const now = vigil(lastActivity(), Date.now());
+      setState((known) => (known.kind === 'active' && now.kind === 'active' ? known : now));
+      if (now.kind !== 'expired' || expired) return;
+      expired = true;
+      void expire({ title: 'Session Expired', description: 'You have been logged out due to inactivity.' });
+    };
+    const unwatch = watchActivity({
+      counts: () => vigil(lastActivity(), Date.now()).kind === 'active',
+      heartbeat,
+    });
+    const timer = setInterval(check, TICK_MS);
+    return () => {
+      clearInterval(timer);
+      unwatch();
+    };
+  }, []);
+
+  function stay() {
+    markActivity();
+    setState({ kind: 'active' });
+    heartbeat();
+    notify.success('Session Extended');
+  }
+
+  return (
+    <Dialog
+      open={state.kind === 'warning'}
+      onOpenChange={(open) => !open && stay()}
+      title="Session Timeout"
+      description="You have been inactive for a while. To protect your work you will be signed out."
+      closeLabel="Close and stay active"
+      footer={
+        <>
+          <Button onClick={() => void logout()}>Logout Now</Button>
+          <Button variant="primary" onClick={stay}>
+            Stay Active
+          </Button>
+        </>
+      }
+    >
+      <p className="py-2 text-center">
+        <span role="timer" className="font-semibold text-xl tabular-nums">
+          {state.kind === 'warning' ? countdown(state.secondsLeft) : ''}
+        </span>
+        <span className="block text-muted">until you are signed out</span>
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,47 @@
+/** Specifies parts of the shell: what is active, what single sign-on errors say, how far one may zoom (specification §2 and §9). */
+import { House } from 'lucide-react';
+import { describe, expect, it } from 'vitest';
+import { authErrorNotice } from '../auth-error-toasts.tsx';
+import { isActive } from './sidebar.tsx';
+import { clampedZoom } from './zoom-control.tsx';
+
+describe('the active entry', () => {
+  const entry = (to: string, covers: string[] = []) => ({ label: to, icon: House, order: 0, to, covers });
+  it.each([
+    ['/', '/', [], true],
+    ['/', '/collections', [], false],
+    ['/collections', '/collections/3/permissions', [], true],
+    ['/collections', '/reference-data/3/instances', ['/reference-data'], true],
+    ['/collections', '/collections-old', [], false],
+  ])('%s at %s', (to, path, covers, expected) => expect(isActive(entry(to, covers), path)).toBe(expected));
+});
+
+describe('single sign-on errors', () => {
+  it('name the provider in capitals', () =>
+    expect(authErrorNotice('okta_auth_failed', null, undefined)).toEqual({
+      title: 'OKTA Authentication Failed',
+      description: 'Unable to authenticate with OKTA. Please try again or contact your administrator.',
+    }));
+  it.each([
+    ['callback_error', 'Authentication Callback Error'],
+    ['access_denied', 'Access Denied'],
+    ['invalid_request', 'Invalid Request'],
+  ])('%s is titled %s', (error, title) => expect(authErrorNotice(error, 'why', undefined).title).toBe(title));
+  it('offer to write to the administrator when access is denied', () =>
+    expect(authErrorNotice('access_denied', null, 'it@example.org').action).toEqual({
+      label: 'Contact Admin',
+      href: 'mailto:it@example.org',
+    }));
+  it('say the description of any other', () =>
+    expect(authErrorNotice('server_error', 'The provider is down', undefined).description).toBe(
+      'The provider is down',
+    ));
+});
+
+describe('zooming', () => {
+  it.each([
+    [0.4, 0.5],
+    [1.1 + 0.1, 1.2],
+    [2.1, 2],
+  ])('%d is %d', (asked, given) => expect(clampedZoom(asked)).toBe(given));
+});

@@ -1,0 +1,151 @@
+/** Specifies signing in and changing the password (specification §2, §4, §5, §7 and §8). */
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { userQuery } from '../../lib/auth/index.ts';
+import { type FakeServer, fakeServer, type Reply, showPage, steward } from '../../testing/page.tsx';
+import RequiredPasswordChange from './components/RequiredPasswordChange.tsx';
+import SignIn from './pages/SignIn.tsx';
+
+const rules = { providers: [], registration: 'off', passwordRules: { minLength: 10, specialCharacter: true } };
+let server: FakeServer;
+
+beforeEach(() => {
+  sessionStorage.clear();
+  window.pendingErrors = [];
+  server = fakeServer({ 'GET /api/auth/config': { body: rules }, 'POST /api/logout': {} });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const type = (label: string | RegExp, text: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value: text } });
+const calls = (path: string) => server.sent.filter((call) => call.path === path);
+
+describe('signing in', () => {
+  const signIn = () => {
+    type('Username', 'steward');
+    type('Password', 'secret');
+    fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+  };
+
+  it.each<[string, Reply]>([
+    ['in data', { body: { success: true, data: steward } }],
+    ['as the whole body', { body: steward }],
+  ])('takes the user %s, sets the session flag and says so', async (_, reply) => {
+    server.on('POST /api/login', reply);
+    const { queries } = showPage(<SignIn />, { user: null });
+    signIn();
+    expect(await screen.findByText('Logged in successfully')).toBeTruthy();
+    expect(calls('/api/login')[0]?.body).toEqual({ username: 'steward', password: 'secret' });
+    expect(queries.getQueryData(userQuery.queryKey)).toEqual(steward);
+    expect(sessionStorage.getItem('session_exists')).not.toBeNull();
+  });
+
+  it.each<[Reply, string]>([
+    [{ status: 401, body: { error: 'Wrong username or password' } }, 'Wrong username or password'],
+    [
+      { status: 429, body: { error: 'Account is temporarily locked. Try again in 15 minutes.' } },
+      'Account is temporarily locked. Try again in 15 minutes.',
+    ],
+  ])('shows a failure in a dialog: %j', async (reply, text) => {
+    server.on('POST /api/login', reply);
+    showPage(<SignIn />, { user: null });
+    signIn();
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Login failed' }));
+    expect(dialog.getByText(text)).toBeTruthy();
+    fireEvent.click(dialog.getByRole('button', { name: 'OK' }));
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
+  });
+
+  it('asks for what is missing before it asks the server', () => {
+    showPage(<SignIn />, { user: null });
+    fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
+    expect(screen.getByText('Username is required')).toBeTruthy();
+    expect(screen.getByText('Password is required')).toBeTruthy();
+    expect(calls('/api/login')).toEqual([]);
+  });
+});
+
+describe('the mandatory password change', () => {
+  const CURRENT = /^Current Password/;
+  const NEW = /^New Password/;
+  const CONFIRM = /^Confirm New Password/;
+  const fill = (password = 'Correct-horse-1') => {
+    type(CURRENT, 'old');
+    type(NEW, password);
+    type(CONFIRM, password);
+  };
+  const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Change Password' }));
+
+  it.each([
+    ['Short-1', 'Password must be at least 10 characters'],
+    [
+      'lowercase-only-1',
+      'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
+    ],
+  ])('checks on every change: %s', async (password, message) => {
+    showPage(<RequiredPasswordChange />);
+    type(NEW, password);
+    expect(await screen.findByText(message)).toBeTruthy();
+  });
+
+  it('compares the confirmation while the rest is still empty', async () => {
+    showPage(<RequiredPasswordChange />);
+    type(NEW, 'Correct-horse-1');
+    type(CONFIRM, 'Correct-horse-2');
+    expect(await screen.findByText("Passwords don't match")).toBeTruthy();
+  });
+
+  it('asks for all three', async () => {
+    showPage(<RequiredPasswordChange />);
+    submit();
+    expect(await screen.findByText('Current password is required')).toBeTruthy();
+    expect(screen.getByText('Please confirm your password')).toBeTruthy();
+  });
+
+  it('says that it worked, and signs out two seconds later', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    server.on('POST /api/change-password', { body: { success: true } });
+    const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+    showPage(<RequiredPasswordChange />);
+    fill();
+    submit();
+    expect(await screen.findByText('Your password has been successfully updated.')).toBeTruthy();
+    expect(calls('/api/change-password')[0]?.body).toEqual({
+      currentPassword: 'old',
+      newPassword: 'Correct-horse-1',
+      confirmNewPassword: 'Correct-horse-1',
+    });
+    vi.advanceTimersByTime(1_000);
+    expect(calls('/api/logout')).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    await waitFor(() => expect(left).toHaveBeenCalledWith('/auth'));
+    expect(calls('/api/logout')).toHaveLength(1);
+    left.mockRestore();
+  });
+
+  it.each<[Reply, string]>([
+    [{ status: 400, body: { data: { message: 'Used before' }, message: 'no' } }, 'Used before'],
+    [{ status: 400, body: { message: 'The current password is wrong' } }, 'The current password is wrong'],
+  ])('shows why it failed, in the dialog: %j', async (reply, text) => {
+    server.on('POST /api/change-password', reply);
+    showPage(<RequiredPasswordChange />);
+    fill();
+    submit();
+    const alert = within(await screen.findByRole('alert'));
+    expect(alert.getByText('Failed to change password')).toBeTruthy();
+    expect(alert.getByText(text)).toBeTruthy();
+  });
+
+  it('signs out when it is closed', async () => {
+    const left = vi.spyOn(window.location, 'assign').mockImplementation(() => undefined);
+    showPage(<RequiredPasswordChange />);
+    fireEvent.click(screen.getByRole('button', { name: 'Close and sign out' }));
+    await waitFor(() => expect(left).toHaveBeenCalledWith('/auth'));
+    expect(calls('/api/logout')).toHaveLength(1);
+    left.mockRestore();
+  });
+});
