@@ -1,0 +1,87 @@
+/** How fast events are appended through the official client, against raw INSERTs into PostgreSQL; both sync every commit. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EventStoreDBClient, jsonEvent, NO_STREAM } from '@eventstore/db-client';
+import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { startPostgres } from '@rdm/embedded/postgres';
+import pg from 'pg';
+import { type BenchResult, type Compared, compare, load, machine, markdown } from './measure.ts';
+
+export interface AppendBenchOptions {
+  /** Servers to use in place of the embedded ones. */
+  readonly eventStoreUrl?: string;
+  readonly databaseUrl?: string;
+  readonly rounds?: number;
+  /** Of each run. */
+  readonly seconds?: number;
+}
+
+const IN_FLIGHT = [1, 16, 64, 256];
+/** The ratios asked for: as fast as INSERT at 64, twice as fast at 256. */
+const BARS: Readonly<Record<number, number>> = { 64: 1, 256: 2 };
+/** PostgreSQL takes 100 connections; what is in flight beyond waits in the pool. */
+const MAX_CONNECTIONS = 64;
+/** With the event's JSON around it, 500 bytes. */
+const DATA = { text: 'x'.repeat(489) };
+
+export async function append(options: AppendBenchOptions = {}): Promise<BenchResult> {
+  const { rounds = 5, seconds = 1.5 } = options;
+  const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-append-'));
+  const store = options.eventStoreUrl
+    ? undefined
+    : await startEventStoreProcess({ dir: join(directory, 'events'), output: 'ignore' });
+  const postgres = options.databaseUrl
+    ? undefined
+    : await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
+  const client = EventStoreDBClient.connectionString(options.eventStoreUrl ?? store?.url ?? '');
+  const pool = new pg.Pool({ connectionString: options.databaseUrl ?? postgres?.url, max: MAX_CONNECTIONS });
+  // Only connections nobody uses end here: the server closes them when it stops. A failing query rejects.
+  pool.on('error', () => undefined);
+  try {
+    await pool.query('CREATE TABLE bench_append (number bigserial PRIMARY KEY, stream text, type text, data text)');
+    const rows: Compared[] = [];
+    for (const inFlight of IN_FLIGHT) {
+      const product = () => load({ inFlight, seconds, request: appender(client) });
+      const reference = () => load({ inFlight, seconds, request: inserter(pool) });
+      rows.push(await compare(`${inFlight} in flight`, rounds, product, reference, BARS[inFlight]));
+    }
+    const { rows: settings } = await pool.query('SHOW fsync');
+    return { bench: 'append', reference: `INSERT through pg, fsync ${settings[0].fsync}`, machine: machine(), rows };
+  } finally {
+    await pool.query('DROP TABLE IF EXISTS bench_append');
+    await pool.end();
+    await client.dispose();
+    await postgres?.stop();
+    await store?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Each lane appends to a stream of its own, at its exact revision, as commands do. */
+function appender(client: EventStoreDBClient): (lane: number) => Promise<unknown> {
+  const run = randomUUID();
+  const next: bigint[] = [];
+  return async (lane) => {
+    const revision = next[lane];
+    const event = jsonEvent({ type: 'Appended', data: DATA });
+    const { nextExpectedRevision } = await client.appendToStream(`bench-${run}.${lane}`, event, {
+      expectedRevision: revision ?? NO_STREAM,
+    });
+    next[lane] = nextExpectedRevision;
+  };
+}
+
+function inserter(pool: pg.Pool): (lane: number) => Promise<unknown> {
+  const text = JSON.stringify(DATA);
+  const statement = 'INSERT INTO bench_append (stream, type, data) VALUES ($1, $2, $3)';
+  return (lane) => pool.query({ name: 'append', text: statement, values: [`bench.${lane}`, 'Appended', text] });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
+  const result = await append({ ...(eventStoreUrl && { eventStoreUrl }), ...(databaseUrl && { databaseUrl }) });
+  console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
+}

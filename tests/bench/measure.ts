@@ -1,0 +1,119 @@
+/** Measuring against a reference: product and reference in turn, A B B A, several times; medians and spread. */
+import { cpus, totalmem } from 'node:os';
+
+export interface Load {
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+export interface Compared {
+  readonly name: string;
+  readonly product: readonly Load[];
+  readonly reference: readonly Load[];
+  /** Product over reference, one for each A B B A. */
+  readonly ratios: readonly number[];
+  /** The ratio the product must reach, where the bars name one. */
+  readonly bar?: number;
+}
+
+export interface BenchResult {
+  readonly bench: string;
+  readonly reference: string;
+  readonly machine: string;
+  readonly rows: readonly Compared[];
+}
+
+export interface LoadOptions {
+  /** Requests in flight at any time. */
+  readonly inFlight: number;
+  readonly seconds: number;
+  /** One request; `lane` is one of as many as there are in flight, and never has two at once. */
+  readonly request: (lane: number) => Promise<unknown>;
+}
+
+/** Keeps so many requests in flight for so long. */
+export async function load({ inFlight, seconds, request }: LoadOptions): Promise<Load> {
+  const latencies: number[] = [];
+  const begin = performance.now();
+  const end = begin + seconds * 1000;
+  await Promise.all(
+    Array.from({ length: inFlight }, async (_, lane) => {
+      for (let at = performance.now(); at < end; ) {
+        await request(lane);
+        const now = performance.now();
+        latencies.push(now - at);
+        at = now;
+      }
+    }),
+  );
+  const elapsed = performance.now() - begin;
+  latencies.sort((a, b) => a - b);
+  return {
+    perSecond: latencies.length / (elapsed / 1000),
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+  };
+}
+
+/** Runs product (A) and reference (B) as A B B A, `rounds` times. */
+export async function compare(
+  name: string,
+  rounds: number,
+  product: () => Promise<Load>,
+  reference: () => Promise<Load>,
+  bar?: number,
+): Promise<Compared> {
+  const runs = { product: [] as Load[], reference: [] as Load[], ratios: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    const [a, b, b2, a2] = [await product(), await reference(), await reference(), await product()];
+    runs.product.push(a, a2);
+    runs.reference.push(b, b2);
+    runs.ratios.push((a.perSecond + a2.perSecond) / (b.perSecond + b2.perSecond));
+  }
+  return { name, ...runs, ...(bar !== undefined && { bar }) };
+}
+
+export function machine(): string {
+  const [cpu] = cpus();
+  return `${cpus().length} × ${cpu?.model.trim() ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform}, Node ${process.versions.node}`;
+}
+
+/** A table for people; the JSON beside it holds the raw figures. */
+export function markdown({ bench, reference, machine: where, rows }: BenchResult): string {
+  const head = [
+    `### ${bench}`,
+    '',
+    `Reference: ${reference}. Machine: ${where}.`,
+    '',
+    '| case | product /s | p50 ms | p99 ms | reference /s | p50 ms | ratio (median, spread) | bar |',
+    '|---|---|---|---|---|---|---|---|',
+  ];
+  const lines = rows.map(({ name, product, reference: other, ratios, bar }) => {
+    const of = (loads: readonly Load[], what: keyof Load) => median(loads.map((found) => found[what]));
+    const spread = `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`;
+    return [
+      `| ${name}`,
+      Math.round(of(product, 'perSecond')),
+      of(product, 'p50').toFixed(2),
+      of(product, 'p99').toFixed(2),
+      Math.round(of(other, 'perSecond')),
+      of(other, 'p50').toFixed(2),
+      `${median(ratios).toFixed(2)}× (${spread})`,
+      `${bar === undefined ? '–' : `${bar.toFixed(1)}×`} |`,
+    ].join(' | ');
+  });
+  return [...head, ...lines].join('\n');
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+}
+
+function quantile(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
