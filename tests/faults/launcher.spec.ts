@@ -36,7 +36,7 @@ class Administrator {
 
   async createType(): Promise<void> {
     const name = `Type ${randomUUID()}`;
-    const schemas = [{ name: 'code', dataType: 'TEXT', isPrimaryKey: true }];
+    const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
     await this.#insist('/api/reference-types', { name, description: 'Written under fire', schemas });
     this.acknowledged.push(name);
   }
