@@ -174,7 +174,9 @@ export function indexTargets(targets: readonly Named[]): TargetIndex {
 
   function suggest(source: Named, threshold: number): Candidate[] {
     const best = new Map(same(source).map((candidate) => [byValue.get(candidate.targetValue) as number, candidate]));
-    for (const { text, isLabel } of textsOf(source)) alike(source, text, isLabel, threshold, best);
+    if (threshold <= MOST_ALIKE) {
+      for (const { text, isLabel } of textsOf(source)) alike(source, text, isLabel, threshold, best);
+    }
     return ranked(best, source).filter((candidate) => candidate.confidence >= threshold);
   }
 

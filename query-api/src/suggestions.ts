@@ -16,7 +16,7 @@ import { type Viewer, viewerOf } from './viewer.ts';
 const TARGETS_MAX = 50_000;
 const SOURCES_MAX = 100_000;
 /** Pairs of source and target whose likeness one answer weighs at most; sources beyond are only looked up. */
-const PAIRS_MAX = 50_000_000;
+const PAIRS_MAX = 30_000_000;
 /** Suggestions one answer lists for bulk acceptance. */
 const BULK_MAX = 10_000;
 const PREVIEW = 20;
@@ -167,10 +167,10 @@ async function sureSuggestions(
     request,
     header,
     request.query,
-    (index, source, mayWeigh) =>
-      mayWeigh
-        ? index.suggest(source, minConfidence)
-        : index.same(source).filter((candidate) => candidate.confidence >= minConfidence),
+    (index, source, mayWeigh) => {
+      const same = index.same(source).filter((candidate) => candidate.confidence >= minConfidence);
+      return same.length > 0 || !mayWeigh ? same : index.suggest(source, minConfidence);
+    },
   );
   const items: SuggestionView[] = values
     .slice(0, BULK_MAX)

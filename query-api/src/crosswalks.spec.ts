@@ -1,0 +1,391 @@
+/** The room of crosswalks over a real PostgreSQL: what is listed, suggested, translated, missing and compared. */
+import {
+  type CrosswalkView,
+  type MappingHistoryView,
+  type MappingView,
+  mappingKey,
+  type Page,
+  rowId,
+  type SuggestionView,
+  streams,
+  type TranslationView,
+} from '@rdm/contracts';
+import type { Route } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Comparison, comparisonRoutes } from './comparison.ts';
+import { type CrosswalkStatistics, crosswalkRoutes } from './crosswalks.ts';
+import { startWorld, type World } from './fixtures/world.ts';
+import { mappingRoutes } from './mappings.ts';
+import { type MissingMappingView, missingMappingRoutes } from './missing-mappings.ts';
+import { suggestionRoutes } from './suggestions.ts';
+import { translateRoutes } from './translate.ts';
+
+const [ADMIN, STEWARD, VIEWER] = [1, 2, 4];
+const [ALPHA2, ALPHA3, SECRET] = [10, 11, 12];
+const [CODE, NAME] = [1, 2];
+const COUNTRIES: [string, string, string][] = [
+  ['DE', 'DEU', 'Germany'],
+  ['FR', 'FRA', 'France'],
+  ['CI', 'CIV', "Côte d'Ivoire"],
+  ['BO', 'BOL', 'Bolivia'],
+  ['PL', 'POL', 'Poland'],
+];
+
+let world: World;
+let routes: Route[];
+const mappingId = (sequence: number, sourceValue: string) => rowId(sequence, mappingKey(sourceValue));
+
+function tellDataSet(id: number, name: string, rows: [string, string][]): void {
+  world.tell(`dataSet-${id}`, {
+    type: 'DataSetCreated',
+    data: { id, name, description: '', typeId: 5, keyFieldIds: [CODE] },
+  });
+  rows.forEach(([code, label], index) => {
+    const key = JSON.stringify([code]);
+    const row = rowId(id * 1_000 + index, key);
+    const stream = streams.instances(id, row % 64) as `instances-${string}`;
+    const values = { [CODE]: code, [NAME]: label };
+    const data = { schemaRevision: 1, keyFieldIds: [CODE], rows: [{ id: row, values }] };
+    world.tell(stream, { type: 'InstancesAdded', data }, { dataSetIds: [id] });
+  });
+}
+
+function tellCrosswalk(id: number, source: number, target: number, actor = STEWARD): void {
+  const data = { sourceSystemId: source, targetSystemId: target, sourceFieldId: CODE, targetFieldId: CODE };
+  world.tell(
+    `crosswalk-${id}`,
+    {
+      type: 'CrosswalkDefined',
+      data: { id, name: `Crosswalk ${id}`, description: '', similarityThreshold: 0.4, ...data },
+    },
+    { actor, dataSetIds: [source, target] },
+  );
+}
+
+type Verb = 'MappingsSubmitted' | 'MappingsApproved' | 'MappingsRejected' | 'MappingsRevoked' | 'MappingsDeleted';
+
+function tellMapping(crosswalkId: number, id: number, pair: [string, string], ...verbs: Verb[]): void {
+  const stream = streams.mappings(crosswalkId, id % 64) as `mappings-${string}`;
+  const told = { dataSetIds: [ALPHA2, ALPHA3] };
+  const [sourceValue, targetValue] = pair;
+  const row = { id, sourceValue, targetValue, confidence: 100, origin: 'MANUAL' as const };
+  world.tell(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, { actor: STEWARD, ...told });
+  for (const type of verbs) {
+    const comment = `because of ${type}`;
+    world.tell(stream, { type, data: { ids: [id], comment } }, { actor: ADMIN, ...told });
+  }
+}
+
+beforeAll(async () => {
+  world = await startWorld();
+  const { tell } = world;
+  tell('access-main', { type: 'UserRegistered', data: { userId: ADMIN, roleId: 1 } });
+  for (const userId of [STEWARD, VIEWER]) {
+    tell('access-main', { type: 'UserRegistered', data: { userId, roleId: 2 } });
+  }
+  tell('access-main', {
+    type: 'CollectionCreated',
+    data: { collectionId: 1, name: 'Geography', description: '', tags: [], ownerId: STEWARD },
+  });
+  tell('access-main', {
+    type: 'CollectionItemsAdded',
+    data: { collectionId: 1, dataSetIds: [ALPHA2, ALPHA3] },
+  });
+  const viewer = { entityType: 'user' as const, entityId: VIEWER, permissionLevel: 'READ' as const };
+  tell('access-main', {
+    type: 'CollectionPermissionsChanged',
+    data: { collectionId: 1, granted: [viewer], revoked: [] },
+  });
+  tell('referenceType-5', {
+    type: 'ReferenceTypeDefined',
+    data: {
+      id: 5,
+      name: 'Country',
+      description: '',
+      fields: [
+        { fieldId: CODE, name: 'code', dataType: 'string', isPrimaryKey: true },
+        { fieldId: NAME, name: 'name', dataType: 'string', isPrimaryKey: false },
+      ],
+    },
+  });
+  tellDataSet(
+    ALPHA2,
+    'Alpha-2',
+    COUNTRIES.map(([alpha2, , name]) => [alpha2, name]),
+  );
+  tellDataSet(ALPHA3, 'Alpha-3', [
+    ...COUNTRIES.map(([, alpha3, name]): [string, string] => [
+      alpha3,
+      name === 'Bolivia' ? 'Bolivia (Plurinational State of)' : name === "Côte d'Ivoire" ? 'Cote D’Ivoire' : name,
+    ]),
+    ['XKX', 'Kosovo'],
+  ]);
+  tellDataSet(SECRET, 'Secret', [['DE', 'Deutschland']]);
+  tellCrosswalk(1, ALPHA2, ALPHA3);
+  tell('crosswalk-1', { type: 'CrosswalkValuesStarted', data: {} });
+  tellMapping(1, mappingId(1, 'DE'), ['DE', 'DEU'], 'MappingsSubmitted', 'MappingsApproved');
+  tellMapping(1, mappingId(2, 'FR'), ['FR', 'FRX'], 'MappingsSubmitted', 'MappingsRejected');
+  tellMapping(1, mappingId(3, 'ZZ'), ['ZZ', 'ZZZ'], 'MappingsSubmitted', 'MappingsApproved');
+  tellCrosswalk(2, SECRET, ALPHA3, ADMIN);
+  await world.project();
+  const rooms = [
+    suggestionRoutes,
+    crosswalkRoutes,
+    mappingRoutes,
+    translateRoutes,
+    missingMappingRoutes,
+    comparisonRoutes,
+  ];
+  routes = rooms.flatMap((room) => room(world.floor));
+}, 120_000);
+afterAll(() => world?.stop());
+
+const ask = <Body>(path: string, asking: Parameters<World['ask']>[2] = {}) =>
+  world.ask<Body>(routes, path, { as: STEWARD, ...asking }).then(({ body }) => body);
+
+describe('crosswalks', () => {
+  it('lists those whose two data sets one may read, with counts and the share that is mapped', async () => {
+    const { items, total } = await ask<Page<CrosswalkView>>('/api/crosswalks');
+    expect(total).toBe(1);
+    expect(items[0]).toMatchObject({
+      name: 'Crosswalk 1',
+      sourceName: 'Alpha-2',
+      targetName: 'Alpha-3',
+      sourceAttribute: 'code',
+      approvalStatus: 'DRAFT',
+      isServed: false,
+      counts: { draft: 0, pending: 0, approved: 2, rejected: 1, served: 2 },
+      mappedPercent: 20,
+      missingCount: 0,
+      level: 'ADMIN',
+    });
+    expect(items[0]).not.toHaveProperty('sourceCreatedBy');
+    expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { as: ADMIN })).total).toBe(2);
+    expect((await ask<CrosswalkView>('/api/crosswalks/1', { as: VIEWER })).level).toBe('READ');
+  });
+  it('does not know of those one may not read', async () => {
+    for (const path of ['', '/mappings', '/suggestions', '/statistics', '/export']) {
+      await expect(ask(`/api/crosswalks/2${path}`)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    }
+    await expect(ask('/api/crosswalks/2/translate', { query: { value: 'DE' } })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+  it('counts served mappings whose values are in neither data set any more', async () => {
+    expect(await ask<CrosswalkStatistics>('/api/crosswalks/1/statistics')).toMatchObject({
+      sourceRows: 5,
+      targetRows: 6,
+      brokenSources: 1,
+      brokenTargets: 1,
+      ambiguousSources: 0,
+    });
+  });
+  it('filters and sorts by every field it declares', async () => {
+    for (const sort of ['mappedPercent', 'missingCount', 'pending', 'lastApprovedAt', 'sourceName']) {
+      expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { query: { sort, order: 'DESC' } })).total).toBe(1);
+    }
+    const filter = JSON.stringify({ conditions: [{ field: 'mappedPercent', operator: 'less_than', value: 20 }] });
+    expect((await ask<Page<CrosswalkView>>('/api/crosswalks', { query: { filter } })).total).toBe(0);
+  });
+  it('shows the past as it was', async () => {
+    const drafted = world.events.findIndex((event) => event.type === 'MappingsDrafted') + 1;
+    const query = { asOf: `seq:${drafted}` };
+    const { items } = await ask<Page<CrosswalkView>>('/api/crosswalks', { query });
+    expect(items[0]?.counts).toMatchObject({ draft: 1, approved: 0 });
+    const mappings = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query });
+    expect(mappings.items.map((row) => [row.sourceValue, row.status])).toEqual([['DE', 'DRAFT']]);
+  });
+});
+
+describe('mappings', () => {
+  const values = async (query: Record<string, string>) =>
+    (await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query })).items.map((row) => row.sourceValue);
+  it('lists them by tab, labelled', async () => {
+    expect(await values({ tab: 'approved' })).toEqual(['DE', 'ZZ']);
+    expect(await values({ tab: 'rejected' })).toEqual(['FR']);
+    expect(await values({ tab: 'unmapped' })).toEqual(['BO', 'CI', 'PL']);
+    expect(await values({ q: 'fr' })).toEqual(['FR']);
+    const { items } = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query: { tab: 'approved' } });
+    expect(items[0]).toMatchObject({
+      sourceLabel: 'Germany',
+      targetLabel: 'Germany',
+      served: { targetValue: 'DEU', confidence: 100 },
+      createdBy: STEWARD,
+      approvedBy: ADMIN,
+    });
+    expect(items[1]).toMatchObject({ sourceValue: 'ZZ', sourceLabel: null, targetLabel: null });
+  });
+  it('lists what is suggested with the best candidate', async () => {
+    const query = { tab: 'suggested' };
+    const { items, total } = await ask<Page<MappingView & { reason: string }>>('/api/crosswalks/1/mappings', { query });
+    expect(total).toBe(2);
+    expect(items.map((row) => [row.sourceValue, row.targetValue, row.confidence, row.revision])).toEqual([
+      ['CI', 'CIV', 85, 0],
+      ['PL', 'POL', 90, 0],
+    ]);
+  });
+  it('counts every tab', async () => {
+    expect(await ask('/api/crosswalks/1/mappings/counts')).toEqual({
+      unmapped: 3,
+      suggested: 2,
+      draft: 0,
+      pending: 0,
+      approved: 2,
+      rejected: 1,
+    });
+  });
+  it('tells the history of one', async () => {
+    const entries = await ask<MappingHistoryView[]>(`/api/crosswalks/1/mappings/${mappingId(2, 'FR')}/history`);
+    expect(
+      entries.map(({ type, prevStatus, newStatus, userId, comment }) => [type, prevStatus, newStatus, userId, comment]),
+    ).toEqual([
+      ['MappingsDrafted', null, 'DRAFT', STEWARD, undefined],
+      ['MappingsSubmitted', 'DRAFT', 'PENDING', ADMIN, 'because of MappingsSubmitted'],
+      ['MappingsRejected', 'PENDING', 'REJECTED', ADMIN, 'because of MappingsRejected'],
+    ]);
+    await expect(ask('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+  it('freezes a tab with the revisions seen', async () => {
+    const body = { kind: 'mappings', parentId: 1, tab: 'approved', q: 'de' };
+    const request = { body, access: world.access(), principal: { userId: STEWARD } };
+    const build = await world.floor.freezable.get('mappings')?.query(request as never, {});
+    const found = await world.floor.readModels.read({}, build as never);
+    expect(found.rows).toEqual([{ id: mappingId(1, 'DE'), revision: 3 }]);
+  });
+});
+
+describe('suggestions', () => {
+  it('gives each unmapped value its candidates with the reason', async () => {
+    const { items, total } = await ask<Page<SuggestionView>>('/api/crosswalks/1/suggestions');
+    expect(total).toBe(3);
+    expect(
+      items.map(({ sourceValue, candidates: [first] }) => [sourceValue, first?.targetValue, first?.reason]),
+    ).toEqual([
+      ['BO', 'BOL', '“Bolivia” is part of “Bolivia (Plurinational State of)”'],
+      ['CI', 'CIV', 'Both say “Cote D’Ivoire”, apart from case, accents and punctuation'],
+      ['PL', 'POL', 'Both say “Poland”'],
+    ]);
+  });
+  it('lists all that are sure enough at once', async () => {
+    const query = { minConfidence: '85' };
+    const sure = await ask<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', { query });
+    expect(sure).toMatchObject({ total: 2, bounded: false });
+    expect(sure.items.map((item) => item.sourceValue)).toEqual(['CI', 'PL']);
+    const unsure = await ask<Page<SuggestionView>>('/api/crosswalks/1/suggestions', { query: { minConfidence: '60' } });
+    expect(unsure.items.map((item) => item.sourceValue)).toEqual(['BO', 'CI', 'PL']);
+  });
+  it('previews a crosswalk that is not there yet', async () => {
+    const query = {
+      sourceSystemId: String(ALPHA2),
+      targetSystemId: String(ALPHA3),
+      sourceAttribute: 'code',
+      targetAttribute: 'code',
+    };
+    const preview = await ask<{ items: SuggestionView[]; suggested: number }>('/api/crosswalks/suggestions-preview', {
+      query,
+    });
+    expect(preview.suggested).toBe(4);
+    expect(preview.items.map(({ sourceValue, candidates: [first] }) => [sourceValue, first?.targetValue])).toEqual([
+      ['CI', 'CIV'],
+      ['DE', 'DEU'],
+      ['FR', 'FRA'],
+      ['PL', 'POL'],
+      ['BO', 'BOL'],
+    ]);
+    const path = '/api/crosswalks/suggestions-preview';
+    await expect(ask(path, { query: { ...query, targetAttribute: 'nothing' } })).rejects.toMatchObject({
+      code: 'INVALID',
+    });
+    await expect(ask(path, { query: { ...query, targetSystemId: String(SECRET) } })).rejects.toMatchObject({
+      code: 'NOT_FOUND',
+    });
+  });
+  it('compares today alone', async () => {
+    await expect(ask('/api/crosswalks/1/suggestions', { query: { asOf: 'seq:3' } })).rejects.toMatchObject({
+      code: 'INVALID',
+    });
+  });
+});
+
+describe('translation, missing mappings and comparison', () => {
+  const translate = (values: string[], query: Record<string, string> = {}) =>
+    ask<TranslationView[]>('/api/crosswalks/1/translate', { body: { values }, query });
+  it('serves nothing before the crosswalk itself is approved', async () => {
+    expect(await translate(['DE'])).toEqual([{ value: 'DE', results: [] }]);
+  });
+  it('serves approved values in the order asked, and backwards', async () => {
+    world.tell(
+      'crosswalk-1',
+      { type: 'CrosswalkSubmitted', data: {} },
+      { actor: STEWARD, dataSetIds: [ALPHA2, ALPHA3] },
+    );
+    world.tell('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, { dataSetIds: [ALPHA2, ALPHA3] });
+    await world.project();
+    const result = { targetValue: 'DEU', mappingId: mappingId(1, 'DE'), confidence: 100, approvedBy: ADMIN };
+    expect(await translate(['FR', 'DE', 'DE'])).toEqual([
+      { value: 'FR', results: [] },
+      { value: 'DE', results: [expect.objectContaining(result)] },
+      { value: 'DE', results: [expect.objectContaining(result)] },
+    ]);
+    expect(await translate(['DEU'], { reverse: 'true' })).toMatchObject([{ results: [{ targetValue: 'DE' }] }]);
+    expect(await ask('/api/crosswalks/1/translate', { query: { value: 'DE' } })).toMatchObject({
+      value: 'DE',
+      results: [result],
+    });
+    const before = world.events.length - 2;
+    expect(await translate(['DE'], { asOf: `seq:${before}` })).toEqual([{ value: 'DE', results: [] }]);
+  });
+  it('lists what was asked for in vain until an approved mapping answers it', async () => {
+    world.tell(
+      'missingMappings-1',
+      {
+        type: 'MissingMappingRequested',
+        data: {
+          requests: [
+            { id: 1, sourceValue: 'DE' },
+            { id: 2, sourceValue: 'PL' },
+            { id: 3, sourceValue: 'UK' },
+          ],
+        },
+      },
+      { actor: VIEWER, dataSetIds: [ALPHA2, ALPHA3] },
+    );
+    world.tell('missingMappings-1', { type: 'MissingMappingIgnored', data: { ids: [3], comment: 'not a code' } });
+    await world.project();
+    await world.pool.query(
+      `INSERT INTO telemetry.missing_mappings (crosswalk_id, source_value, request_count) VALUES (1, 'PL', 7)`,
+    );
+    const listed = await ask<Page<MissingMappingView>>('/api/missing-mappings', { query: { include: 'suggestion' } });
+    expect(listed.items).toMatchObject([
+      {
+        id: 2,
+        sourceValue: 'PL',
+        requestCount: 7,
+        requestUserId: VIEWER,
+        level: 'ADMIN',
+        suggestion: { targetValue: 'POL' },
+      },
+    ]);
+    const ignored = await ask<Page<MissingMappingView>>('/api/missing-mappings', { query: { ignored: 'true' } });
+    expect(ignored.items).toMatchObject([{ id: 3, ignoreReason: 'not a code' }]);
+    expect((await ask<CrosswalkView>('/api/crosswalks/1')).missingCount).toBe(1);
+  });
+  it('compares source systems, and shows where one contradicts itself', async () => {
+    tellMapping(1, mappingId(9, 'DE'), ['DE', 'XKX'], 'MappingsSubmitted', 'MappingsApproved');
+    await world.project();
+    const path = `/api/crosswalk/comparison/${ALPHA3}`;
+    const { systems, items, total } = await ask<Comparison>(path);
+    expect(systems).toEqual([{ dataSetId: ALPHA2, name: 'Alpha-2', crosswalks: [{ id: 1, name: 'Crosswalk 1' }] }]);
+    expect(total).toBe(6);
+    expect(items.map((row) => [row.targetValue, row.cells[0]?.state])).toEqual([
+      ['BOL', 'absent'],
+      ['CIV', 'absent'],
+      ['DEU', 'conflict'],
+      ['FRA', 'absent'],
+      ['POL', 'absent'],
+      ['XKX', 'conflict'],
+    ]);
+    const conflicts = await ask<Comparison>(path, { query: { conflicts: 'true' } });
+    expect(conflicts.items.map((row) => row.cells[0]?.mappings[0]?.otherTargets)).toEqual([['XKX'], ['DEU']]);
+  });
+});
