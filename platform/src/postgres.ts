@@ -18,6 +18,13 @@ pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 // Dates stay as they are written: a JavaScript Date would move them across time zones.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
+/** Advisory locks of the whole product: numbered here, so that two concerns never wait for each other. */
+export const ADVISORY_LOCKS = {
+  migrations: 7_234_001,
+  projectorLeadership: 7_234_002,
+  outboxRelay: 7_234_003,
+} as const;
+
 /** A pool whose lost idle connections are replaced rather than fatal. */
 export function createPool(
   url: string,
@@ -63,7 +70,7 @@ export async function migrate(url: string): Promise<void> {
   await lock.connect();
   const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 1 } });
   try {
-    await lock.query('SELECT pg_advisory_lock(7234001)');
+    await lock.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.migrations]);
     await db.raw('CREATE SCHEMA IF NOT EXISTS platform');
     await db.migrate.latest({
       migrationSource: migrations,

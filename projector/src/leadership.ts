@@ -1,12 +1,11 @@
 /** Who leads: the holder of an advisory lock on a connection of its own, with a token that fences out whoever led before. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '@rdm/platform';
+import { ADVISORY_LOCKS, type Log } from '@rdm/platform';
 import pg from 'pg';
 
 /** The name of a leader's writing connections: whoever takes the lock over ends those of the one before. */
 export const WRITER = 'reference-data-projecting';
 
-const LOCK = 7_234_002;
 const HEARTBEAT_MS = 1_000;
 /** Without a heartbeat for so long the server ends the lock's session: a leader that was stopped leads no more. */
 const LEASE_MS = 5_000;
@@ -38,11 +37,12 @@ export async function takeLead(
   const end = () => (ending ??= client.end());
   const giveUp = () => void end();
   try {
-    await client.connect();
     signal.addEventListener('abort', giveUp, { once: true });
+    await client.connect();
+    signal.throwIfAborted();
     await client.query(`SET idle_session_timeout = '${LEASE_MS}ms'`);
     waiting();
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.projectorLeadership]);
     await endFormerLeaders(client);
     const { rows } = await client.query<{ token: string }>(
       'UPDATE platform.reader SET token = token + 1 RETURNING token',

@@ -1,6 +1,14 @@
 /** The relay: appends what the vault put in its outbox to the log, in order, each once. */
 import type { EventMetadata } from '@rdm/contracts';
-import { type EventStore, type NewEvent, type Pool, type Queryable, transaction, WrongRevision } from '@rdm/platform';
+import {
+  ADVISORY_LOCKS,
+  type EventStore,
+  type NewEvent,
+  type Pool,
+  type Queryable,
+  transaction,
+  WrongRevision,
+} from '@rdm/platform';
 
 interface OutboxRow {
   id: number;
@@ -14,7 +22,9 @@ interface OutboxRow {
 /** Sends what waits; one relay at a time does, whoever holds the lock. Returns how many were sent. */
 export async function relayOutbox(pool: Pool, store: EventStore): Promise<number> {
   return transaction(pool, async (client) => {
-    const { rows: lock } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock(7234002) AS mine');
+    const { rows: lock } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [
+      ADVISORY_LOCKS.outboxRelay,
+    ]);
     if (!lock[0]?.mine) return 0;
     const { rows } = await client.query<OutboxRow>(
       'SELECT * FROM identity.outbox WHERE sent_at IS NULL ORDER BY id LIMIT 100',

@@ -1,0 +1,141 @@
+/** Who may do what: the server says so, whatever a page shows. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Json, Person, signedIn, unique } from './person.ts';
+import { SAMPLE_PASSWORD } from './stack.ts';
+import { done, newCollection, newDataSet, newType, userIds } from './world.ts';
+
+let steward: Person;
+let viewer: Person;
+let admin: Person;
+beforeAll(async () => {
+  [steward, viewer, admin] = await Promise.all([signedIn('steward'), signedIn('viewer'), signedIn('admin')]);
+});
+
+describe('a stranger', () => {
+  it.each(['/api/user', '/api/reference-types', '/api/no-such-thing', '/api/audit-logs'])(
+    'is asked to sign in at %s',
+    async (path) => {
+      expect((await new Person().get(path)).status).toBe(401);
+    },
+  );
+  it('is asked to sign in before writing', async () => {
+    expect((await new Person().post('/api/reference-types', {})).status).toBe(401);
+  });
+  it('is told the same for a wrong password as for an unknown user', async () => {
+    const wrong = await new Person().signIn('viewer', 'Wrong-password-1');
+    const unknown = await new Person().signIn(unique('nobody'), 'Wrong-password-1');
+    expect([wrong.status, wrong.body.error]).toEqual([unknown.status, unknown.body.error]);
+    done(await new Person().signIn('viewer', SAMPLE_PASSWORD));
+  });
+  it('cannot write from another site', async () => {
+    const answer = await steward.post(
+      '/api/collections',
+      { name: unique('Foreign') },
+      { headers: { Origin: 'https://evil.example' } },
+    );
+    expect(answer).toMatchObject({ status: 403, body: { code: 'ORIGIN' } });
+  });
+});
+
+describe('signing in and out', () => {
+  it('shows who one is and what one may open', async () => {
+    const { body } = await viewer.get('/api/user');
+    expect(body).toMatchObject({
+      username: 'viewer',
+      isAdmin: false,
+      roleName: 'Viewer',
+      requirePasswordChange: false,
+    });
+    expect(body.routes).toContain('/crosswalks');
+    expect(body.routes).not.toContain('/approvals');
+    expect((await admin.get('/api/user')).body.isAdmin).toBe(true);
+  });
+  it('ends with the session', async () => {
+    const person = await signedIn('viewer');
+    done(await person.post('/api/logout'));
+    expect((await person.get('/api/user')).status).toBe(401);
+  });
+  it('asks a new user to change the password, and answers nothing else before', async () => {
+    const username = `new-${randomUUID().slice(0, 8)}`;
+    const password = 'First-pass-1';
+    done(await admin.post('/api/users', { username, email: `${username}@example.com`, password, roleId: 4 }));
+    const person = new Person();
+    expect(done(await person.signIn(username, password)).requirePasswordChange).toBe(true);
+    expect(await person.get('/api/reference-types')).toMatchObject({
+      status: 403,
+      body: { code: 'PASSWORD_CHANGE_REQUIRED' },
+    });
+    const change = (currentPassword: string, newPassword: string) =>
+      person.post('/api/change-password', { currentPassword, newPassword });
+    expect((await change('Wrong-pass-1', 'Second-pass-2')).status).toBe(400);
+    expect((await change(password, 'short')).body.error).toBe('Password must be at least 10 characters');
+    expect((await change(password, password)).status).toBe(400);
+    done(await change(password, 'Second-pass-2'));
+    done(await person.get('/api/reference-types'));
+    const events = await admin.eventually('/api/audit-logs?kind=user&pageSize=1000', ({ body }) =>
+      body.items.some((item: Json) => item.action === 'PasswordChanged'),
+    );
+    expect(JSON.stringify(events.body)).not.toContain('Second-pass-2');
+  });
+  it('locks an account after five wrong passwords, in words the client keeps', async () => {
+    const username = `locked-${randomUUID().slice(0, 8)}`;
+    const password = 'Right-pass-1';
+    done(
+      await admin.post('/api/users', {
+        username,
+        email: `${username}@example.com`,
+        password,
+        roleId: 4,
+        requirePasswordChange: false,
+      }),
+    );
+    for (let attempt = 0; attempt < 5; attempt++) await new Person().signIn(username, 'Wrong-pass-1');
+    const refused = await new Person().signIn(username, password);
+    expect(refused.status).toBe(429);
+    expect(refused.body.error).toMatch(/temporarily locked.*try again in/i);
+  });
+});
+
+describe('levels', () => {
+  it('hide what one may not read, in lists and by id', async () => {
+    const collectionId = await newCollection(steward);
+    const dataSetId = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'secret' }]);
+    for (const path of ['', '/instances', '/graph', '/dependencies']) {
+      expect((await viewer.get(`/api/reference-data/${dataSetId}${path}`)).status).toBe(404);
+    }
+    const list = done(await viewer.get('/api/reference-data?pageSize=1000'));
+    expect(list.items.some((item: Json) => item.id === dataSetId)).toBe(false);
+    expect((await viewer.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: 'x' } })).status).toBe(404);
+    expect((await viewer.get(`/api/collections/${collectionId}`)).status).toBe(404);
+  });
+  it('let a reader read and not write', async () => {
+    const ids = await userIds(steward);
+    const collectionId = await newCollection(steward, [
+      { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+    ]);
+    const dataSetId = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'open' }]);
+    expect(done(await viewer.get(`/api/reference-data/${dataSetId}/instances`)).total).toBe(1);
+    expect((await viewer.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: 'x' } })).status).toBe(403);
+    expect((await viewer.delete(`/api/reference-data/${dataSetId}`)).status).toBe(403);
+    done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
+    await viewer.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
+  });
+  it('of a foreign data set are not gained by collecting it', async () => {
+    const mine = await newCollection(steward);
+    const foreign = await newDataSet(admin, await newType(admin), await newCollection(admin), [{ code: 'x' }]);
+    const answer = await steward.post(`/api/collections/${mine}/items`, { dataSetIds: [foreign] });
+    expect(answer.status).toBe(404);
+  });
+  it('of a role decide who defines types', async () => {
+    const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+    expect((await viewer.post('/api/reference-types', { name: unique('No'), schemas })).status).toBe(403);
+  });
+});
+
+describe('internal calls', () => {
+  it('are not forwarded', async () => {
+    const response = await fetch(`${inject('baseUrl')}/internal/bootstrap/finish`, { method: 'POST', body: '{}' });
+    expect(response.status).toBeGreaterThanOrEqual(404);
+  });
+});

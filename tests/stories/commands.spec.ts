@@ -1,0 +1,155 @@
+/** Commands: one effect each, whatever is repeated, raced or stale. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Person, signedIn, unique } from './person.ts';
+import { done, newCollection, newDataSet, newType } from './world.ts';
+
+let steward: Person;
+let collectionId: number;
+beforeAll(async () => {
+  steward = await signedIn('steward');
+  collectionId = await newCollection(steward);
+});
+
+const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+
+describe('the same Idempotency-Key', () => {
+  it('sent ten times at once is one effect and ten equal answers', async () => {
+    const key = randomUUID();
+    const name = unique('Once');
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => steward.post('/api/reference-types', { name, schemas }, { key })),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(201));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    const types = done(await steward.get('/api/reference-types')) as { name: string }[];
+    expect(types.filter((type) => type.name === name)).toHaveLength(1);
+  });
+  it('with another body is refused', async () => {
+    const key = randomUUID();
+    done(await steward.post('/api/reference-types', { name: unique('Key'), schemas }, { key }));
+    const other = await steward.post('/api/reference-types', { name: unique('Key'), schemas }, { key });
+    expect(other).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
+  });
+  it('of somebody else is another command', async () => {
+    const admin = await signedIn('admin');
+    const key = randomUUID();
+    const mine = done(await steward.post('/api/reference-types', { name: unique('Mine'), schemas }, { key }));
+    const theirs = done(await admin.post('/api/reference-types', { name: unique('Theirs'), schemas }, { key }));
+    expect(theirs.id).not.toBe(mine.id);
+  });
+  it('repeats a refusal too', async () => {
+    const key = randomUUID();
+    const name = unique('Taken');
+    done(await steward.post('/api/reference-types', { name, schemas }));
+    const first = await steward.post('/api/reference-types', { name, schemas }, { key });
+    const second = await steward.post('/api/reference-types', { name, schemas }, { key });
+    expect(first).toMatchObject({ status: 409, body: { code: 'NAME_TAKEN' } });
+    expect(second.body.error).toBe(first.body.error);
+  });
+});
+
+describe('people at the same time', () => {
+  it('one of many gets a name', async () => {
+    const name = unique('Wanted');
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        steward.post('/api/reference-types', { name: index % 2 ? name.toUpperCase() : name, schemas }),
+      ),
+    );
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
+    expect(answers.filter((answer) => answer.body.code === 'NAME_TAKEN')).toHaveLength(7);
+  });
+
+  it('fifty times "delete this type" against "create a data set of it": never both, no orphan', async () => {
+    const outcomes = { deleted: 0, created: 0 };
+    const typeIds: number[] = [];
+    for (let round = 0; round < 50; round++) typeIds.push(await newType(steward));
+    const raced = await Promise.all(
+      typeIds.map(async (typeId) => {
+        const [deletion, creation] = await Promise.all([
+          steward.delete(`/api/reference-types/${typeId}`),
+          steward.post('/api/reference-data', { name: unique('Raced'), typeId, collectionId }),
+        ]);
+        return { typeId, deletion, creation };
+      }),
+    );
+    const db = new pg.Client({ connectionString: inject('databaseUrl') });
+    await db.connect();
+    try {
+      for (const { typeId, deletion, creation } of raced) {
+        const deleted = deletion.status === 200;
+        const created = creation.status === 201;
+        expect([deleted, created].filter(Boolean)).toHaveLength(1);
+        if (deleted) outcomes.deleted += 1;
+        else outcomes.created += 1;
+        const type = await steward.get(`/api/reference-types/${typeId}`);
+        expect(type.status).toBe(deleted ? 404 : 200);
+        if (created) expect((await steward.get(`/api/reference-data/${creation.body.id}`)).status).toBe(200);
+      }
+      const { rows } = await db.query(`SELECT schema_name FROM platform.builds WHERE name = 'data_sets' AND serving`);
+      const orphans = await db.query(
+        `SELECT id FROM "${rows[0].schema_name}".reference_data_sets WHERE type_id = ANY($1)`,
+        [raced.filter((each) => each.deletion.status === 200).map((each) => each.typeId)],
+      );
+      expect(orphans.rows).toEqual([]);
+    } finally {
+      await db.end();
+    }
+    expect(outcomes.deleted + outcomes.created).toBe(50);
+  });
+
+  it('writers of one row: exactly one wins each revision, and the others are told', async () => {
+    const typeId = await newType(steward);
+    const dataSetId = await newDataSet(steward, typeId, collectionId, [{ code: 'DE', name: 'Germany' }]);
+    const path = `/api/reference-data/${dataSetId}/instances`;
+    const row = done(await steward.get(path)).items[0];
+    const edits = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        steward.patch(path, [{ id: row.id, revision: row.revision, data: { name: `Germany ${index}` } }]),
+      ),
+    );
+    const outcomes = edits.map((edit) => edit.body.results[0]);
+    expect(outcomes.filter((each) => each.outcome === 'done')).toHaveLength(1);
+    expect(outcomes.filter((each) => each.code === 'STALE')).toHaveLength(15);
+  });
+});
+
+describe('what somebody saw', () => {
+  it('decides: a stale If-Match is refused with the current record', async () => {
+    const { id } = done(await steward.post('/api/reference-types', { name: unique('Seen'), schemas }));
+    done(await steward.patch(`/api/reference-types/${id}`, { description: 'first' }, { ifMatch: 1 }));
+    const stale = await steward.patch(`/api/reference-types/${id}`, { description: 'second' }, { ifMatch: 1 });
+    expect(stale).toMatchObject({
+      status: 412,
+      body: { code: 'STALE', details: { current: { description: 'first' } } },
+    });
+  });
+  it('is what they wrote: a read after a write waits for it', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { id } = done(await steward.post('/api/reference-types', { name: unique('Own'), schemas }));
+      expect((await steward.get(`/api/reference-types/${id}`)).status).toBe(200);
+    }
+  });
+});
+
+describe('a name', () => {
+  it('moves with a rename and is free after a deletion', async () => {
+    const [first, second] = [unique('Old'), unique('New')];
+    const { id } = done(await steward.post('/api/reference-types', { name: first, schemas }));
+    done(await steward.patch(`/api/reference-types/${id}`, { name: second }, { ifMatch: 1 }));
+    const other = done(await steward.post('/api/reference-types', { name: first, schemas }));
+    expect((await steward.post('/api/reference-types', { name: second, schemas })).body.code).toBe('NAME_TAKEN');
+    done(await steward.delete(`/api/reference-types/${other.id}`));
+    done(await steward.post('/api/reference-types', { name: first, schemas }));
+  });
+  it('is not lost to a rename that was refused', async () => {
+    const name = unique('Kept');
+    const wanted = unique('Wanted');
+    const { id } = done(await steward.post('/api/reference-types', { name, schemas }));
+    expect((await steward.patch(`/api/reference-types/${id}`, { name: wanted }, { ifMatch: 9 })).status).toBe(412);
+    done(await steward.post('/api/reference-types', { name: wanted, schemas }));
+    expect((await steward.post('/api/reference-types', { name, schemas })).body.code).toBe('NAME_TAKEN');
+  });
+});

@@ -1,0 +1,224 @@
+/** Crosswalks over HTTP: mapped by one person, approved by another, translated for everybody. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let admin: Person;
+let collectionId: number;
+let source: number;
+let target: number;
+
+beforeAll(async () => {
+  [steward, approver, viewer, admin] = await Promise.all([
+    signedIn('steward'),
+    signedIn('approver'),
+    signedIn('viewer'),
+    signedIn('admin'),
+  ]);
+  const ids = await userIds(steward);
+  collectionId = await newCollection(steward, [
+    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+  ]);
+  const typeId = await newType(steward);
+  source = await newDataSet(steward, typeId, collectionId, [
+    { code: 'de', name: 'Germany' },
+    { code: 'fr', name: 'France' },
+    { code: 'it', name: 'Italy' },
+    { code: '007', name: 'Nowhere' },
+  ]);
+  target = await newDataSet(steward, typeId, collectionId, [
+    { code: 'DEU', name: 'Germany' },
+    { code: 'FRA', name: 'France' },
+    { code: 'ITA', name: 'Italy' },
+  ]);
+});
+
+const translate = async (person: Person, crosswalkId: number, value: string, asOf = ''): Promise<string[]> =>
+  done(
+    await person.get(`/api/crosswalks/${crosswalkId}/translate?value=${value}${asOf && `&asOf=${asOf}`}`),
+  ).results.map((each: Json) => each.targetValue);
+
+/** A crosswalk whose header and pairs are approved. */
+async function approvedCrosswalk(
+  pairs: [string, string][],
+): Promise<{ id: number; rows: { id: number; revision: number }[] }> {
+  const id = await newCrosswalk(steward, source, target);
+  const drafted = await draft(steward, id, pairs);
+  const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
+  done(await approver.post(`/api/crosswalks/${id}/approve`));
+  const approved = rowsOf(done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted })));
+  await viewer.eventually(`/api/crosswalks/${id}/mappings?tab=approved`, ({ body }) => body.total === pairs.length);
+  return { id, rows: approved };
+}
+
+describe('a crosswalk', () => {
+  it('suggests by label what the codes alone do not tell', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const { items } = done(await steward.get(`/api/crosswalks/${id}/suggestions`));
+    const best = Object.fromEntries(items.map((item: Json) => [item.sourceValue, item.candidates[0]?.targetValue]));
+    expect(best).toMatchObject({ de: 'DEU', fr: 'FRA', it: 'ITA' });
+  });
+
+  it('serves a value only when value and header were approved by somebody else', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const drafted = await draft(steward, id, [['de', 'DEU']]);
+    const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
+
+    const own = done(await steward.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
+    expect(own.results[0]).toMatchObject({ outcome: 'refused', code: 'FOUR_EYES' });
+    const ownHeader = await steward.post(`/api/crosswalks/${id}/approve`);
+    expect(ownHeader).toMatchObject({
+      status: 409,
+      body: { error: 'Submitted changes must be reviewed by a different user' },
+    });
+
+    done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
+    expect(await translate(approver, id, 'de')).toEqual([]);
+    done(await approver.post(`/api/crosswalks/${id}/approve`));
+    expect(await translate(approver, id, 'de')).toEqual(['DEU']);
+  });
+
+  it('answers a bulk decision row by row', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const [de, fr] = await draft(steward, id, [
+      ['de', 'DEU'],
+      ['fr', 'FRA'],
+    ]);
+    if (!de || !fr) throw new Error('two rows were drafted');
+    const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: [de] })));
+    const { results } = done(
+      await approver.post(`/api/crosswalks/${id}/mappings/approve`, {
+        rows: [...submitted, fr, { id: 1, revision: 1 }],
+      }),
+    );
+    expect(results).toMatchObject([
+      { id: de.id, outcome: 'done', revision: 3 },
+      { id: fr.id, outcome: 'refused', code: 'NOT_PENDING' },
+      { id: 1, outcome: 'refused', code: 'NOT_FOUND' },
+    ]);
+  });
+
+  it('keeps serving the approved value until the edit is approved; as of then it is what it was', async () => {
+    const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
+    const row = rows[0];
+    if (!row) throw new Error('one row was approved');
+    const before = new Date().toISOString();
+    const mappings = `/api/crosswalks/${id}/mappings`;
+    const edited = rowsOf(done(await steward.patch(mappings, { rows: [{ ...row, targetValue: 'XXX' }] })));
+    expect(await translate(steward, id, 'de')).toEqual(['DEU']);
+    const submitted = rowsOf(done(await steward.post(`${mappings}/submit`, { rows: edited })));
+    const approved = rowsOf(done(await approver.post(`${mappings}/approve`, { rows: submitted })));
+    expect(await translate(approver, id, 'de')).toEqual(['XXX']);
+    done(await approver.post(`${mappings}/revoke`, { rows: approved, comment: 'no such code' }));
+    expect(await translate(approver, id, 'de')).toEqual([]);
+    expect(await translate(approver, id, 'de', before)).toEqual(['DEU']);
+  });
+
+  it('needs a reason to reject and to revoke', async () => {
+    const { id, rows } = await approvedCrosswalk([['fr', 'FRA']]);
+    const refused = await approver.post(`/api/crosswalks/${id}/mappings/revoke`, { rows });
+    expect(refused).toMatchObject({ status: 400, body: { error: 'A reason is required' } });
+  });
+
+  it('turns a value nobody mapped into a missing mapping, and counts who asks', async () => {
+    const { id } = await approvedCrosswalk([['de', 'DEU']]);
+    await translate(viewer, id, '007');
+    await translate(viewer, id, '007');
+    const missing = await steward.eventually('/api/missing-mappings?pageSize=1000', ({ body }) =>
+      body.items.some((item: Json) => item.crosswalkId === id && item.requestCount === 2),
+    );
+    expect(missing.body.items.find((item: Json) => item.crosswalkId === id)).toMatchObject({ sourceValue: '007' });
+  });
+
+  it('translates many values in one request', async () => {
+    const { id } = await approvedCrosswalk([
+      ['de', 'DEU'],
+      ['fr', 'FRA'],
+    ]);
+    const answer = await viewer.post(`/api/crosswalks/${id}/translate`, { values: ['fr', 'nope', 'de'] });
+    const answers = Array.isArray(answer.body) ? answer.body : answer.body.items;
+    expect(answers.map((each: Json) => [each.value, each.results[0]?.targetValue])).toEqual([
+      ['fr', 'FRA'],
+      ['nope', undefined],
+      ['de', 'DEU'],
+    ]);
+  });
+
+  it('is hidden from whoever may not read both its ends', async () => {
+    const elsewhere = await newCollection(steward);
+    const hidden = await newDataSet(steward, await newType(steward), elsewhere, [{ code: 'x' }]);
+    const id = await newCrosswalk(steward, source, hidden);
+    expect((await viewer.get(`/api/crosswalks/${id}`)).status).toBe(404);
+    expect((await viewer.post(`/api/crosswalks/${id}/mappings`, { sourceValue: 'de', targetValue: 'x' })).status).toBe(
+      404,
+    );
+    const list = done(await viewer.get('/api/crosswalks?pageSize=1000'));
+    expect(list.items.some((item: Json) => item.id === id)).toBe(false);
+  });
+
+  it('is protected: its data sets and fields cannot be deleted under it', async () => {
+    await newCrosswalk(steward, source, target);
+    expect((await steward.delete(`/api/reference-data/${source}`)).body.code).toBe('IN_USE');
+  });
+});
+
+describe('the approvals dashboard', () => {
+  it('shows what waits to those who may decide, and decides items of several parents at once', async () => {
+    const first = await newCrosswalk(steward, source, target);
+    const second = await newCrosswalk(steward, target, source);
+    for (const [id, pair] of [
+      [first, ['it', 'ITA']],
+      [second, ['ITA', 'it']],
+    ] as [number, [string, string]][]) {
+      done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: await draft(steward, id, [pair]) }));
+    }
+    const waiting = await approver.eventually('/api/approvals?tab=review&pageSize=1000', ({ body }) =>
+      [first, second].every((id) => body.items.filter((item: Json) => item.parentId === id).length === 2),
+    );
+    const items = waiting.body.items
+      .filter((item: Json) => [first, second].includes(item.parentId))
+      .map(({ kind, id, parentId, revision }: Json) => ({ kind, id, parentId, revision }));
+    const { results } = done(await approver.post('/api/approvals/decide', { decision: 'approve', items }));
+    expect(results.map((row: Json) => row.outcome)).toEqual(['done', 'done', 'done', 'done']);
+    expect(await translate(approver, first, 'it')).toEqual(['ITA']);
+    await approver.eventually('/api/approvals?tab=decided&pageSize=1000', ({ body }) =>
+      body.items.some((item: Json) => item.parentId === second && item.status === 'APPROVED'),
+    );
+  });
+  it('shows nothing to a reader', async () => {
+    const { items } = done(
+      await viewer
+        .get('/api/approvals?tab=review')
+        .then((answer) => (answer.status === 403 ? { status: 200, body: { items: [] } } : answer)),
+    );
+    expect(items).toEqual([]);
+  });
+});
+
+describe('the audit log', () => {
+  it('tells all of it, and replays one value to the state it has', async () => {
+    const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
+    const mapping = rows[0]?.id;
+    const logs = await admin.eventually('/api/audit-logs?pageSize=1000&sort=seq&order=DESC', ({ body }) =>
+      body.items.some((item: Json) => item.action === 'MappingsApproved' && item.recordIds?.includes(mapping)),
+    );
+    const actions = logs.body.items.filter((item: Json) => item.entityId === id).map((item: Json) => item.action);
+    expect(actions).toEqual(expect.arrayContaining(['CrosswalkDefined', 'CrosswalkSubmitted', 'MappingsDrafted']));
+    const steps = done(await admin.get(`/api/audit-logs/replay?entity=mapping:${id}:${mapping}`));
+    const list = Array.isArray(steps) ? steps : steps.items;
+    expect(list.map((step: Json) => step.type)).toEqual(['MappingsDrafted', 'MappingsSubmitted', 'MappingsApproved']);
+    expect(list.at(-1).state).toMatchObject({ approvalStatus: 'APPROVED', served: { targetValue: 'DEU' } });
+  });
+  it('is a chain that verifies', async () => {
+    const verified = done(await admin.get('/api/audit-logs/verify'));
+    expect(verified).toMatchObject({ intact: true, brokenAt: null });
+    expect(verified.verified).toBeGreaterThan(100);
+  });
+  it('is for administrators', async () => {
+    expect((await steward.get('/api/audit-logs')).status).toBe(403);
+  });
+});
