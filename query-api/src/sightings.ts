@@ -52,13 +52,16 @@ export function openSightings({ commandApiUrl, serviceSecret, log, everyMs = EVE
     const all = calls(gathered);
     for (const [place, call] of all.entries()) {
       try {
-        await post(`${commandApiUrl}/internal/sightings`, serviceSecret, call.body);
+        const status = await post(`${commandApiUrl}/internal/sightings`, serviceSecret, call.body);
+        if (isUntold(status)) throw new Untold(`command-api answered ${status}`);
         failures = 0;
       } catch (error) {
         failures += 1;
         log.warn({ err: error }, 'Cannot tell which values were asked for in vain: trying again');
-        hold(all.slice(place).flatMap((untold) => untold.sightings));
-        return;
+        // One call that fails holds up no other; where nobody listens, the others need not be tried.
+        const untold = error instanceof Untold ? [call] : all.slice(place);
+        hold(untold.flatMap(({ sightings }) => sightings));
+        if (!(error instanceof Untold)) return;
       }
     }
   };
@@ -115,7 +118,12 @@ export function calls(sightings: readonly Sighting[]): Call[] {
   return all;
 }
 
-async function post(url: string, serviceSecret: string, body: unknown): Promise<void> {
+class Untold extends Error {}
+
+/** Whether repeating the call can help: a refusal stays one. */
+const isUntold = (status: number): boolean => status >= 500 || status === 429;
+
+async function post(url: string, serviceSecret: string, body: unknown): Promise<number> {
   const answer = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'X-Service-Secret': serviceSecret },
@@ -123,6 +131,5 @@ async function post(url: string, serviceSecret: string, body: unknown): Promise<
     signal: AbortSignal.timeout(DEADLINE_MS),
   });
   await answer.arrayBuffer();
-  // Refused for good: repeating would be in vain, and hold up what comes after.
-  if (answer.status >= 500 || answer.status === 429) throw new Error(`command-api answered ${answer.status}`);
+  return answer.status;
 }
