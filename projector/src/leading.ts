@@ -50,7 +50,7 @@ export function createProjector(options: ProjectorOptions): Projector {
           });
           if (!lead) return;
           failures = 0;
-          log.info({ token: lead.token }, 'Leading');
+          log.info({ term: lead.token }, 'Leading');
           await leadOneTerm(options, lead, signal, (opened) => {
             state = 'LEADING';
             rebuilding = opened;

@@ -84,6 +84,6 @@ stopGracefully(log, async () => {
   stopping.abort();
   await running;
   await server.close();
-  await store.close();
   await db.end();
+  // Subscriptions are over; what the store's client still holds goes with the process.
 });
