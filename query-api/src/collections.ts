@@ -89,7 +89,7 @@ function sourcesOf(access: AccessState, userId: number, collectionId: number): S
 
 const EffectiveQuery = z.object({ userId: z.coerce.number().int().positive() });
 
-export const collectionRoutes = ({ readModels, pool }: Floor): Route[] => [
+export const collectionRoutes = ({ readModels }: Floor): Route[] => [
   route('get', '/api/collections', { route: '/collections' }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
     return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));
@@ -129,10 +129,10 @@ export const collectionRoutes = ({ readModels, pool }: Floor): Route[] => [
     );
     const { revision, grants } = found.one();
     const people = await peopleNamed(
-      pool,
+      readModels,
       grants.flatMap(({ entityType, entityId }) => (entityType === 'user' ? [entityId] : [])),
     );
-    const names = new Map(people.map((person) => [person.id, person.displayName ?? person.username]));
+    const names = new Map(people.rows.map((person) => [person.id, person.displayName ?? person.username]));
     const nameOf = ({ entityType, entityId }: Grant) =>
       entityType === 'user' ? names.get(entityId) : request.access.groups.get(entityId)?.name;
     const items = grants.map((grant) => ({ ...grant, name: nameOf(grant) ?? null }));

@@ -5,6 +5,7 @@ import {
   ListQuery,
   PASSWORD_MIN_LENGTH,
   type PasswordRules,
+  type PersonName,
   Refusal,
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
@@ -12,11 +13,13 @@ import { escapeLike } from './filter/compile.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listJson } from './list.ts';
 import { idList, peopleNamed } from './people.ts';
-import { ask, type Tables } from './read-models.ts';
+import { answer, answerJson, type Tables } from './read-models.ts';
 import { sql } from './sql.ts';
 
 const NAMES_MAX = 1_000;
 const DIRECTORY_SHOWN = 20;
+
+type Profile = Omit<CurrentUser, 'id' | 'roleId' | 'roleName' | 'isAdmin' | 'routes' | 'permissions'>;
 
 /** Profiles of the vault, with role and activity as access decided them. */
 function users(tables: Tables): ListDefinition {
@@ -131,28 +134,29 @@ function groups(tables: Tables): ListDefinition {
   };
 }
 
-export const identityRoutes = ({ readModels, pool, settings }: Floor): Route[] => [
+export const identityRoutes = ({ readModels, settings }: Floor): Route[] => [
   // Answered to people who must change their password first: the modal needs to know who they are.
   route('get', '/api/user', { signedIn: true, whileFlagged: true }, {}, async ({ principal, access }) => {
-    const { rows } = await pool.query(
-      `SELECT username, email, display_name AS "displayName", auth_provider AS "authProvider",
-              require_password_change AS "requirePasswordChange"
-         FROM identity.users WHERE id = $1`,
-      [principal.userId],
+    const found = await readModels.read<Profile>(
+      {},
+      () => sql`SELECT username, email, display_name AS "displayName", auth_provider AS "authProvider",
+          require_password_change AS "requirePasswordChange"
+        FROM identity.users WHERE id = ${principal.userId}`,
     );
+    const profile = found.rows[0];
     const member = access.users.get(principal.userId);
-    if (!rows[0] || !member) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+    if (!profile || !member) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
     const role = access.roles.get(member.roleId);
     const user: CurrentUser = {
       id: principal.userId,
-      ...rows[0],
+      ...profile,
       roleId: member.roleId,
       roleName: role?.name ?? '',
       isAdmin: isAdministrator(access, principal.userId),
       routes: role?.routes ?? [],
       permissions: role?.abilities ?? [],
     };
-    return { body: user, headers: { 'Cache-Control': 'no-store' } };
+    return { body: user, position: found.position, headers: { 'Cache-Control': 'no-store' } };
   }),
 
   route('get', '/api/auth/config', { public: true }, {}, async () => {
@@ -168,27 +172,28 @@ export const identityRoutes = ({ readModels, pool, settings }: Floor): Route[] =
   ),
 
   // Names for the ids that lists carry: whoever may see an id may know whose it is.
-  route('get', '/api/users/names', { signedIn: true }, {}, async ({ query }) => ({
-    body: await peopleNamed(pool, idList(query['ids'], NAMES_MAX)),
-  })),
+  route('get', '/api/users/names', { signedIn: true }, {}, async ({ query }) => {
+    const found = await peopleNamed(readModels, idList(query['ids'], NAMES_MAX));
+    return answerJson(found, found.json);
+  }),
 
   // For pickers of people and groups: active ones, by the beginning of any word of their name.
   route('get', '/api/users/directory', { signedIn: true }, {}, async ({ query, access }) => {
     const q = (query['q'] ?? '').trim().slice(0, 200);
     const active = [...access.users].flatMap(([id, user]) => (user.active ? [id] : []));
     const beginning = `${escapeLike(q)}%`;
-    const { rows } = await ask(
-      pool,
-      sql`SELECT id, username, display_name AS "displayName" FROM identity.users
+    const people = await readModels.read<PersonName>(
+      {},
+      () => sql`SELECT id, username, display_name AS "displayName" FROM identity.users
         WHERE id = ANY(${active}::bigint[]) AND (username ILIKE ${beginning} OR display_name ILIKE ${beginning}
           OR display_name ILIKE ${`% ${beginning}`} OR last_name ILIKE ${beginning})
         ORDER BY lower(coalesce(display_name, username)), id LIMIT ${DIRECTORY_SHOWN}`,
     );
-    const found = [...access.groups.values()]
+    const groups = [...access.groups.values()]
       .filter(({ name }) => name.toLowerCase().includes(q.toLowerCase()))
       .slice(0, DIRECTORY_SHOWN)
       .map(({ groupId, name }) => ({ id: groupId, name }));
-    return { body: { users: rows, groups: found } };
+    return answer(people, { users: people.rows, groups });
   }),
 
   route('get', '/api/roles', { administrator: true }, { query: ListQuery }, (request) =>

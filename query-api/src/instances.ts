@@ -73,6 +73,7 @@ function definition(tables: Tables, dataSet: ReadableDataSet, asked: { fields?: 
     fields,
     search: dataSet.fields.map(({ fieldId }) => sql`(i.data ->> ${String(fieldId)}::text)`),
     id: sql`i.id`,
+    fetchedById: true,
     // Ids grow with their sequence: the order in which rows came.
     defaultSort: { sql: sql`i.id`, order: 'ASC' },
     ...(tables.asOf === undefined && {

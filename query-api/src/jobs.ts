@@ -1,5 +1,13 @@
 /** Import jobs: their facts, how far they are, their logs, staged files and rejected rows. */
-import { type JobLogView, type JobView, ListQuery, noCounts, Refusal, ROW_STATUSES } from '@rdm/contracts';
+import {
+  type JobLogView,
+  type JobView,
+  ListQuery,
+  noCounts,
+  Refusal,
+  ROW_STATUSES,
+  type StagedFileView,
+} from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { csv, download } from './download.ts';
@@ -149,7 +157,7 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const jobRoutes = ({ readModels, pool }: Floor): Route[] => [
+export const jobRoutes = ({ readModels }: Floor): Route[] => [
   route('get', '/api/jobs', { route: '/monitor' }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
     return listRows(readModels, request, (tables) => definition(tables, viewer), show);
@@ -171,12 +179,12 @@ export const jobRoutes = ({ readModels, pool }: Floor): Route[] => [
   route('get', '/api/imports/:id', { signedIn: true }, {}, async ({ params, principal }) => {
     const id = params['id'] ?? '';
     if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
-    const { rows } = await pool.query(
-      'SELECT view FROM command.staged_files WHERE id = $1 AND owner_id = $2 AND complete',
-      [id, principal.userId],
+    const found = await readModels.read<{ view: StagedFileView }>(
+      {},
+      () => sql`SELECT view FROM command.staged_files
+        WHERE id = ${id}::uuid AND owner_id = ${principal.userId} AND complete`,
     );
-    if (!rows[0]) throw new Refusal('NOT_FOUND', 'Not found');
-    return { body: rows[0].view };
+    return answer(found, found.one().view);
   }),
 
   // The rejected rows of a job as they were in the file, with a column that says why; to be mended and sent again.

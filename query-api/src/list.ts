@@ -32,6 +32,8 @@ export interface ListDefinition {
   defaultSort: { sql: Sql; order: 'ASC' | 'DESC'; dataType?: FieldSql['dataType'] };
   /** The exact number of rows where neither filter nor q is given, when something knows it cheaply. */
   counted?: Sql | undefined;
+  /** `id` is an indexed column: rows of later pages are fetched by it, so that those skipped cost no more than their id. */
+  fetchedById?: boolean;
   /** Properties shown whatever `fields` asks for. */
   always?: readonly string[];
 }
@@ -115,8 +117,15 @@ function compose(query: ListQuery, definition: ListDefinition): Composed {
   const narrow = narrowed(query, definition);
   const where = narrow ? all([definition.where, narrow]) : definition.where;
   const offset = (query.page - 1) * query.pageSize;
-  const items = sql`SELECT ${selected(query.fields, definition)} FROM ${definition.from} WHERE ${where}
-    ${ordered(query, definition)} LIMIT ${query.pageSize} OFFSET ${offset}`;
+  const order = ordered(query, definition);
+  const page = (shown: Sql) =>
+    sql`SELECT ${shown} FROM ${definition.from} WHERE ${where} ${order} LIMIT ${query.pageSize} OFFSET ${offset}`;
+  const columns = selected(query.fields, definition);
+  const items =
+    definition.fetchedById && offset > 0
+      ? sql`SELECT ${columns} FROM ${definition.from}
+          WHERE ${definition.where} AND ${definition.id} = ANY(ARRAY(${page(definition.id)})) ${order}`
+      : page(columns);
   const total = narrow
     ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${definition.from} WHERE ${where} LIMIT ${COUNT_CAP + 1}) counted)`
     : (definition.counted ?? sql`(SELECT count(*) FROM ${definition.from} WHERE ${where})`);

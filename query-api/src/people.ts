@@ -1,16 +1,14 @@
 /** Names of people, from the vault's profiles: what others may see of somebody. */
 import type { PersonName } from '@rdm/contracts';
-import type { Queryable } from '@rdm/platform';
+import type { Found, ReadModels } from './read-models.ts';
+import { sql } from './sql.ts';
 
 /** Of those that exist, in no particular order. */
-export async function peopleNamed(db: Queryable, ids: readonly number[]): Promise<PersonName[]> {
-  if (ids.length === 0) return [];
-  const { rows } = await db.query(
-    `SELECT id, username, display_name AS "displayName" FROM identity.users WHERE id = ANY($1::bigint[])`,
-    [ids],
+export const peopleNamed = (readModels: ReadModels, ids: readonly number[]): Promise<Found<PersonName>> =>
+  readModels.read<PersonName>(
+    {},
+    () => sql`SELECT id, username, display_name AS "displayName" FROM identity.users WHERE id = ANY(${ids}::bigint[])`,
   );
-  return rows as PersonName[];
-}
 
 /** Ids in a query string: `1,2,3`; anything else in it is left out. */
 export const idList = (text: string | undefined, most: number): number[] =>
