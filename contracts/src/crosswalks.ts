@@ -11,7 +11,7 @@ import {
 } from './approval.ts';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
-import { Comment, Description, Id, Name } from './fields.ts';
+import { Comment, Description, Id, Name, Reason } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { canonicalKey } from './rows.ts';
 
@@ -31,7 +31,7 @@ const Definition = z.object({
   targetFieldId: Id,
 });
 const Said = z.object({ comment: z.string().optional() });
-const Reason = z.object({ comment: z.string() });
+const SaidWhy = z.object({ comment: z.string() });
 
 export const crosswalkEvents = {
   CrosswalkDefined: event(Definition),
@@ -43,8 +43,8 @@ export const crosswalkEvents = {
   CrosswalkSubmitted: event(Said),
   CrosswalkRecalled: event(Said),
   CrosswalkApproved: event(Said),
-  CrosswalkRejected: event(Reason),
-  CrosswalkRevoked: event(Reason),
+  CrosswalkRejected: event(SaidWhy),
+  CrosswalkRevoked: event(SaidWhy),
   CrosswalkDeletionRequested: event(Said),
   CrosswalkDeleted: event(Said),
   CrosswalkAbandoned: event(z.object({ id: Id, sourceSystemId: Id, targetSystemId: Id })),
@@ -292,11 +292,11 @@ const ReviewTarget = z.union([
 export const ReviewRows = z.object({ comment: Comment.optional() }).and(ReviewTarget);
 export type ReviewRows = z.infer<typeof ReviewRows>;
 /** POST …/reject and …/revoke: a reason is required. */
-export const ReviewRowsWithReason = z.object({ comment: Comment.min(1, 'A reason is required') }).and(ReviewTarget);
+export const ReviewRowsWithReason = z.object({ comment: Reason }).and(ReviewTarget);
 
 /** POST /api/crosswalks/{id}/submit …: the header itself. */
 export const ReviewHeader = z.object({ comment: Comment.optional() });
-export const ReviewHeaderWithReason = z.object({ comment: Comment.min(1, 'A reason is required') });
+export const ReviewHeaderWithReason = z.object({ comment: Reason });
 
 export const TranslateValues = z.object({ values: z.array(z.string().max(4_000)).min(1).max(10_000) });
 

@@ -1,10 +1,10 @@
 /** Crosswalks, mapping values and missing mappings over HTTP. */
 import {
   ChangeCrosswalk,
-  Comment,
   DefineCrosswalk,
   DraftMappings,
   EditMappings,
+  Reason,
   RequestMissingMapping,
   ReviewHeader,
   ReviewHeaderWithReason,
@@ -87,17 +87,11 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
       await countSightings(pool, said.body.crosswalkId, [said.body.sourceValue], said.principal.userId, null);
       return answer;
     }),
-    route(
-      'post',
-      '/api/missing-mappings/:id/ignore',
-      write,
-      { body: z.object({ comment: Comment.min(1, 'A reason is required') }) },
-      async (said) => {
-        const id = idParam(said);
-        const crosswalkId = await missingMappingCrosswalk(pool, id);
-        return commands.handle(ignore, said, { crosswalkId, id, comment: said.body.comment });
-      },
-    ),
+    route('post', '/api/missing-mappings/:id/ignore', write, { body: z.object({ comment: Reason }) }, async (said) => {
+      const id = idParam(said);
+      const crosswalkId = await missingMappingCrosswalk(pool, id);
+      return commands.handle(ignore, said, { crosswalkId, id, comment: said.body.comment });
+    }),
     route('post', '/internal/sightings', { service: true }, { body: Sightings, limit: ROWS_BYTES }, async (said) => {
       const { crosswalkId, userId, values, context } = said.body;
       await countSightings(pool, crosswalkId, values, userId, context ?? null);
