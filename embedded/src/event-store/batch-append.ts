@@ -1,14 +1,13 @@
 /** `Streams/BatchAppend`: appends of many streams over one call, answered as they become durable. */
-import type { ServerDuplexStream } from '@grpc/grpc-js';
 import type { ExpectedRevision } from './decide.ts';
 import { batchErrors } from './errors.ts';
-import { type BatchAppendReq, encoder, type Time, type Uuid } from './protocol.ts';
+import type { Call } from './grpc.ts';
+import { type BatchAppendReq, decoder, encoder, type Time, type Uuid } from './protocol.ts';
 import type { ProposedEvent } from './recorded-event.ts';
 import { appendSize, expectedRevision, proposedEvent, uuidText, writtenStream } from './requests.ts';
 import type { Outcome, Writer } from './writer.ts';
 
-export type BatchAppendCall = ServerDuplexStream<BatchAppendReq, Buffer>;
-
+const decode = decoder<BatchAppendReq>('BatchAppendReq');
 const encode = encoder('BatchAppendResp');
 
 /** An append whose messages have not all arrived. */
@@ -21,13 +20,13 @@ interface Unfinished {
   size: number;
 }
 
-export function serveBatchAppend(call: BatchAppendCall, writer: Writer, limits: AppendLimits): void {
+export function serveBatchAppend(call: Call, writer: Writer, limits: AppendLimits): void {
   const batches = new BatchAppends(call, writer, limits);
-  call.on('data', (request: BatchAppendReq) => batches.receive(request));
-  call.on('end', () => batches.end());
-  call.on('cancelled', () => batches.forget());
-  // A broken connection also raises an error; the call is over then, and nobody is left to be told.
-  call.on('error', () => batches.forget());
+  call.receive(
+    (bytes) => batches.receive(decode(bytes)),
+    () => batches.end(),
+  );
+  call.gone.addEventListener('abort', () => batches.forget());
 }
 
 export interface AppendLimits {
@@ -38,18 +37,17 @@ export interface AppendLimits {
 }
 
 class BatchAppends {
-  readonly #call: BatchAppendCall;
+  readonly #call: Call;
   readonly #writer: Writer;
   readonly #limits: AppendLimits;
   readonly #unfinished = new Map<string, Unfinished>();
   #unanswered = 0;
   #ended = false;
 
-  constructor(call: BatchAppendCall, writer: Writer, limits: AppendLimits) {
+  constructor(call: Call, writer: Writer, limits: AppendLimits) {
     this.#call = call;
     this.#writer = writer;
     this.#limits = limits;
-    call.on('drain', () => call.resume());
   }
 
   receive(request: BatchAppendReq): void {
@@ -129,9 +127,10 @@ class BatchAppends {
 
   /** A client that does not take its answers gets no further appends through. */
   #send(correlationId: Uuid | null, stream: string, answer: object): void {
-    if (this.#call.cancelled || this.#call.writableEnded) return;
     const response = { correlationId, streamIdentifier: { streamName: Buffer.from(stream) }, ...answer };
-    if (!this.#call.write(encode(response))) this.#call.pause();
+    if (this.#call.send(encode(response))) return;
+    this.#call.pause();
+    this.#call.drained().then(() => this.#call.resume());
   }
 
   #endWhenAnswered(): void {

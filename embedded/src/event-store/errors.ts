@@ -1,50 +1,41 @@
 /** Failures as the protocol tells them: trailers of a call, or a `google.rpc.Status` within a batch. */
-import { Metadata, type ServerErrorResponse, status } from '@grpc/grpc-js';
 import type { ExpectedRevision } from './decide.ts';
+import { CallError, status } from './grpc.ts';
 import { encoder } from './protocol.ts';
 
-/** A call that ends with a status; `trailers` name the exception for the official clients. */
-export function callError(code: status, details: string, trailers: Record<string, string> = {}): ServerErrorResponse {
-  const metadata = new Metadata();
-  for (const [key, value] of Object.entries(trailers)) {
-    // Trailers are ASCII; names outside it travel percent-encoded.
-    metadata.set(key, /^[ -~]*$/.test(value) ? value : encodeURIComponent(value));
-  }
-  return Object.assign(new Error(details), { code, details, metadata });
-}
-
-export const invalidArgument = (details: string) => callError(status.INVALID_ARGUMENT, details);
+export const invalidArgument = (details: string) => new CallError(status.INVALID_ARGUMENT, details);
 
 export const streamDeleted = (stream: string) =>
-  callError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
+  new CallError(status.FAILED_PRECONDITION, `Event stream '${stream}' is deleted.`, {
     exception: 'stream-deleted',
     'stream-name': stream,
   });
 
 export const maximumAppendSizeExceeded = (limit: number) =>
-  callError(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
+  new CallError(status.INVALID_ARGUMENT, `Maximum Append Size of ${limit} Exceeded.`, {
     exception: 'maximum-append-size-exceeded',
     'maximum-append-size': String(limit),
   });
 
 export const requiredPropertyMissing = (property: string) =>
-  callError(status.INVALID_ARGUMENT, `Required Metadata Property '${property}' is missing`, {
+  new CallError(status.INVALID_ARGUMENT, `Required Metadata Property '${property}' is missing`, {
     exception: 'missing-required-metadata-property',
     'required-metadata-properties': 'type,content-type',
   });
 
-export const timedOut = () => callError(status.ABORTED, 'Operation timed out: the deadline passed before the write');
+export const timedOut = () =>
+  new CallError(status.ABORTED, 'Operation timed out: the deadline passed before the write');
 
 export const stopped = () =>
-  callError(status.UNAVAILABLE, 'The event store can no longer write; whether this took effect is not known');
+  new CallError(status.UNAVAILABLE, 'The event store can no longer write; whether this took effect is not known');
 
 /** The numbers by which the real server names the expectations in trailers. */
 const EXPECTED_NUMBER = { no_stream: '-1', any: '-2', stream_exists: '-4' };
 
-export function wrongExpectedVersion(stream: string, expected: ExpectedRevision, head: number): ServerErrorResponse {
+export function wrongExpectedVersion(stream: string, expected: ExpectedRevision, head: number): CallError {
   const number = typeof expected === 'bigint' ? expected.toString() : EXPECTED_NUMBER[expected];
   const details = `Delete failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${number}, Actual version: ${head}`;
-  return callError(status.FAILED_PRECONDITION, details, {
+  return new CallError(status.FAILED_PRECONDITION, details, {
     exception: 'wrong-expected-version',
     'stream-name': stream,
     'expected-version': number,
@@ -57,7 +48,7 @@ const encodeDeleted = encoder('StreamDeleted');
 const encodeSize = encoder('MaximumAppendSizeExceeded');
 const encodeBadRequest = encoder('BadRequest');
 
-function batchError(code: status, message: string, type: string, value: Buffer): object {
+function batchError(code: number, message: string, type: string, value: Buffer): object {
   return { code, message, details: { typeUrl: `type.googleapis.com/${type}`, value } };
 }
 

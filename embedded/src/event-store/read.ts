@@ -1,16 +1,13 @@
 /** `Streams/Read`: one-off reads and subscriptions, of one stream and of `$all`. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import type { ServerWritableStream } from '@grpc/grpc-js';
 import { invalidArgument, streamDeleted } from './errors.ts';
 import type { EventIndex } from './event-index.ts';
 import { type EventFilter, eventFilter } from './filter.ts';
+import type { Call } from './grpc.ts';
 import { encoder, type Long, type ReadOptions, type ReadReq } from './protocol.ts';
 import { withStructuredId } from './recorded-event.ts';
 import type { ResolvedEvent, StreamReader } from './stream-reader.ts';
-
-export type ReadCall = ServerWritableStream<ReadReq, Buffer>;
 
 const encode = encoder('ReadResp');
 /** Events are looked up and sent in portions, so that other calls have their turn in between. */
@@ -19,38 +16,32 @@ const PORTION = 256;
 const DEFAULT_WINDOW = 32;
 const BACKWARDS = 1;
 
-/** Sends to one call, waits when the client does not keep up, and ends when it hangs up. */
+/** Sends to one call and waits when the client does not keep up. */
 class Outlet {
-  readonly #call: ReadCall;
-  readonly #gone = new AbortController();
+  readonly gone: AbortSignal;
+  readonly #call: Call;
   readonly #structuredIds: boolean;
 
-  constructor(call: ReadCall, structuredIds: boolean) {
+  constructor(call: Call, structuredIds: boolean) {
+    this.gone = call.gone;
     this.#call = call;
     this.#structuredIds = structuredIds;
-    call.on('cancelled', () => this.#gone.abort());
-    call.on('close', () => this.#gone.abort());
-  }
-
-  /** Aborted once nobody listens any more. */
-  get gone(): AbortSignal {
-    return this.#gone.signal;
   }
 
   async send(response: object): Promise<void> {
-    this.#gone.signal.throwIfAborted();
-    if (!this.#call.write(encode(response))) await once(this.#call, 'drain', { signal: this.#gone.signal });
+    if (!this.#call.send(encode(response))) await this.#call.drained();
+    this.gone.throwIfAborted();
   }
 
-  async sendEvent({ event, link, position }: ResolvedEvent): Promise<void> {
+  async sendEvents(events: Iterable<ResolvedEvent>): Promise<void> {
     const inForm = (bytes: Buffer) => (this.#structuredIds ? withStructuredId(bytes) : bytes);
-    await this.send({
-      event: {
-        ...(event && { event: inForm(event) }),
-        ...(link && { link: inForm(link) }),
-        commitPosition: position,
-      },
-    });
+    for (const { event, link, position } of events) {
+      const content = { ...(event && { event: inForm(event) }), ...(link && { link: inForm(link) }) };
+      if (this.#call.send(encode({ event: { ...content, commitPosition: position } }))) continue;
+      await this.#call.drained();
+      this.gone.throwIfAborted();
+    }
+    this.gone.throwIfAborted();
   }
 }
 
@@ -63,18 +54,17 @@ export class ReadService {
     this.#streams = streams;
   }
 
-  /** Answers a call to its end; a failure ends the call with that status. */
-  async serve(call: ReadCall): Promise<void> {
-    const { options } = call.request;
-    if (options?.uuidOption == null) throw invalidArgument('`uuidOption` is a required argument');
-    const outlet = new Outlet(call, options.uuidOption.content !== 'string');
+  /** Answers a call to its end. */
+  async serve({ options }: ReadReq, call: Call): Promise<void> {
     try {
+      if (options?.uuidOption == null) throw invalidArgument('`uuidOption` is a required argument');
+      const outlet = new Outlet(call, options.uuidOption.content !== 'string');
       if (options.countOption === 'subscription') await this.#subscribe(options, outlet);
       else if (options.countOption === 'count') await this.#read(options, outlet);
       else throw invalidArgument('A read needs a count or a subscription');
       call.end();
     } catch (error) {
-      if (!outlet.gone.aborted) throw error;
+      call.fail(error);
     }
   }
 
@@ -204,7 +194,7 @@ export class ReadService {
   async #send(ordinals: readonly number[], resolveLinks: boolean, outlet: Outlet): Promise<void> {
     // Judging names alone never waits; others must have their turn all the same.
     if (ordinals.length === 0) await setImmediate();
-    for (const event of this.#streams.resolve(ordinals, resolveLinks)) await outlet.sendEvent(event);
+    await outlet.sendEvents(this.#streams.resolve(ordinals, resolveLinks));
   }
 
   /** Resolves with the next commit group, or when the caller hangs up. */

@@ -1,7 +1,6 @@
 /** Requests to write, read off the wire and checked. */
-import { status } from '@grpc/grpc-js';
 import type { ExpectedRevision } from './decide.ts';
-import { callError, invalidArgument, requiredPropertyMissing } from './errors.ts';
+import { invalidArgument, requiredPropertyMissing } from './errors.ts';
 import type { ExpectedOptions, ProposedMessage, Uuid } from './protocol.ts';
 import type { ProposedEvent } from './recorded-event.ts';
 
@@ -25,8 +24,7 @@ function structuredText({ mostSignificantBits, leastSignificantBits }: NonNullab
 export function writtenStream(options: ExpectedOptions): string {
   if (options.streamIdentifier === null) throw invalidArgument('Required field StreamIdentifier not set.');
   const name = Buffer.from(options.streamIdentifier.streamName).toString();
-  if (name === '' || name === '$$' || name === '$all')
-    throw callError(status.INVALID_ARGUMENT, `'${name}' cannot be written`);
+  if (name === '' || name === '$$' || name === '$all') throw invalidArgument(`'${name}' cannot be written`);
   return name;
 }
 

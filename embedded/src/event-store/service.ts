@@ -1,16 +1,7 @@
 /** `event_store.client.streams.Streams`: the calls of the protocol, handed to the reader and the writer. */
-import {
-  type handleBidiStreamingCall,
-  type handleClientStreamingCall,
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  type ServerErrorResponse,
-  status,
-} from '@grpc/grpc-js';
 import { type AppendLimits, serveBatchAppend, success } from './batch-append.ts';
 import type { ExpectedRevision } from './decide.ts';
 import {
-  callError,
   invalidArgument,
   maximumAppendSizeExceeded,
   stopped,
@@ -18,72 +9,69 @@ import {
   timedOut,
   wrongExpectedVersion,
 } from './errors.ts';
-import {
-  type AppendReq,
-  type BatchAppendReq,
-  type DeleteReq,
-  type ExpectedOptions,
-  encoder,
-  type ReadReq,
-} from './protocol.ts';
+import { type Call, type CallError, type Handler, unary } from './grpc.ts';
+import { type AppendReq, type DeleteReq, decoder, type ExpectedOptions, encoder, type ReadReq } from './protocol.ts';
 import type { ReadService } from './read.ts';
-import { DamagedLog } from './record.ts';
 import type { ProposedEvent } from './recorded-event.ts';
 import { appendSize, expectedRevision, proposedEvent, writtenStream } from './requests.ts';
 import type { Outcome, WriteRequest, Writer } from './writer.ts';
 
+const decodeRead = decoder<ReadReq>('ReadReq');
+const decodeAppend = decoder<AppendReq>('AppendReq');
+const decodeDelete = decoder<DeleteReq>('DeleteReq');
 const encodeAppend = encoder('AppendResp');
 const encodeDelete = encoder('DeleteResp');
 
-export interface StreamsService {
-  readonly read: handleServerStreamingCall<ReadReq, Buffer>;
-  readonly append: handleClientStreamingCall<AppendReq, Buffer>;
-  readonly batchAppend: handleBidiStreamingCall<BatchAppendReq, Buffer>;
-  readonly delete: handleUnaryCall<DeleteReq, Buffer>;
-  readonly tombstone: handleUnaryCall<DeleteReq, Buffer>;
+const STREAMS = '/event_store.client.streams.Streams';
+
+/** The handlers by path. */
+export function streamsService(writer: Writer, reads: ReadService, limits: AppendLimits): [string, Handler][] {
+  const remove = (kind: 'delete' | 'tombstone') =>
+    unary(decodeDelete, async ({ options }, call) => {
+      const request = target(options);
+      const outcome = await write(writer, { kind, ...request, events: [] }, call, limits);
+      return encodeDelete(removed(outcome, request.stream, request.expected));
+    });
+  return [
+    [
+      `${STREAMS}/Read`,
+      (call) =>
+        call.receive(
+          (bytes) => reads.serve(decodeRead(bytes), call),
+          () => undefined,
+        ),
+    ],
+    [`${STREAMS}/Append`, (call) => serveAppend(call, writer, limits)],
+    [`${STREAMS}/BatchAppend`, (call) => serveBatchAppend(call, writer, limits)],
+    [`${STREAMS}/Delete`, remove('delete')],
+    [`${STREAMS}/Tombstone`, remove('tombstone')],
+  ];
 }
 
-export function streamsService(writer: Writer, reads: ReadService, limits: AppendLimits): StreamsService {
-  const remove =
-    (kind: 'delete' | 'tombstone'): handleUnaryCall<DeleteReq, Buffer> =>
-    (call, answer) => {
-      answering(answer, async () => {
-        const request = target(call.request.options);
-        const outcome = await write(writer, { kind, ...request, events: [] }, limits);
-        return encodeDelete(removed(outcome, request.stream, request.expected));
-      });
-    };
-  return {
-    read: (call) => {
-      reads.serve(call).catch((error) => call.emit('error', asCallError(error)));
-    },
-    append: (call, answer) => {
-      answering(answer, async () => {
-        const { stream, expected, events } = await receive(call, limits.maxAppendSize);
-        const outcome = await write(writer, { kind: 'append', stream, expected, events }, limits);
-        return encodeAppend(appended(outcome, stream, expected));
-      });
-    },
-    batchAppend: (call) => serveBatchAppend(call, writer, limits),
-    delete: remove('delete'),
-    tombstone: remove('tombstone'),
+/** The options come first, then each event in a message of its own; the answer follows on the last. */
+function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
+  let head: ReturnType<typeof target> | undefined;
+  const events: ProposedEvent[] = [];
+  let size = 0;
+  const receive = ({ content, options, proposedMessage }: AppendReq) => {
+    if (content === 'options') head = target(options);
+    if (proposedMessage === null) return;
+    const event = proposedEvent(proposedMessage);
+    size += appendSize(event);
+    if (size > limits.maxAppendSize) throw maximumAppendSizeExceeded(limits.maxAppendSize);
+    events.push(event);
   };
-}
-
-function answering(
-  answer: (error: ServerErrorResponse | null, response?: Buffer) => void,
-  work: () => Promise<Buffer>,
-): void {
-  work().then(
-    (response) => answer(null, response),
-    (error) => answer(asCallError(error)),
-  );
-}
-
-function asCallError(error: unknown): ServerErrorResponse {
-  if (error instanceof DamagedLog) return callError(status.DATA_LOSS, error.message);
-  if (error instanceof Error && 'code' in error && 'metadata' in error) return error as ServerErrorResponse;
-  return callError(status.INTERNAL, error instanceof Error ? error.message : String(error));
+  const finish = async () => {
+    try {
+      if (head === undefined) throw invalidArgument('The request has no options');
+      const outcome = await write(writer, { kind: 'append', ...head, events }, call, limits);
+      call.send(encodeAppend(appended(outcome, head.stream, head.expected)));
+      call.end();
+    } catch (error) {
+      call.fail(error);
+    }
+  };
+  call.receive((bytes) => receive(decodeAppend(bytes)), finish);
 }
 
 function target(options: ExpectedOptions | null): { stream: string; expected: ExpectedRevision } {
@@ -91,33 +79,15 @@ function target(options: ExpectedOptions | null): { stream: string; expected: Ex
   return { stream: writtenStream(options), expected: expectedRevision(options) };
 }
 
-/** The options come first, then each event in a message of its own. */
-async function receive(
-  messages: AsyncIterable<AppendReq>,
-  maxAppendSize: number,
-): Promise<{ stream: string; expected: ExpectedRevision; events: ProposedEvent[] }> {
-  let head: ReturnType<typeof target> | undefined;
-  const events: ProposedEvent[] = [];
-  let size = 0;
-  for await (const message of messages) {
-    if (message.content === 'options') head = target(message.options);
-    if (message.proposedMessage === null) continue;
-    const event = proposedEvent(message.proposedMessage);
-    size += appendSize(event);
-    if (size > maxAppendSize) throw maximumAppendSizeExceeded(maxAppendSize);
-    events.push(event);
-  }
-  if (head === undefined) throw invalidArgument('The request has no options');
-  return { ...head, events };
-}
-
 function write(
   writer: Writer,
   request: Omit<WriteRequest, 'answer' | 'expiresAt'>,
+  call: Call,
   limits: AppendLimits,
 ): Promise<Outcome> {
   return new Promise((answer) => {
-    writer.submit({ ...request, expiresAt: Date.now() + limits.writeTimeout, answer });
+    const expiresAt = Math.min(call.expiresAt, Date.now() + limits.writeTimeout);
+    writer.submit({ ...request, expiresAt, answer });
   });
 }
 
@@ -140,7 +110,7 @@ function refusal(
   outcome: Exclude<Outcome, { kind: 'appended' }>,
   stream: string,
   expected: ExpectedRevision,
-): ServerErrorResponse {
+): CallError {
   switch (outcome.kind) {
     case 'wrong-version':
       return wrongExpectedVersion(stream, expected, outcome.head);
