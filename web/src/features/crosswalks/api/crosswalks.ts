@@ -1,0 +1,91 @@
+/** Crosswalks on the wire: the list, one of them, its numbers, and the commands on its header. */
+import type { ChangeCrosswalk, CrosswalkView, DefineCrosswalk, SuggestionView } from '@rdm/contracts/crosswalks';
+import type { Page } from '@rdm/contracts/filter';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read, type Written, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+const PATH = '/api/crosswalks';
+
+export const crosswalksKey = ['crosswalks'] as const;
+export const crosswalkKey = (id: number) => ['crosswalks', id] as const;
+
+export const crosswalksQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: ['crosswalks', 'list', params],
+    queryFn: () => read<Page<CrosswalkView>>(PATH, { query: params }),
+  });
+
+export const crosswalkQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(id), 'header'],
+    queryFn: () => read<CrosswalkView>(`${PATH}/${id}`),
+  });
+
+export interface Statistics {
+  sourceRows: number;
+  targetRows: number;
+  brokenSources: number;
+  brokenTargets: number;
+  ambiguousSources: number;
+}
+
+export const statisticsQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(id), 'statistics'],
+    queryFn: () => read<Statistics>(`${PATH}/${id}/statistics`),
+  });
+
+export interface Preview {
+  items: SuggestionView[];
+  /** Values with their like on the other side, of all source values. */
+  suggested: number;
+  sourceValues: number;
+}
+
+export interface PreviewOf {
+  sourceSystemId: number;
+  targetSystemId: number;
+  sourceAttribute: string;
+  targetAttribute: string;
+  threshold: number;
+}
+
+/** What a crosswalk between two attributes would suggest, before there is one. */
+export const previewQuery = (of: PreviewOf | undefined) =>
+  queryOptions({
+    queryKey: ['crosswalks', 'preview', of],
+    queryFn: () => read<Preview>(`${PATH}/suggestions-preview`, { query: { ...of } }),
+    enabled: of !== undefined,
+  });
+
+export interface WrittenCrosswalk extends Written {
+  id: number;
+}
+
+export const defineCrosswalk = (crosswalk: DefineCrosswalk) => write<WrittenCrosswalk>('POST', PATH, crosswalk);
+
+export const changeCrosswalk = (id: number, revision: number, change: ChangeCrosswalk) =>
+  write<WrittenCrosswalk>('PATCH', `${PATH}/${id}`, change, { revision });
+
+export type HeaderVerb = 'submit' | 'recall' | 'approve' | 'reject' | 'revoke' | 'delete';
+
+export function reviewHeader(
+  crosswalk: Pick<CrosswalkView, 'id' | 'revision'>,
+  verb: HeaderVerb,
+  comment: string | undefined,
+): Promise<Written> {
+  const path = `${PATH}/${crosswalk.id}`;
+  const { revision } = crosswalk;
+  return verb === 'delete'
+    ? write('DELETE', path, { comment }, { revision })
+    : write('POST', `${path}/${verb}`, { comment }, { revision });
+}
+
+/** A change of one crosswalk shows in its own pages, in the list and among the missing mappings. */
+export const reloadCrosswalk = (queries: QueryClient, id: number) =>
+  Promise.all([
+    queries.invalidateQueries({ queryKey: crosswalkKey(id) }),
+    queries.invalidateQueries({ queryKey: ['crosswalks', 'list'] }),
+    queries.invalidateQueries({ queryKey: ['missing-mappings'] }),
+  ]);

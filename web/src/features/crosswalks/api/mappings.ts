@@ -1,0 +1,168 @@
+/** Mapping values of a crosswalk on the wire: tabs with their counts, suggestions, history, translation and commands. */
+import type { SelectionView } from '@rdm/contracts/approvals';
+import {
+  MAPPING_TABS,
+  type MappingHistoryView,
+  type MappingView,
+  type RowOutcome,
+  type SuggestionView,
+  type TranslationView,
+} from '@rdm/contracts/crosswalks';
+import type { FilterGroup, Page } from '@rdm/contracts/filter';
+import { queryOptions } from '@tanstack/react-query';
+import { read, urlOf, type Written, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+import { crosswalkKey } from './crosswalks.ts';
+
+export { MAPPING_TABS };
+export type MappingTab = (typeof MAPPING_TABS)[number];
+/** Tabs of mappings that exist, each by its status. */
+export type StatusTab = Exclude<MappingTab, 'unmapped' | 'suggested'>;
+
+/** A mapping as the tab Suggested proposes it. */
+export type SuggestedMapping = MappingView & { reason: string };
+
+const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
+const SIBLINGS_MAX = 1_000;
+
+export const mappingsQuery = <Row extends MappingView = MappingView>(
+  crosswalkId: number,
+  tab: MappingTab,
+  params: ListParams,
+) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(crosswalkId), 'mappings', tab, params],
+    queryFn: () => read<Page<Row>>(path(crosswalkId), { query: { ...params, tab } }),
+  });
+
+export const tabCountsQuery = (crosswalkId: number) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(crosswalkId), 'counts'],
+    queryFn: () => read<Record<MappingTab, number>>(`${path(crosswalkId)}/counts`),
+  });
+
+/** Every mapping, of any status, that shares a source value with those on screen: a value with several targets shows. */
+export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'siblings', sourceValues],
+    queryFn: () => {
+      const filter: FilterGroup = {
+        logic: 'AND',
+        conditions: [{ field: 'sourceValue', operator: 'in', value: sourceValues }],
+      };
+      return read<Page<MappingView>>(path(crosswalkId), {
+        query: { filter: JSON.stringify(filter), pageSize: SIBLINGS_MAX, sort: 'sourceValue' },
+      });
+    },
+    enabled: sourceValues.length > 0,
+  });
+
+export const historyQuery = (crosswalkId: number, id: number) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(crosswalkId), 'history', id],
+    queryFn: () => read<MappingHistoryView[]>(`${path(crosswalkId)}/${id}/history`),
+  });
+
+/** A mapping as it is stored now; undefined when it is gone. Never from a cache. */
+export async function currentMapping(crosswalkId: number, id: number): Promise<MappingView | undefined> {
+  const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'equals', value: id }] };
+  const page = await read<Page<MappingView>>(path(crosswalkId), {
+    query: { filter: JSON.stringify(filter) },
+    fresh: true,
+  });
+  return page.items[0];
+}
+
+/** A page of unmapped values, each with its candidates, found or not. */
+export const suggestionsQuery = (crosswalkId: number, params: ListParams) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(crosswalkId), 'suggestions', params],
+    queryFn: () => read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: params }),
+  });
+
+/** All candidates of the values on the tab Suggested, which itself names only the best. */
+export const candidatesQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'of', sourceValues],
+    queryFn: () => {
+      const filter: FilterGroup = {
+        logic: 'AND',
+        conditions: [{ field: 'sourceValue', operator: 'in', value: sourceValues }],
+      };
+      return read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, {
+        query: { filter: JSON.stringify(filter), pageSize: sourceValues.length },
+      });
+    },
+    enabled: sourceValues.length > 0,
+  });
+
+export interface SureSuggestions extends Page<SuggestionView> {
+  /** Not everything was weighed: there may be more. */
+  bounded: boolean;
+}
+
+/** Every unmapped value with a candidate of at least this confidence; read when asked, for a decision about all of them. */
+export const sureSuggestions = (crosswalkId: number, minConfidence: number) =>
+  read<SureSuggestions>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: { minConfidence }, fresh: true });
+
+export const sureSuggestionsQuery = (crosswalkId: number, minConfidence: number) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'sure', minConfidence],
+    queryFn: () => sureSuggestions(crosswalkId, minConfidence),
+    gcTime: 0,
+  });
+
+export const translate = (crosswalkId: number, value: string) =>
+  read<TranslationView>(`/api/crosswalks/${crosswalkId}/translate`, { query: { value }, fresh: true });
+
+export const exportUrl = (crosswalkId: number, tab: StatusTab | undefined, format: 'csv' | 'json') =>
+  urlOf(`/api/crosswalks/${crosswalkId}/export`, { tab, format });
+
+export interface NewMapping {
+  sourceValue: string;
+  targetValue: string;
+  confidence: number;
+  origin: 'MANUAL' | 'SUGGESTION';
+}
+
+export interface BulkAnswer extends Written {
+  results: RowOutcome[];
+}
+
+/** Drafts pairs. A single one that is refused throws; of many, each is answered for itself. */
+export const draftMappings = (crosswalkId: number, rows: readonly NewMapping[]) =>
+  write<BulkAnswer>('POST', path(crosswalkId), { rows });
+
+export interface MappingEdit {
+  id: number;
+  revision: number;
+  targetValue: string;
+  confidence: number;
+}
+
+export const editMappings = (crosswalkId: number, rows: readonly MappingEdit[]) =>
+  write<BulkAnswer>('PATCH', path(crosswalkId), { rows });
+
+export type MappingVerb = 'submit' | 'recall' | 'approve' | 'reject' | 'revoke' | 'discard' | 'delete' | 'restore';
+
+/** Rows with the revisions that were seen, or all that a selection froze. */
+export type Chosen = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };
+
+export function reviewMappings(
+  crosswalkId: number,
+  verb: MappingVerb,
+  chosen: Chosen,
+  comment?: string,
+): Promise<BulkAnswer> {
+  const body = {
+    ...('rows' in chosen ? { rows: chosen.rows.map(({ id, revision }) => ({ id, revision })) } : chosen),
+    ...(comment === undefined ? {} : { comment }),
+  };
+  return verb === 'delete'
+    ? write('DELETE', path(crosswalkId), body)
+    : write('POST', `${path(crosswalkId)}/${verb}`, body);
+}
+
+/** Freezes all rows of a tab that match. */
+export const freezeMappings = (crosswalkId: number, tab: StatusTab, { q, filter }: ListParams) =>
+  write<SelectionView>('POST', '/api/selections', { kind: 'mappings', parentId: crosswalkId, tab, q, filter });

@@ -1,0 +1,40 @@
+/** Missing mappings on the wire: values that were asked for and that no approved mapping answers. */
+import type { Page } from '@rdm/contracts/filter';
+import type { Level } from '@rdm/contracts/permissions';
+import { queryOptions } from '@tanstack/react-query';
+import { read, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+export interface MissingMapping {
+  id: number;
+  crosswalkId: number;
+  crosswalkName: string;
+  sourceValue: string;
+  requestCount: number;
+  requestedAt: string;
+  lastRequestedAt: string;
+  requestUserId: number | null;
+  requestUsername: string | null;
+  requestContext: string | null;
+  ignored: boolean;
+  ignoreReason: string | null;
+  level: Level;
+  suggestion?: { targetValue: string; targetLabel: string | null; confidence: number; reason: string } | null;
+}
+
+export const missingMappingsQuery = (params: ListParams, of: { crosswalkId: number | undefined; ignored: boolean }) =>
+  queryOptions({
+    queryKey: ['missing-mappings', params, of],
+    queryFn: () =>
+      read<Page<MissingMapping>>('/api/missing-mappings', {
+        query: {
+          ...params,
+          crosswalkId: of.crosswalkId,
+          ignored: of.ignored ? 'true' : undefined,
+          include: 'suggestion',
+        },
+      }),
+  });
+
+export const ignoreMissing = (id: number, comment: string) =>
+  write('POST', `/api/missing-mappings/${id}/ignore`, { comment });

@@ -1,0 +1,205 @@
+/** The form of a crosswalk: name, description, its two ends and how alike values must be, with a preview beside it. */
+import { DefineCrosswalk } from '@rdm/contracts/crosswalks';
+import { useCallback, useEffect } from 'react';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { useBlocker, useNavigate } from 'react-router-dom';
+import { z } from 'zod';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
+import { checkedBy } from '../../../lib/forms/index.ts';
+import { EndPicker } from './EndPicker.tsx';
+import { SuggestionPreview } from './SuggestionPreview.tsx';
+import { usePaused } from './usePaused.ts';
+
+const DataSet = z.number({ error: 'Choose a data set' }).int().positive();
+const Form = DefineCrosswalk.extend({
+  sourceSystemId: DataSet,
+  targetSystemId: DataSet,
+  description: z.string().trim().max(4_000),
+  similarityThreshold: z.number().min(0).max(1),
+}).refine((crosswalk) => crosswalk.sourceSystemId !== crosswalk.targetSystemId, {
+  error: 'A crosswalk maps between two data sets: choose another target',
+  path: ['targetSystemId'],
+});
+
+/** What is typed; the data sets are undefined until they are chosen. */
+export interface CrosswalkDraft {
+  name: string;
+  description: string;
+  sourceSystemId: number | undefined;
+  targetSystemId: number | undefined;
+  sourceAttribute: string;
+  targetAttribute: string;
+  similarityThreshold: number;
+}
+
+export const NEW_CROSSWALK: CrosswalkDraft = {
+  name: '',
+  description: '',
+  sourceSystemId: undefined,
+  targetSystemId: undefined,
+  sourceAttribute: '',
+  targetAttribute: '',
+  similarityThreshold: 0.4,
+};
+
+/** The state of a navigation that leaves nothing behind unsaved. */
+export const SAVED = { saved: true };
+
+export interface CrosswalkFormProps {
+  initial: CrosswalkDraft;
+  save: string;
+  /** Saves and leads on with the state SAVED; else answers what went wrong, or nothing where a dialog asks on. */
+  onSave: (crosswalk: DefineCrosswalk) => Promise<{ problem?: string } | undefined>;
+  /** The data sets of an existing crosswalk stay. */
+  existing?: boolean;
+  /** Why the attributes cannot change any more. */
+  attributesLocked?: string | undefined;
+}
+
+export function CrosswalkForm({ initial, save, onSave, existing = false, attributesLocked }: CrosswalkFormProps) {
+  const navigate = useNavigate();
+  const { control, register, handleSubmit, setValue, setError, formState } = useForm<
+    CrosswalkDraft,
+    unknown,
+    DefineCrosswalk
+  >({
+    resolver: checkedBy(Form) as never,
+    defaultValues: initial,
+  });
+  const { errors, isDirty, isSubmitting } = formState;
+  const typed = useWatch({ control });
+  const threshold = usePaused(typed.similarityThreshold ?? initial.similarityThreshold);
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      isDirty && nextLocation.state?.saved !== true && currentLocation.pathname !== nextLocation.pathname,
+  );
+
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+
+  const setSource = useCallback(
+    (name: string) => setValue('sourceAttribute', name, { shouldDirty: true, shouldValidate: true }),
+    [setValue],
+  );
+  const setTarget = useCallback(
+    (name: string) => setValue('targetAttribute', name, { shouldDirty: true, shouldValidate: true }),
+    [setValue],
+  );
+
+  const { sourceSystemId, targetSystemId, sourceAttribute = '', targetAttribute = '' } = typed;
+  const previewed =
+    sourceSystemId !== undefined &&
+    targetSystemId !== undefined &&
+    sourceSystemId !== targetSystemId &&
+    sourceAttribute !== '' &&
+    targetAttribute !== ''
+      ? { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold }
+      : undefined;
+
+  async function submit(crosswalk: DefineCrosswalk) {
+    const failed = await onSave(crosswalk);
+    if (failed?.problem !== undefined) setError('root', { message: failed.problem });
+  }
+
+  return (
+    <div className="grid gap-6 xl:grid-cols-2">
+      <form noValidate className="flex min-w-0 flex-col gap-4" onSubmit={(event) => void handleSubmit(submit)(event)}>
+        {errors.root?.message !== undefined && (
+          <Alert tone="error" title="The crosswalk was not saved">
+            {errors.root.message}
+          </Alert>
+        )}
+        <Field label="Name" required error={errors.name?.message}>
+          {(field) => <Input {...field} {...register('name')} required maxLength={200} />}
+        </Field>
+        <Field label="Description" error={errors.description?.message}>
+          {(field) => <Textarea {...field} {...register('description')} />}
+        </Field>
+        {attributesLocked !== undefined && <Alert tone="info">{attributesLocked}</Alert>}
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Controller
+            control={control}
+            name="sourceSystemId"
+            render={({ field }) => (
+              <EndPicker
+                side="Source"
+                level="WRITE"
+                dataSetId={field.value}
+                attribute={sourceAttribute}
+                onDataSet={(id) => {
+                  field.onChange(id);
+                  setValue('sourceAttribute', '');
+                }}
+                onAttribute={setSource}
+                dataSetError={errors.sourceSystemId?.message}
+                attributeError={errors.sourceAttribute?.message}
+                dataSetFixed={existing}
+                attributeLocked={attributesLocked !== undefined}
+              />
+            )}
+          />
+          <Controller
+            control={control}
+            name="targetSystemId"
+            render={({ field }) => (
+              <EndPicker
+                side="Target"
+                level="READ"
+                dataSetId={field.value}
+                attribute={targetAttribute}
+                onDataSet={(id) => {
+                  field.onChange(id);
+                  setValue('targetAttribute', '');
+                }}
+                onAttribute={setTarget}
+                dataSetError={errors.targetSystemId?.message}
+                attributeError={errors.targetAttribute?.message}
+                dataSetFixed={existing}
+                attributeLocked={attributesLocked !== undefined}
+              />
+            )}
+          />
+        </div>
+        <Field
+          label={`Similarity threshold: ${Math.round((typed.similarityThreshold ?? 0) * 100)}%`}
+          hint="Suggestions less alike than this are left out. Lower finds more, and more that are wrong."
+          error={errors.similarityThreshold?.message}
+        >
+          {(field) => (
+            <input
+              {...field}
+              type="range"
+              min={0}
+              max={1}
+              step={0.05}
+              className="w-full max-w-sm accent-accent"
+              {...register('similarityThreshold', { valueAsNumber: true })}
+            />
+          )}
+        </Field>
+        <div className="flex gap-2">
+          <Button variant="primary" type="submit" disabled={isSubmitting} aria-busy={isSubmitting}>
+            {isSubmitting ? 'Saving…' : save}
+          </Button>
+          <Button onClick={() => void navigate(-1)}>Cancel</Button>
+        </div>
+      </form>
+      <SuggestionPreview of={previewed} />
+      <Confirm
+        open={blocker.state === 'blocked'}
+        onOpenChange={(open) => !open && blocker.reset?.()}
+        title="Leave without saving?"
+        description="What you changed here is lost."
+        confirm="Leave"
+        onConfirm={() => blocker.proceed?.()}
+      />
+    </div>
+  );
+}

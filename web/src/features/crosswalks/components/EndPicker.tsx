@@ -1,0 +1,93 @@
+/** Chooses one end of a crosswalk: the data set by search, then one of its fields. */
+import { hasLevel, type Level } from '@rdm/contracts/permissions';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Combobox } from '../../../components/ui/combobox.tsx';
+import { Field } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { dataSetChoicesQuery, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
+import { usePaused } from './usePaused.ts';
+
+export interface EndPickerProps {
+  side: 'Source' | 'Target';
+  dataSetId: number | undefined;
+  attribute: string;
+  /** The level that this end needs. */
+  level: Level;
+  onDataSet: (id: number) => void;
+  onAttribute: (attribute: string) => void;
+  dataSetError: string | undefined;
+  attributeError: string | undefined;
+  /** A crosswalk keeps its data sets for life. */
+  dataSetFixed: boolean;
+  attributeLocked: boolean;
+}
+
+const count = new Intl.NumberFormat('en');
+
+export function EndPicker(props: EndPickerProps) {
+  const { side, dataSetId, attribute, level, onAttribute } = props;
+  const [search, setSearch] = useState('');
+  const choices = useQuery(dataSetChoicesQuery(usePaused(search)));
+  const chosen = useQuery(dataSetQuery(dataSetId));
+  const fields = useQuery(fieldsQuery(chosen.data?.typeId));
+  const key = chosen.data?.primaryKeyField;
+
+  // Most crosswalks map keys: the field is proposed, not hidden.
+  useEffect(() => {
+    if (attribute === '' && typeof key === 'string') onAttribute(key);
+  }, [attribute, key, onAttribute]);
+
+  const eligible = choices.data?.items.filter((dataSet) => hasLevel(dataSet.level, level)) ?? [];
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-3 rounded-md border border-hairline bg-surface p-3">
+      <legend className="px-1 font-medium text-sm">{side}</legend>
+      <Field
+        label={`${side} data set`}
+        required
+        error={props.dataSetError}
+        hint={
+          props.dataSetFixed
+            ? 'A crosswalk keeps its data sets.'
+            : chosen.data === undefined
+              ? level === 'WRITE'
+                ? 'Those in which you may write.'
+                : 'Those that you may read.'
+              : `${chosen.data.typeName}, ${count.format(chosen.data.instanceCount)} rows`
+        }
+      >
+        {(control) => (
+          <Combobox
+            {...control}
+            label={`${side} data sets`}
+            disabled={props.dataSetFixed}
+            value={dataSetId === undefined ? undefined : String(dataSetId)}
+            shown={chosen.data?.name ?? (dataSetId === undefined ? undefined : '…')}
+            onValueChange={(value) => props.onDataSet(Number(value))}
+            search={search}
+            onSearchChange={setSearch}
+            loading={choices.isFetching}
+            empty="No data set fits."
+            options={eligible.map(({ id, name, typeName }) => ({ value: String(id), label: name, detail: typeName }))}
+          />
+        )}
+      </Field>
+      <Field label={`${side} attribute`} required error={props.attributeError}>
+        {(control) => (
+          <Select
+            {...control}
+            className="w-full"
+            disabled={props.attributeLocked || fields.data === undefined}
+            value={attribute === '' ? undefined : attribute}
+            onValueChange={onAttribute}
+            placeholder={dataSetId === undefined ? 'Choose the data set first' : 'Choose a field…'}
+            options={(fields.data ?? []).map(({ name, dataType, isPrimaryKey }) => ({
+              value: name,
+              label: `${name} (${dataType}${isPrimaryKey ? ', key' : ''})`,
+            }))}
+          />
+        )}
+      </Field>
+    </fieldset>
+  );
+}

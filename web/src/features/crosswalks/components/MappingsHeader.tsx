@@ -1,0 +1,174 @@
+/** The head of a crosswalk's mappings: what it joins, how it stands, and what can be done to the crosswalk itself. */
+import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import { hasLevel } from '@rdm/contracts/permissions';
+import { useQuery } from '@tanstack/react-query';
+import { ChevronLeft, CircleHelp, Download, MoreVertical, Pencil } from 'lucide-react';
+import { Link, useNavigate } from 'react-router-dom';
+import { Figures, PageHeader } from '../../../components/page/index.tsx';
+import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { type HeaderVerb, statisticsQuery } from '../api/crosswalks.ts';
+import { exportUrl } from '../api/mappings.ts';
+import { Ends, percentText } from './glance.tsx';
+import { TranslateBox } from './TranslateBox.tsx';
+import { HEADER_WORDS, headerRefusal, useHeaderReview } from './useHeaderReview.tsx';
+
+const number = new Intl.NumberFormat('en');
+
+/** The verbs of the review that make sense for the status, in the order of their use. */
+function verbsFor({ approvalStatus, isServed }: CrosswalkView): HeaderVerb[] {
+  if (approvalStatus === 'DRAFT') return ['submit', ...(isServed ? (['revoke'] as const) : []), 'delete'];
+  if (approvalStatus === 'PENDING') return ['approve', 'reject', 'recall'];
+  return [...(isServed ? (['revoke'] as const) : []), 'delete'];
+}
+
+export function MappingsHeader({ crosswalk }: { crosswalk: CrosswalkView }) {
+  const navigate = useNavigate();
+  const user = useCurrentUser();
+  const statistics = useQuery(statisticsQuery(crosswalk.id));
+  const review = useHeaderReview((verb) => {
+    if (verb === 'delete' && crosswalk.counts.served === 0 && !crosswalk.isServed) void navigate('/crosswalks');
+  });
+  const mayWrite = hasLevel(crosswalk.level, 'WRITE');
+  const verbs = mayWrite ? verbsFor(crosswalk) : [];
+  const first = verbs.find((verb) => headerRefusal(verb, crosswalk, user.id) === undefined && verb !== 'delete');
+  const reason = waitingReason(crosswalk);
+
+  return (
+    <>
+      <Link
+        to="/crosswalks"
+        className="mb-1 inline-flex items-center gap-1 self-start text-muted text-sm hover:text-ink"
+      >
+        <ChevronLeft aria-hidden="true" className="size-4" />
+        Crosswalks
+      </Link>
+      <PageHeader
+        title={
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            {crosswalk.name}
+            <StatusBadge status={crosswalk.approvalStatus}>
+              {crosswalk.deletionRequested ? 'Deletion pending' : HEADER_STATUS[crosswalk.approvalStatus]}
+            </StatusBadge>
+          </span>
+        }
+        description={
+          <>
+            <Ends crosswalk={crosswalk} />
+            {reason !== undefined && <span className="block">{reason}</span>}
+          </>
+        }
+        actions={
+          <>
+            <TranslateBox crosswalk={crosswalk} />
+            {first !== undefined && first !== 'revoke' && (
+              <Button
+                variant={first === 'approve' ? 'primary' : 'secondary'}
+                onClick={() => review.ask(first, crosswalk)}
+              >
+                {HEADER_WORDS[first].action}
+              </Button>
+            )}
+            <Menu
+              trigger={
+                <Button size="icon" aria-label="More actions of the crosswalk">
+                  <MoreVertical />
+                </Button>
+              }
+            >
+              <MenuItem
+                disabled={crosswalk.level !== 'ADMIN'}
+                onSelect={() => void navigate(`/crosswalks/${crosswalk.id}/edit`)}
+              >
+                <Pencil />
+                <span>
+                  Edit
+                  {crosswalk.level !== 'ADMIN' && (
+                    <span className="block text-xs">Editing needs ADMIN on the source data set</span>
+                  )}
+                </span>
+              </MenuItem>
+              <MenuItem onSelect={() => void navigate(`/missing-mappings?crosswalk=${crosswalk.id}`)}>
+                <CircleHelp />
+                Missing mappings
+              </MenuItem>
+              <MenuItem asChild>
+                <a href={exportUrl(crosswalk.id, undefined, 'csv')} download>
+                  <Download />
+                  Export CSV
+                </a>
+              </MenuItem>
+              <MenuItem asChild>
+                <a href={exportUrl(crosswalk.id, undefined, 'json')} download>
+                  <Download />
+                  Export JSON
+                </a>
+              </MenuItem>
+              {verbs.length > 0 && <MenuSeparator />}
+              {verbs.map((verb) => {
+                const unavailable = headerRefusal(verb, crosswalk, user.id);
+                return (
+                  <MenuItem
+                    key={verb}
+                    disabled={unavailable !== undefined}
+                    className={verb === 'delete' || verb === 'revoke' ? 'text-danger-text' : ''}
+                    onSelect={() => review.ask(verb, crosswalk)}
+                  >
+                    <span>
+                      {HEADER_WORDS[verb].action}
+                      {unavailable !== undefined && <span className="block text-xs">{unavailable}</span>}
+                    </span>
+                  </MenuItem>
+                );
+              })}
+            </Menu>
+          </>
+        }
+      />
+      <Figures
+        figures={[
+          { label: 'Mapped', value: percentText(crosswalk.mappedPercent) },
+          {
+            label: 'Source rows',
+            value: statistics.data === undefined ? '–' : number.format(statistics.data.sourceRows),
+          },
+          { label: 'Served values', value: number.format(crosswalk.counts.served) },
+          {
+            label: 'Missing requests',
+            value:
+              crosswalk.missingCount === 0 ? (
+                '0'
+              ) : (
+                <Link to={`/missing-mappings?crosswalk=${crosswalk.id}`} className="text-accent hover:underline">
+                  {number.format(crosswalk.missingCount)}
+                </Link>
+              ),
+          },
+          {
+            label: 'One-to-many',
+            value: statistics.data === undefined ? '–' : number.format(statistics.data.ambiguousSources),
+          },
+          {
+            label: 'Broken targets',
+            value: statistics.data === undefined ? '–' : number.format(statistics.data.brokenTargets),
+          },
+        ]}
+      />
+      {review.dialog}
+    </>
+  );
+}
+
+const HEADER_STATUS = { DRAFT: 'Draft', PENDING: 'Pending', APPROVED: 'Approved', REJECTED: 'Rejected' } as const;
+
+/** Why approved values may still answer nothing. */
+function waitingReason({ isServed, approvalStatus, counts }: CrosswalkView): string | undefined {
+  if (isServed) return undefined;
+  if (approvalStatus === 'PENDING') return 'Approved values serve once the crosswalk itself is approved.';
+  if (approvalStatus === 'DRAFT' && counts.draft + counts.pending + counts.approved > 0) {
+    return 'The crosswalk is submitted with its first values, and serves once it is approved.';
+  }
+  return undefined;
+}

@@ -1,0 +1,43 @@
+/** One source value with several targets: told as a group, because translate will answer with all of them. */
+import type { ApprovalStatus } from '@rdm/contracts/approval';
+import type { MappingView } from '@rdm/contracts/crosswalks';
+
+export interface Other {
+  id: number;
+  targetValue: string;
+  status: ApprovalStatus;
+}
+
+export interface Placed {
+  /** The row above has the same source value: the value need not be said again. */
+  continues: boolean;
+  /** Further targets of the same source value, on screen or not. */
+  others: readonly Other[];
+}
+
+/** Rows by id as members of their groups; `siblings` are all mappings that share a source value with a row on screen. */
+export function groupBySource(
+  rows: readonly MappingView[],
+  siblings: readonly MappingView[],
+): ReadonlyMap<number, Placed> {
+  const members = new Map<string, Map<number, MappingView>>();
+  for (const row of [...siblings, ...rows]) {
+    const group = members.get(row.sourceValue) ?? new Map<number, MappingView>();
+    group.set(row.id, row);
+    members.set(row.sourceValue, group);
+  }
+  return new Map(
+    rows.map((row, index) => {
+      const group = [...(members.get(row.sourceValue)?.values() ?? [])];
+      return [
+        row.id,
+        {
+          continues: rows[index - 1]?.sourceValue === row.sourceValue,
+          others: group
+            .filter((member) => member.id !== row.id && member.targetValue !== row.targetValue)
+            .map(({ id, targetValue, status }) => ({ id, targetValue, status })),
+        },
+      ];
+    }),
+  );
+}

@@ -1,0 +1,169 @@
+/** Columns of the status tabs: the pair, how sure it is, and who did what last. */
+import type { MappingView } from '@rdm/contracts/crosswalks';
+import type { FilterField } from '@rdm/contracts/filter';
+import { TriangleAlert } from 'lucide-react';
+import { createContext, useContext } from 'react';
+import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import type { StatusTab } from '../api/mappings.ts';
+import { Confidence } from './Confidence.tsx';
+import type { Placed } from './grouping.ts';
+import { Person } from './names.tsx';
+
+/** Where each row stands in its group. */
+export const GroupsContext = createContext<ReadonlyMap<number, Placed>>(new Map());
+
+export function Value({ value, label }: { value: string; label: string | null }) {
+  return (
+    <>
+      <span className="font-mono">{value}</span>
+      {label !== null && <span className="ml-2 text-muted">{label}</span>}
+    </>
+  );
+}
+
+function SourceCell({ row }: { row: MappingView }) {
+  const placed = useContext(GroupsContext).get(row.id);
+  return (
+    <span data-row-key={row.id}>
+      {placed?.continues === true ? (
+        <span className="text-muted">
+          <span aria-hidden="true">└ </span>
+          <span className="font-mono">{row.sourceValue}</span>
+        </span>
+      ) : (
+        <Value value={row.sourceValue} label={row.sourceLabel} />
+      )}
+    </span>
+  );
+}
+
+const STATUS_WORDS = { DRAFT: 'draft', PENDING: 'pending', APPROVED: 'approved', REJECTED: 'rejected' } as const;
+
+function TargetCell({ row }: { row: MappingView }) {
+  const others = useContext(GroupsContext).get(row.id)?.others ?? [];
+  const serves = row.served !== null && row.served.targetValue !== row.targetValue ? row.served.targetValue : undefined;
+  return (
+    <>
+      <Value value={row.targetValue} label={row.targetLabel} />
+      {row.deletionRequested && <Badge className="ml-2">Deletion requested</Badge>}
+      {serves !== undefined && (
+        <Badge tone="outline" className="ml-2">
+          serves <span className="font-mono">{serves}</span> meanwhile
+        </Badge>
+      )}
+      {others.length > 0 && (
+        <span className="flex items-center gap-1 text-pending-text text-xs">
+          <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />
+          <span>
+            One-to-many: also{' '}
+            {others.map(({ id, targetValue, status }, index) => (
+              <span key={id}>
+                {index > 0 && ', '}
+                <span className="font-mono">{targetValue}</span> ({STATUS_WORDS[status]})
+              </span>
+            ))}
+          </span>
+        </span>
+      )}
+    </>
+  );
+}
+
+const pair: readonly GridColumn<MappingView>[] = [
+  {
+    id: 'sourceValue',
+    header: 'Source',
+    cell: (row) => <SourceCell row={row} />,
+    value: (row) => row.sourceValue,
+    sortable: true,
+    required: true,
+    minWidth: 150,
+    wrap: true,
+  },
+  {
+    id: 'targetValue',
+    header: 'Target',
+    cell: (row) => <TargetCell row={row} />,
+    value: (row) => row.targetValue,
+    sortable: true,
+    required: true,
+    minWidth: 190,
+    wrap: true,
+  },
+  {
+    id: 'confidence',
+    header: 'Confidence',
+    cell: (row) => <Confidence value={row.confidence} />,
+    value: (row) => row.confidence,
+    sortable: true,
+    numeric: true,
+    width: 112,
+  },
+];
+
+const person = (id: string, header: string, of: (row: MappingView) => number | null): GridColumn<MappingView> => ({
+  id,
+  header,
+  cell: (row) => <Person id={of(row)} />,
+  width: 140,
+});
+
+const moment = (id: string, header: string, of: (row: MappingView) => string | null): GridColumn<MappingView> => ({
+  id,
+  header,
+  cell: (row) => {
+    const at = of(row);
+    return at === null || at === '' ? <span className="text-muted">—</span> : <RelativeTime at={at} />;
+  },
+  value: of,
+  sortable: true,
+  width: 140,
+});
+
+export const MAPPING_COLUMNS: Record<StatusTab, readonly GridColumn<MappingView>[]> = {
+  draft: [
+    ...pair,
+    person('createdBy', 'Created by', (row) => row.createdBy),
+    moment('updatedAt', 'Changed', (row) => row.updatedAt),
+  ],
+  pending: [
+    ...pair,
+    person('submittedBy', 'Submitted by', (row) => row.submittedBy),
+    moment('submittedAt', 'Submitted', (row) => row.submittedAt),
+  ],
+  approved: [
+    ...pair,
+    person('approvedBy', 'Approved by', (row) => row.approvedBy),
+    moment('approvedAt', 'Approved', (row) => row.approvedAt),
+  ],
+  rejected: [
+    ...pair,
+    {
+      id: 'rejectionReason',
+      header: 'Reason',
+      cell: (row) => row.rejectionReason ?? '—',
+      value: (row) => row.rejectionReason,
+      sortable: true,
+      minWidth: 180,
+      wrap: true,
+    },
+    person('rejectedBy', 'Rejected by', (row) => row.rejectedBy),
+    moment('rejectedAt', 'Rejected', (row) => row.rejectedAt),
+  ],
+};
+
+export const MAPPING_FILTERS: readonly FilterField[] = [
+  { name: 'sourceValue', label: 'Source value', dataType: 'string' },
+  { name: 'targetValue', label: 'Target value', dataType: 'string' },
+  { name: 'servedValue', label: 'Served value', dataType: 'string' },
+  { name: 'confidence', label: 'Confidence', dataType: 'number' },
+  { name: 'origin', label: 'Origin', dataType: 'string' },
+  { name: 'deletionRequested', label: 'Deletion requested', dataType: 'boolean' },
+  { name: 'submittedAt', label: 'Submitted', dataType: 'datetime' },
+  { name: 'approvedAt', label: 'Approved', dataType: 'datetime' },
+  { name: 'rejectedAt', label: 'Rejected', dataType: 'datetime' },
+  { name: 'rejectionReason', label: 'Reason', dataType: 'string' },
+  { name: 'updatedAt', label: 'Changed', dataType: 'datetime' },
+];

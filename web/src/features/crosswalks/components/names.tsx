@@ -1,0 +1,15 @@
+/** Names of the people on a page of mappings, asked for together. */
+import { createContext, type ReactNode, useContext } from 'react';
+import { usePeople } from '../../../lib/auth/people.ts';
+
+const Names = createContext<(id: number | null | undefined) => string>(() => '');
+
+export function NamesOf({ ids, children }: { ids: readonly (number | null)[]; children: ReactNode }) {
+  return <Names value={usePeople(ids)}>{children}</Names>;
+}
+
+export const useName = () => useContext(Names);
+
+export function Person({ id }: { id: number | null }) {
+  return <>{useName()(id)}</>;
+}

@@ -1,0 +1,109 @@
+/** Turns candidates into drafts: one at once, or many with progress, an answer for each and a way back. */
+import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useRef, useState } from 'react';
+import { OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import type { Undoable } from '../../../components/undo-bar/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { reloadCrosswalk } from '../api/crosswalks.ts';
+import { draftMappings, type NewMapping, reviewMappings } from '../api/mappings.ts';
+import { draftInPieces, type PairOutcome } from './acceptance.ts';
+import { mappingsText } from './verbs.ts';
+
+/** Working through a list by key is read anew once the keys rest, not after each of them. */
+const RELOAD_PAUSE_MS = 400;
+
+export interface AcceptanceRun {
+  /** Source values on their way, or drafted and not yet gone from the list as it was last read. */
+  taken: ReadonlySet<string>;
+  one: (pair: NewMapping) => Promise<void>;
+  many: (pairs: readonly NewMapping[], note?: ReactNode) => Promise<void>;
+  dialog: ReactNode;
+}
+
+export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Undoable) => void): AcceptanceRun {
+  const queries = useQueryClient();
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [run, setRun] = useState<{ running?: Running; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const reload = () => reloadCrosswalk(queries, crosswalk.id);
+  const reloadSoon = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => void reload(), RELOAD_PAUSE_MS);
+  };
+  const release = (sourceValue: string) =>
+    setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
+
+  function offerUndo(drafted: readonly { id: number; revision: number }[], sourceValues: readonly string[]) {
+    if (drafted.length === 0) return;
+    onUndoable({
+      text: `${mappingsText(drafted.length)} drafted.`,
+      undo: async () => {
+        const { results } = await reviewMappings(crosswalk.id, 'delete', { rows: drafted });
+        for (const value of sourceValues) release(value);
+        await reload();
+        const kept = results.filter(({ outcome }) => outcome === 'refused');
+        if (kept.length > 0) {
+          notify.error(`${mappingsText(kept.length)} stayed: ${kept[0]?.message ?? 'changed meanwhile'}`, {
+            title: 'Undone as far as possible',
+          });
+        }
+      },
+    });
+  }
+
+  return {
+    taken,
+
+    async one(pair) {
+      setTaken((known) => new Set([...known, pair.sourceValue]));
+      try {
+        const { results } = await draftMappings(crosswalk.id, [pair]);
+        const drafted = results.flatMap(({ id, revision }) => ({ id, revision: revision ?? 1 }));
+        offerUndo(drafted, [pair.sourceValue]);
+        reloadSoon();
+      } catch (error) {
+        release(pair.sourceValue);
+        notify.error(messageOf(error), { title: `${pair.sourceValue} was not mapped` });
+        reloadSoon();
+      }
+    },
+
+    async many(pairs, note) {
+      const total = pairs.length;
+      setRun({ running: { done: 0, total }, outcomes: [], note });
+      const outcomes = await draftInPieces(
+        pairs,
+        (rows) => draftMappings(crosswalk.id, rows),
+        (done) => setRun({ running: { done, total }, outcomes: [], note }),
+      );
+      offerUndo(
+        outcomes.flatMap(({ drafted }) => drafted ?? []),
+        [],
+      );
+      setRun({ outcomes, note });
+      await reload();
+    },
+
+    dialog: run !== undefined && (
+      <OutcomesDialog
+        title={run.running === undefined ? 'Drafted' : 'Drafting mappings…'}
+        running={run.running}
+        note={run.note}
+        outcomes={run.outcomes.map(({ sourceValue, targetValue, outcome, message }) => ({
+          id: `${sourceValue} ${targetValue}`,
+          label: (
+            <span className="font-mono">
+              {sourceValue} → {targetValue}
+            </span>
+          ),
+          outcome,
+          message,
+        }))}
+        onClose={() => setRun(undefined)}
+      />
+    ),
+  };
+}

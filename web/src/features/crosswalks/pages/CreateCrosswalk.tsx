@@ -1,0 +1,37 @@
+/** Creates a crosswalk and leads to its mappings. */
+import type { DefineCrosswalk } from '@rdm/contracts/crosswalks';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router-dom';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { crosswalksKey, defineCrosswalk } from '../api/crosswalks.ts';
+import { CrosswalkForm, NEW_CROSSWALK, SAVED } from '../components/CrosswalkForm.tsx';
+
+export default function CreateCrosswalk() {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+
+  async function save(crosswalk: DefineCrosswalk) {
+    try {
+      const { id } = await defineCrosswalk(crosswalk);
+      notify.success('Crosswalk created', { description: crosswalk.name, href: `/crosswalks/${id}/mappings` });
+      void queries.invalidateQueries({ queryKey: crosswalksKey });
+      void navigate(`/crosswalks/${id}/mappings`, { replace: true, state: SAVED });
+      return undefined;
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'The crosswalk was not saved', shownInPage: true });
+      return { problem: messageOf(error) };
+    }
+  }
+
+  return (
+    <div>
+      <PageHeader
+        title="Create a crosswalk"
+        description="It begins as a draft; nothing is translated before it is approved."
+      />
+      <CrosswalkForm initial={NEW_CROSSWALK} save="Create crosswalk" onSave={save} />
+    </div>
+  );
+}

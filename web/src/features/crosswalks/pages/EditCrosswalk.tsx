@@ -1,0 +1,141 @@
+/** Edits a crosswalk: details any time, attributes while it has no values. */
+import type { CrosswalkView, DefineCrosswalk } from '@rdm/contracts/crosswalks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router-dom';
+import { ConflictDialog } from '../../../components/conflict/index.tsx';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { ApiError, read } from '../../../lib/api/index.ts';
+import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { changeCrosswalk, crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
+import { CrosswalkForm, SAVED } from '../components/CrosswalkForm.tsx';
+
+const LABELS = {
+  name: 'Name',
+  description: 'Description',
+  sourceAttribute: 'Source attribute',
+  targetAttribute: 'Target attribute',
+  similarityThreshold: 'Similarity threshold',
+};
+type Editable = Pick<CrosswalkView, keyof typeof LABELS>;
+
+const editable = ({
+  name,
+  description,
+  sourceAttribute,
+  targetAttribute,
+  similarityThreshold,
+}: Editable): Editable => ({
+  name,
+  description,
+  sourceAttribute,
+  targetAttribute,
+  similarityThreshold,
+});
+
+const draftOf = ({ sourceSystemId, targetSystemId, ...crosswalk }: CrosswalkView) => ({
+  ...editable(crosswalk),
+  sourceSystemId,
+  targetSystemId,
+});
+
+/** The fields that differ from what is stored: only those are sent. */
+function changedFields(before: Editable, after: Editable): Partial<Editable> {
+  return Object.fromEntries(
+    Object.entries(after).filter(([field, value]) => before[field as keyof Editable] !== value),
+  );
+}
+
+const NOT_SAVED = 'The crosswalk was not saved';
+
+function failed(error: unknown): { problem: string } {
+  notify.error(messageOf(error), { title: NOT_SAVED, shownInPage: true });
+  return { problem: messageOf(error) };
+}
+
+export default function EditCrosswalk() {
+  const id = Number(useParams()['id']);
+  const crosswalk = useQuery(crosswalkQuery(id));
+  if (crosswalk.error !== null && crosswalk.data === undefined) {
+    return <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />;
+  }
+  if (crosswalk.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
+  return <Editing key={id} crosswalk={crosswalk.data} />;
+}
+
+function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  /** What the person saw when they began; their edits are told against it. */
+  const [base] = useState(crosswalk);
+  const [conflict, setConflict] = useState<{ theirs: CrosswalkView; merge: Merge<Editable>; mine: Editable }>();
+
+  const { draft, pending, approved, rejected, served } = crosswalk.counts;
+  const hasValues = draft + pending + approved + rejected + served > 0;
+  const locked = hasValues ? 'Attributes are locked since the first value was mapped.' : undefined;
+  const refused = crosswalk.level === 'ADMIN' ? undefined : 'Editing a crosswalk needs ADMIN on its source data set.';
+
+  async function store(revision: number, before: Editable, after: Editable): Promise<void> {
+    const change = changedFields(before, after);
+    if (Object.keys(change).length > 0) await changeCrosswalk(base.id, revision, change);
+    notify.success('Crosswalk saved', { description: after.name });
+    void reloadCrosswalk(queries, base.id);
+    void navigate(`/crosswalks/${base.id}/mappings`, { state: SAVED });
+  }
+
+  async function save(typed: DefineCrosswalk): Promise<{ problem?: string } | undefined> {
+    const mine = editable(typed);
+    try {
+      await store(base.revision, editable(base), mine);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'STALE') return meet(mine);
+      return failed(error);
+    }
+  }
+
+  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  async function meet(mine: Editable): Promise<{ problem?: string }> {
+    try {
+      const theirs = await read<CrosswalkView>(`/api/crosswalks/${base.id}`, { fresh: true });
+      const merged = merge(editable(base), mine, editable(theirs));
+      if (merged.overlaps.length > 0) setConflict({ theirs, merge: merged, mine });
+      else await store(theirs.revision, editable(theirs), merged.merged);
+      return {};
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  return (
+    <div>
+      <PageHeader title={`Edit ${base.name}`} description={`${base.sourceName} → ${base.targetName}`} />
+      {refused !== undefined && (
+        <Alert tone="warning" className="mb-4">
+          {refused}
+        </Alert>
+      )}
+      <CrosswalkForm initial={draftOf(base)} save="Save" existing attributesLocked={locked} onSave={save} />
+      {conflict !== undefined && (
+        <ConflictDialog
+          overlaps={conflict.merge.overlaps}
+          labels={LABELS}
+          onCancel={() => setConflict(undefined)}
+          onResolve={(own) => {
+            const chosen = { ...conflict.merge.merged };
+            for (const field of own) Object.assign(chosen, { [field]: conflict.mine[field] });
+            setConflict(undefined);
+            void store(conflict.theirs.revision, editable(conflict.theirs), chosen).catch((error: unknown) =>
+              notify.error(messageOf(error), { title: NOT_SAVED }),
+            );
+          }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/** The mappings of one crosswalk, tab by tab from unmapped to approved, live for everybody who looks. */
+import { MAPPING_TABS } from '@rdm/contracts/crosswalks';
+import { useQuery } from '@tanstack/react-query';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
+import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
+import { MappingsHeader } from '../components/MappingsHeader.tsx';
+import { StatusTab } from '../components/StatusTab.tsx';
+import { Worklist } from '../components/Worklist.tsx';
+
+const LABELS: Record<MappingTab, string> = {
+  unmapped: 'Unmapped',
+  suggested: 'Suggested',
+  draft: 'Draft',
+  pending: 'Pending',
+  approved: 'Approved',
+  rejected: 'Rejected',
+};
+
+/** Where the work goes on when a tab is empty. */
+const NEXT: Record<MappingTab, MappingTab> = {
+  unmapped: 'draft',
+  suggested: 'unmapped',
+  draft: 'suggested',
+  pending: 'draft',
+  approved: 'pending',
+  rejected: 'draft',
+};
+
+const count = new Intl.NumberFormat('en');
+
+export default function Mappings() {
+  const id = Number(useParams()['id']);
+  const navigate = useNavigate();
+  const [tab] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS).withDefault('unmapped'));
+  const [undoable, setUndoable] = useState<Undoable>();
+  const crosswalk = useQuery(crosswalkQuery(id));
+  const counts = useQuery(tabCountsQuery(id));
+  const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
+
+  if (crosswalk.error instanceof ApiError && crosswalk.error.status === 404) {
+    return (
+      <EmptyState
+        title="This crosswalk does not exist"
+        description="It was deleted, or nobody has shared it with you."
+        action={
+          <Button asChild>
+            <Link to="/crosswalks">All crosswalks</Link>
+          </Button>
+        }
+      />
+    );
+  }
+  if (crosswalk.error !== null && crosswalk.data === undefined) {
+    return <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />;
+  }
+  if (crosswalk.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
+
+  // Search, filter and page belong to the tab they were set on.
+  const open = (next: MappingTab) => void navigate({ search: `?tab=${next}` });
+  const next = <Button onClick={() => open(NEXT[tab])}>Go to {LABELS[NEXT[tab]]}</Button>;
+  const shared = { crosswalk: crosswalk.data, live, onUndoable: setUndoable, next };
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <MappingsHeader crosswalk={crosswalk.data} />
+      <Tabs
+        label="Mappings by status"
+        className="flex-1"
+        value={tab}
+        onValueChange={open}
+        tabs={MAPPING_TABS.map((value) => ({
+          value,
+          label: LABELS[value],
+          count: counts.data === undefined ? '–' : count.format(counts.data[value]),
+        }))}
+      >
+        {tab === 'unmapped' || tab === 'suggested' ? (
+          <Worklist key={tab} tab={tab} {...shared} />
+        ) : (
+          <StatusTab key={tab} tab={tab} {...shared} />
+        )}
+      </Tabs>
+      {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
+    </div>
+  );
+}

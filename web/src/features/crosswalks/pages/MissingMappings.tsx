@@ -1,0 +1,274 @@
+/** Values that somebody asked to have translated and that no approved mapping answers, the most wanted first. */
+import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
+import type { FilterField } from '@rdm/contracts/filter';
+import { hasLevel } from '@rdm/contracts/permissions';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeftRight, Check, CircleSlash, PencilLine, X } from 'lucide-react';
+import { parseAsBoolean, parseAsInteger, useQueryState } from 'nuqs';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
+import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
+import { draftMappings, type NewMapping } from '../api/mappings.ts';
+import { ignoreMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
+import { Confidence } from '../components/Confidence.tsx';
+import { MapMissingDialog } from '../components/MapMissingDialog.tsx';
+
+const KEYS = [['missing-mappings']];
+const number = new Intl.NumberFormat('en');
+const missingId = (row: MissingMapping) => row.id;
+
+const COLUMNS: readonly GridColumn<MissingMapping>[] = [
+  {
+    id: 'sourceValue',
+    header: 'Source value',
+    cell: (row) => <span className="font-mono">{row.sourceValue}</span>,
+    value: (row) => row.sourceValue,
+    sortable: true,
+    required: true,
+    minWidth: 140,
+  },
+  {
+    id: 'crosswalkName',
+    header: 'Crosswalk',
+    cell: (row) => (
+      <Link to={`/crosswalks/${row.crosswalkId}/mappings`} className="text-accent hover:underline">
+        {row.crosswalkName}
+      </Link>
+    ),
+    value: (row) => row.crosswalkName,
+    sortable: true,
+    minWidth: 160,
+  },
+  {
+    id: 'requestCount',
+    header: 'Requests',
+    cell: (row) => number.format(row.requestCount),
+    value: (row) => row.requestCount,
+    sortable: true,
+    numeric: true,
+    width: 96,
+  },
+  {
+    id: 'suggestion',
+    header: 'Best suggestion',
+    cell: ({ suggestion }) =>
+      suggestion === null || suggestion === undefined ? (
+        <span className="text-muted">—</span>
+      ) : (
+        <span className="inline-flex items-center gap-2" title={suggestion.reason}>
+          <span className="font-mono">{suggestion.targetValue}</span>
+          <span className="text-muted">{suggestion.targetLabel}</span>
+          <Confidence value={suggestion.confidence} className="text-xs" />
+        </span>
+      ),
+    value: (row) => row.suggestion?.targetValue,
+    minWidth: 200,
+  },
+  {
+    id: 'requestedAt',
+    header: 'First requested',
+    cell: (row) => <RelativeTime at={row.requestedAt} />,
+    value: (row) => row.requestedAt,
+    sortable: true,
+    width: 140,
+  },
+  {
+    id: 'lastRequestedAt',
+    header: 'Last requested',
+    cell: (row) => <RelativeTime at={row.lastRequestedAt} />,
+    value: (row) => row.lastRequestedAt,
+    sortable: true,
+    width: 140,
+  },
+  {
+    id: 'requestUsername',
+    header: 'Requester',
+    cell: (row) => row.requestUsername ?? '—',
+    value: (row) => row.requestUsername,
+    sortable: true,
+    width: 120,
+  },
+  {
+    id: 'requestContext',
+    header: 'Context',
+    cell: (row) => row.requestContext ?? '—',
+    value: (row) => row.requestContext,
+    width: 100,
+  },
+  {
+    id: 'ignoreReason',
+    header: 'Reason',
+    cell: (row) => row.ignoreReason ?? '—',
+    value: (row) => row.ignoreReason,
+    sortable: true,
+    hidden: true,
+    minWidth: 160,
+  },
+];
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'sourceValue', label: 'Source value', dataType: 'string' },
+  { name: 'crosswalkName', label: 'Crosswalk', dataType: 'string' },
+  { name: 'requestCount', label: 'Requests', dataType: 'number' },
+  { name: 'requestUsername', label: 'Requester', dataType: 'string' },
+  { name: 'lastRequestedAt', label: 'Last requested', dataType: 'datetime' },
+];
+
+export default function MissingMappings() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [crosswalkId, setCrosswalkId] = useQueryState('crosswalk', parseAsInteger);
+  const [ignored, setIgnored] = useQueryState('ignored', parseAsBoolean.withDefault(false));
+  const [mapping, setMapping] = useState<MissingMapping>();
+  const [ignoring, setIgnoring] = useState<MissingMapping>();
+  const [busy, setBusy] = useState(false);
+  const state = useListState({ sort: 'requestCount', order: 'DESC' });
+  const of = { crosswalkId: crosswalkId ?? undefined, ignored };
+  const result = useQuery({ ...missingMappingsQuery(state.params, of), placeholderData: keepPreviousData });
+  const shown = new Set(result.data?.items.map((row) => row.crosswalkId));
+  if (crosswalkId !== null) shown.add(crosswalkId);
+  const live = useLive({ rooms: [...shown].map((id) => `crosswalk:${id}`), keys: KEYS });
+  const crosswalk = useQuery({ ...crosswalkQuery(crosswalkId ?? 0), enabled: crosswalkId !== null });
+
+  async function map(
+    { crosswalkId: of, sourceValue }: MissingMapping,
+    target: Pick<NewMapping, 'targetValue' | 'confidence' | 'origin'>,
+  ) {
+    setMapping(undefined);
+    try {
+      await draftMappings(of, [{ sourceValue, ...target }]);
+      notify.success('Draft mapped', {
+        description: `${sourceValue} → ${target.targetValue}. It leaves this list once it is approved.`,
+        href: `/crosswalks/${of}/mappings?tab=draft`,
+      });
+    } catch (error) {
+      notify.error(messageOf(error), { title: `${sourceValue} was not mapped` });
+    }
+    await reloadCrosswalk(queries, of);
+  }
+
+  async function ignore(row: MissingMapping, reason: string) {
+    setBusy(true);
+    try {
+      await ignoreMissing(row.id, reason);
+      notify.success('Ignored', { description: row.sourceValue });
+    } catch (error) {
+      notify.error(messageOf(error), { title: `${row.sourceValue} was not ignored` });
+    } finally {
+      setBusy(false);
+      setIgnoring(undefined);
+      await reloadCrosswalk(queries, row.crosswalkId);
+    }
+  }
+
+  function actionsOf(row: MissingMapping): readonly RowAction<MissingMapping>[] {
+    const needsWrite = hasLevel(row.level, 'WRITE') ? undefined : 'Mapping needs WRITE on the source data set';
+    const { suggestion } = row;
+    return [
+      {
+        label: 'Accept the suggestion',
+        icon: Check,
+        onSelect: () =>
+          suggestion !== null &&
+          suggestion !== undefined &&
+          void map(row, {
+            targetValue: suggestion.targetValue,
+            confidence: suggestion.confidence,
+            origin: 'SUGGESTION',
+          }),
+        unavailable:
+          needsWrite ?? (suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined),
+      },
+      { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
+      {
+        label: 'Ignore…',
+        icon: CircleSlash,
+        onSelect: setIgnoring,
+        unavailable: needsWrite ?? (row.ignored ? 'This value is ignored already' : undefined),
+      },
+      {
+        label: 'Open the crosswalk',
+        icon: ArrowLeftRight,
+        onSelect: () => void navigate(`/crosswalks/${row.crosswalkId}/mappings`),
+      },
+    ];
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Missing mappings"
+        description="Values that were asked for and that no approved mapping answers. A value leaves by itself once one does."
+      />
+      <DataGrid
+        label="Missing mappings"
+        state={state}
+        result={result}
+        columns={COLUMNS}
+        rowId={missingId}
+        rowActions={actionsOf}
+        inlineActions={2}
+        onOpen={(row) =>
+          void navigate(`/crosswalks/${row.crosswalkId}/mappings?q=${encodeURIComponent(row.sourceValue)}`)
+        }
+        filterFields={FILTERS}
+        live={live}
+        flashAs="missing-mapping"
+        actions={
+          <>
+            {crosswalkId !== null && (
+              <Button size="sm" onClick={() => void setCrosswalkId(null)}>
+                {crosswalk.data?.name ?? 'One crosswalk'}
+                <X aria-label="Show all crosswalks" />
+              </Button>
+            )}
+            <Switch label="Ignored" checked={ignored} onCheckedChange={(on) => void setIgnored(on || null)} />
+          </>
+        }
+        empty={
+          ignored
+            ? { title: 'Nothing is ignored' }
+            : {
+                title: 'Nothing is missing',
+                description: 'Whatever was asked for has an approved answer.',
+                action: (
+                  <Button asChild>
+                    <Link to="/crosswalks">All crosswalks</Link>
+                  </Button>
+                ),
+              }
+        }
+      />
+      {mapping !== undefined && (
+        <MapMissingDialog
+          missing={mapping}
+          onClose={() => setMapping(undefined)}
+          onMap={(targetValue) =>
+            void map(mapping, { targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' })
+          }
+        />
+      )}
+      {ignoring !== undefined && (
+        <CommentDialog
+          title={`Ignore ${ignoring.sourceValue}?`}
+          description="It is no longer listed as missing. Translate still answers nothing for it."
+          confirm="Ignore"
+          reasonRequired
+          busy={busy}
+          onConfirm={(reason) => void ignore(ignoring, reason ?? '')}
+          onCancel={() => setIgnoring(undefined)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+/** Crosswalks: which value of one data set means which of another, from suggestion to approval. */
+import { ArrowLeftRight, CircleHelp, Plus } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+export default feature({
+  nav: {
+    label: 'Crosswalks',
+    icon: ArrowLeftRight,
+    order: 50,
+    covers: ['/crosswalks-old', '/crosswalk', '/missing-mappings'],
+  },
+  routes: [
+    { path: '/crosswalks', title: 'Crosswalks', page: () => import('./pages/CrosswalkList.tsx') },
+    { path: '/crosswalks-old', title: 'Crosswalks (plain table)', page: () => import('./pages/CrosswalkTable.tsx') },
+    { path: '/crosswalks/create', title: 'Create a crosswalk', page: () => import('./pages/CreateCrosswalk.tsx') },
+    { path: '/crosswalks/:id/edit', title: 'Edit crosswalk', page: () => import('./pages/EditCrosswalk.tsx') },
+    { path: '/crosswalks/:id/mappings', title: 'Mappings', page: () => import('./pages/Mappings.tsx') },
+    { path: '/missing-mappings', title: 'Missing mappings', page: () => import('./pages/MissingMappings.tsx') },
+  ],
+  actions: [
+    { label: 'Create a crosswalk', icon: Plus, to: '/crosswalks/create', keywords: ['map', 'new'] },
+    { label: 'Missing mappings', icon: CircleHelp, to: '/missing-mappings', keywords: ['unmapped', 'requests'] },
+  ],
+});
