@@ -141,10 +141,16 @@ export function firstStart(surroundings: Surroundings): FirstStart {
       news = done.sampleData ? [...made, ...madeForSamples] : made;
     },
     whoCanSignIn() {
+      const people = [ADMINISTRATOR, ...(done.sampleData ? SAMPLE_USERS : [])].join(', ');
       if (news.length > 0)
-        return ['Sign in as', ...news.map((line) => `  ${line}`), `This is shown once and kept in ${tellingPath}`];
-      if (existsSync(tellingPath)) return [`The first passwords are kept in ${tellingPath}`];
-      return [`Sign in as ${ADMINISTRATOR} with the password that was set by ADMIN_PASSWORD at the first start`];
+        return [
+          `Who can sign in: ${people}`,
+          ...news.map((line) => `  ${line}`),
+          `Shown this once; kept in ${tellingPath}`,
+        ];
+      if (existsSync(tellingPath))
+        return [`Who can sign in: ${people}. The first passwords are kept in ${tellingPath}`];
+      return [`Who can sign in: ${people}, with the passwords that the settings gave at the first start`];
     },
   };
 }
