@@ -74,14 +74,14 @@ const REASONS: Partial<Record<keyof AuditRow, string>> = {
   chainHash: 'The row is not linked to the one before it',
 };
 
+const isSame = (is: unknown, should: unknown): boolean =>
+  is === should || (typeof should === 'object' && canonicalJson(is) === canonicalJson(should));
+
 /** Why a stored row is not the expected one; null where it is. */
 export function difference(stored: AuditRow, expected: AuditRow): string | null {
   for (const name of Object.keys(expected) as (keyof AuditRow)[]) {
-    const [is, should] = [stored[name], expected[name]];
     const same =
-      name === 'at'
-        ? new Date(is as string).getTime() === new Date(should as string).getTime()
-        : canonicalJson(is) === canonicalJson(should);
+      name === 'at' ? Date.parse(stored.at) === Date.parse(expected.at) : isSame(stored[name], expected[name]);
     if (!same) return REASONS[name] ?? `The row's ${name} is not what its event says`;
   }
   return null;

@@ -1,5 +1,4 @@
 /** Verifying the audit log: every row against its event in the store, read beside each other, and the chain through all. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainVerification } from '@rdm/contracts';
 import type { EventStore, LoggedEvent } from '@rdm/platform';
 import { type AuditRow, difference, expectedRow, GENESIS } from './audit-chain.ts';
@@ -27,8 +26,7 @@ export async function verifyChain({
   exported,
   patienceMs = PATIENCE_MS,
 }: VerificationOptions): Promise<ChainVerification> {
-  const reading = new AbortController();
-  const events = inOrder(store, reading.signal, patienceMs);
+  const events = inOrder(store, patienceMs);
   let verified = 0;
   let head: ChainVerification['head'] = null;
   let exportedFound = exported === undefined;
@@ -58,32 +56,40 @@ export async function verifyChain({
     if (!exportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);
     return { intact: true, verified, head, brokenAt: null };
   } finally {
-    reading.abort();
     events.close();
   }
 }
 
 /** Product events in log order; undefined where the log ends, which a subscription itself never says. */
-function inOrder(store: VerificationOptions['store'], signal: AbortSignal, patienceMs: number) {
-  const events = store.subscribeToAll(null, signal)[Symbol.asyncIterator]();
-  const within = async (coming: Promise<IteratorResult<LoggedEvent>>) => {
-    const patience = new AbortController();
-    const silence = sleep(patienceMs, undefined, { signal: patience.signal }).catch(() => undefined);
-    const arrived = await Promise.race([coming, silence]);
-    patience.abort();
-    return arrived;
-  };
+function inOrder(store: VerificationOptions['store'], patienceMs: number) {
+  const reading = new AbortController();
+  const events = store.subscribeToAll(null, reading.signal)[Symbol.asyncIterator]();
+  /** Since when an event is waited for; rows that are slow to come are nobody's silence. */
+  let waitingSince: number | undefined;
+  let failure: unknown;
+  const isSilent = () => waitingSince !== undefined && performance.now() - waitingSince >= patienceMs;
+  // Silence is the end of the log, but only of a store that answers meanwhile: one that is away has not ended its log.
+  const watch = setInterval(async () => {
+    if (!isSilent()) return;
+    try {
+      await store.head();
+    } catch (error) {
+      failure = error;
+    }
+    if (isSilent()) reading.abort();
+  }, patienceMs);
   return {
     async next(): Promise<LoggedEvent | undefined> {
-      const coming = events.next();
-      let arrived = await within(coming);
-      if (arrived === undefined) {
-        // The silence of a store that is away is not the end of the log: then this throws, and so does the request.
-        await store.head();
-        arrived = await within(coming);
-      }
-      return arrived === undefined || arrived.done ? undefined : arrived.value;
+      waitingSince = performance.now();
+      const { done, value } = await events.next();
+      waitingSince = undefined;
+      if (failure !== undefined) throw failure;
+      return done ? undefined : value;
     },
-    close: () => void events.return?.(),
+    close() {
+      clearInterval(watch);
+      reading.abort();
+      void events.return?.();
+    },
   };
 }
