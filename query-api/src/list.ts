@@ -1,14 +1,5 @@
 /** The one list: page, sort, search and filter over declared fields, in one statement, with total and position. */
-import {
-  COUNT_CAP,
-  Filter,
-  type FilterField,
-  type FilterGroup,
-  type ListQuery,
-  type Page,
-  Refusal,
-  type Total,
-} from '@rdm/contracts';
+import { COUNT_CAP, Filter, type FilterGroup, type ListQuery, type Page, Refusal, type Total } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
 import { compileFilter, escapeLike, type FieldMap, type FieldSql } from './filter/compile.ts';
 import { type Asked, answer, answerJson, type ReadModels, type Tables } from './read-models.ts';
@@ -139,14 +130,23 @@ type ListRequest = Asked & { query: ListQuery };
 
 async function page(readModels: ReadModels, request: ListRequest, define: (tables: Tables) => ListDefinition) {
   let exact = true;
+  let asOf: number | undefined;
   const found = await readModels.single<Counted>(request, (tables) => {
     const composed = compose(request.query, define(tables));
     exact = composed.exact;
+    asOf = tables.asOf;
     return composed.query;
   });
   const { items, total } = found.row;
   const counted: Total = exact || total <= COUNT_CAP ? total : { atLeast: COUNT_CAP };
-  return { found, items, rest: { page: request.query.page, pageSize: request.query.pageSize, total: counted } };
+  const rest = {
+    page: request.query.page,
+    pageSize: request.query.pageSize,
+    total: counted,
+    // Evidence reads the same whenever it is asked for: a page of the past says which seq it shows. X-Position has today's.
+    position: asOf === undefined ? found.position : `seq:${asOf}`,
+  };
+  return { found, items, rest };
 }
 
 /** One page of typed rows, for lists whose rows need something that SQL does not know (the viewer's level). */
@@ -157,7 +157,7 @@ export async function listRows<Row, Shown = Row>(
   show: (row: Row) => Shown,
 ): Promise<ApiAnswer> {
   const { found, items, rest } = await page(readModels, request, define);
-  const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...rest, position: found.position };
+  const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...rest };
   return answer(found, body);
 }
 
@@ -168,7 +168,7 @@ export async function listJson(
   define: (tables: Tables) => ListDefinition,
 ): Promise<ApiAnswer> {
   const { found, items, rest } = await page(readModels, request, define);
-  return answerJson(found, `{"items":${items},${JSON.stringify({ ...rest, position: found.position }).slice(1)}`);
+  return answerJson(found, `{"items":${items},${JSON.stringify(rest).slice(1)}`);
 }
 
 /** Everything that `filter` and `q` find, in the order asked for: to be frozen (columns of a Freezable) or exported. */
@@ -180,7 +180,3 @@ export function everyFind(
   const where = all([definition.where, narrowed(asked, definition) ?? sql`true`]);
   return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered(asked, definition)}`;
 }
-
-/** What a filter builder may offer for a list. */
-export const filterFields = (fields: FieldMap): FilterField[] =>
-  [...fields].map(([name, { dataType, label }]) => ({ name, label: label ?? name, dataType }));

@@ -272,7 +272,7 @@ describe('instances', () => {
   it('stand as of an instant or a seq as they stood then', async () => {
     for (const asOf of ['2026-01-15T00:00:00Z', 'seq:4']) {
       const { body } = await service.get(`/api/reference-data/1/instances?asOf=${asOf}&q=germany`, READER);
-      expect(body).toMatchObject({ total: 1, items: [{ data: { name: 'West Germany' } }] });
+      expect(body).toMatchObject({ total: 1, position: 'seq:4', items: [{ data: { name: 'West Germany' } }] });
     }
     expect((await service.get('/api/reference-data?asOf=seq:4', READER)).body.items).toMatchObject([
       { instanceCount: 4 },
@@ -449,6 +449,32 @@ describe('the monitor', () => {
   it('counts the jobs one may see, and every projection', async () => {
     const { body } = await service.get('/api/monitor', READER);
     expect(body).toMatchObject({ jobs: { IN_PROGRESS: 1 }, clients: 0 });
+    expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
+  });
+});
+
+describe('the site’s paths', () => {
+  const allowed = ({ body }: { body: { items: { path: string; allowed: boolean }[] } }) =>
+    body.items.flatMap(({ path, allowed: may }) => (may ? [path] : []));
+
+  it('say what one may open; of others to administrators', async () => {
+    const own = allowed(await service.get('/api/site-paths', READER));
+    expect(own).toEqual(expect.arrayContaining(['/', '/reference-data', '/missing-mappings', '/auth']));
+    for (const path of ['/roles', '/users', '/admin/purge-data', '/approvals']) expect(own).not.toContain(path);
+    expect(allowed(await service.get(`/api/site-paths?userId=${READER}`, ADMIN))).toEqual(own);
+    expect((await service.get(`/api/site-paths?userId=${ADMIN}`, READER)).status).toBe(403);
+  });
+});
+
+describe('diagnostics', () => {
+  it('tell everybody whether parts work, and administrators more', async () => {
+    const own = await service.get('/api/diagnostics', READER);
+    expect(own.body).toEqual({
+      healthy: false,
+      parts: { postgres: true, eventStore: false, projector: true, access: true },
+    });
+    const { body } = await service.get('/api/diagnostics', ADMIN);
+    expect(body.migrations).toContain('0001-vault');
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
   });
 });

@@ -6,6 +6,7 @@ import { collectionRoutes } from './collections.ts';
 import { comparisonRoutes } from './comparison.ts';
 import { crosswalkRoutes } from './crosswalks.ts';
 import { dataSetRoutes } from './data-sets.ts';
+import { diagnosticsRoutes } from './diagnostics.ts';
 import type { Floor } from './floor.ts';
 import { identityRoutes } from './identity.ts';
 import { instanceRoutes } from './instances.ts';
@@ -16,6 +17,7 @@ import { monitorRoutes } from './monitor.ts';
 import { referenceTypeRoutes } from './reference-types.ts';
 import { relationshipRoutes } from './relationships.ts';
 import { selectionRoutes } from './selections.ts';
+import { sitePathRoutes } from './site-paths.ts';
 import { suggestionRoutes } from './suggestions.ts';
 import { translateRoutes } from './translate.ts';
 
@@ -28,6 +30,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   suggestionRoutes,
   crosswalkRoutes,
   dataSetRoutes,
+  diagnosticsRoutes,
   identityRoutes,
   instanceRoutes,
   jobRoutes,
@@ -37,6 +40,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   referenceTypeRoutes,
   relationshipRoutes,
   selectionRoutes,
+  sitePathRoutes,
   translateRoutes,
 ];
 
