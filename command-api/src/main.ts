@@ -26,6 +26,10 @@ import { bootstrap } from './identity/bootstrap.ts';
 import { relayOutbox } from './identity/relay.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { rememberRequest } from './identity/vault.ts';
+import { readingFor } from './imports/reading.ts';
+import { importRoutes } from './imports/routes.ts';
+import { pruneStaged } from './imports/staged-files.ts';
+import { startImportWorker } from './imports/worker.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { relationshipRoutes } from './relationships/routes.ts';
 import { repeat } from './repeat.ts';
@@ -45,14 +49,10 @@ const passwordRules = {
 
 await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules);
 
-const commands = new Commands({
-  pool,
-  streams: new Streams(store),
-  access,
-  log,
-  secret: settings.SESSION_SECRET,
-  now: () => new Date(),
-});
+const streams = new Streams(store);
+const now = () => new Date();
+const commands = new Commands({ pool, streams, access, log, secret: settings.SESSION_SECRET, now });
+const imports = startImportWorker({ pool, store, streams, access, log, now });
 
 const identity = {
   commands,
@@ -95,6 +95,12 @@ const routes: Route[] = [
   ...relationshipRoutes(commands),
   ...crosswalkRoutes(commands, pool),
   ...collectionRoutes(commands),
+  ...importRoutes({
+    commands,
+    pool,
+    reading: (userId) => readingFor(userId, { streams, access, pool, now }),
+    wake: imports.wake,
+  }),
   ...approvalRoutes(commands, { crosswalk: reviewHeaderItems, mapping: reviewMappingItems }),
   finishBootstrap,
 ].map(traced);
@@ -123,6 +129,7 @@ const background = [
   repeat('finish unanswered commands', 5_000, log, () => commands.sweep()),
   repeat('relay the outbox', 500, log, () => relayOutbox(pool, store)),
   repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
+  repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
 ];
 
 const server = await listen(app, settings.PORT, settings.HOST);
@@ -131,7 +138,7 @@ announceReady(server.port);
 
 stopGracefully(log, async () => {
   await server.close();
-  await Promise.all(background.map((work) => work.stop()));
+  await Promise.all([imports.stop(), ...background.map((work) => work.stop())]);
   await store.close();
   await pool.end();
 });

@@ -150,7 +150,9 @@ CREATE TABLE command.imports (
   validated_counts jsonb,
   -- Runs that broke off since the last one that got further.
   failures integer NOT NULL DEFAULT 0,
-  cancelled_by bigint
+  cancelled_by bigint,
+  -- How it is about to end, { status, reason, actorId }: once written, no more rows are imported.
+  ending jsonb
 );
 CREATE INDEX imports_file ON command.imports (file_id);
 -- Valid rows in pieces of one bucket, each the size of one event: arrays as JSON, in the order of the file.

@@ -1,0 +1,103 @@
+/** What people ask of imports: start one, cancel it, try a failed one again. */
+import { type ImportJob, noCounts, Refusal, type StartImport, streams } from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+import { dataSetFor } from '../authorise.ts';
+import { command } from '../commands.ts';
+import { existing } from '../dependants.ts';
+import { requireNoExclusiveImport } from '../exclusive.ts';
+import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
+import { planImport } from './plan.ts';
+import { findStaged } from './staged-files.ts';
+
+export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
+  const staged = await findStaged(x.pool, fileId);
+  if (!staged || staged.ownerId !== x.actorId) {
+    throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
+  }
+  const { view } = staged;
+  const { dataSet, type } = await importedInto(x, view.dataSetId);
+  requireNoExclusiveImport(dataSet);
+  const columns = body.columns ?? view.suggestedColumns;
+  planImport(view.columns, columns, dataSet.keyFieldIds, type);
+  const [jobId, validationJobId, importJobId] = (await x.allocate('job_ids', 3)) as [number, number, number];
+  await x.change(kinds.importJob, streams.importJob(jobId), [dataSet.id], (job) =>
+    requestImport(job, {
+      jobId,
+      jobType: 'DATASET_INSTANCES_IMPORT',
+      dataSetId: dataSet.id,
+      description: body.description,
+      fileId,
+      fileHash: view.hash,
+      mode: body.mode,
+      columns,
+      delimiter: view.delimiter,
+      encoding: view.encoding,
+      hasHeader: view.hasHeader,
+      allOrNothing: body.allOrNothing,
+    }),
+  );
+  await x.pool.query(
+    `WITH import AS (
+       INSERT INTO command.imports (job_id, file_id, validation_job_id, import_job_id, correlation_id, request_id)
+       VALUES ($1, $4, $2, $3, $5, $6) ON CONFLICT DO NOTHING)
+     INSERT INTO jobs.progress (job_id, parent_job_id, phase, status, counts)
+     VALUES ($1, NULL, 'VALIDATION', 'PENDING', $7), ($2, $1, 'VALIDATION', 'PENDING', $7), ($3, $1, 'IMPORT', 'PENDING', $7)
+     ON CONFLICT DO NOTHING`,
+    [jobId, validationJobId, importJobId, fileId, x.meta.correlationId, x.meta.requestId, JSON.stringify(noCounts())],
+  );
+  return { status: 202, body: { jobId } };
+});
+
+/** The worker stops at the next piece and says what was committed; it stays. */
+export const cancel = command<{ jobId: number }>('CancelImport', async (x, { jobId }) => {
+  requireRunning(await jobFor(x, jobId));
+  await x.pool.query('UPDATE command.imports SET cancelled_by = coalesce(cancelled_by, $2) WHERE job_id = $1', [
+    jobId,
+    x.actorId,
+  ]);
+  return { status: 202, body: { jobId } };
+});
+
+export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId }) => {
+  const job = await jobFor(x, jobId);
+  const { type } = await importedInto(x, job.dataSetId);
+  if (job.status === 'FAILED' && !(await findStaged(x.pool, job.request.fileId))) {
+    throw new Refusal('CONFLICT', 'The file of this job is gone: upload it again');
+  }
+  await x.change(kinds.importJob, streams.importJob(jobId), [job.dataSetId], (state) =>
+    retryImport(state, type.schemaRevision),
+  );
+  await resume(x.pool, jobId);
+  return { status: 202, body: { jobId } };
+});
+
+/** Puts a job that had failed back into the queue, with whatever of it had not been done. */
+async function resume(pool: Pool, jobId: number): Promise<void> {
+  await pool.query(
+    `WITH parent AS (
+       UPDATE jobs.progress SET status = 'PENDING', ended_at = NULL, leased_until = NULL, leased_by = NULL
+        WHERE job_id = $1 AND status IN ('FAILED', 'IN_PROGRESS') RETURNING job_id),
+     import AS (
+       UPDATE command.imports SET failures = 0, cancelled_by = NULL, ending = NULL
+        WHERE job_id IN (SELECT job_id FROM parent))
+     UPDATE jobs.progress SET status = 'PENDING', ended_at = NULL
+      WHERE parent_job_id IN (SELECT job_id FROM parent) AND status <> 'DONE'`,
+    [jobId],
+  );
+}
+
+/** The job, for somebody who may write to its data set; for others it does not exist. */
+async function jobFor(x: Execution, jobId: number): Promise<ImportJob> {
+  const { state } = await x.load(kinds.importJob, streams.importJob(jobId));
+  const job = existingJob(state);
+  await dataSetFor(x, job.dataSetId, 'WRITE');
+  return job;
+}
+
+async function importedInto(x: Execution, dataSetId: number) {
+  const dataSet = await dataSetFor(x, dataSetId, 'WRITE');
+  const { state } = await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId));
+  return { dataSet, type: existing(state) };
+}

@@ -1,0 +1,194 @@
+/** Imports: the life of a job, and what a piece of rows does to the bucket it belongs to. */
+import {
+  type CellValue,
+  type ImportCounts,
+  type ImportJob,
+  type ImportJobEvent,
+  type ImportMode,
+  type InstanceBucket,
+  type InstanceEvent,
+  noCounts,
+  Refusal,
+  type Values,
+} from '@rdm/contracts';
+import { type Decision, decided, nothing } from '../decision.ts';
+
+type Requested = Extract<ImportJobEvent, { type: 'ImportRequested' }>['data'];
+
+export function requestImport(job: ImportJob | undefined, request: Requested): Decision<ImportJobEvent> {
+  return job ? nothing() : decided({ type: 'ImportRequested', data: request });
+}
+
+export function startImport(job: ImportJob | undefined, schemaRevision: number): Decision<ImportJobEvent> {
+  const { status } = existingJob(job);
+  if (status === 'IN_PROGRESS') return nothing();
+  if (status !== 'PENDING') throw hasEnded(status);
+  return decided({ type: 'ImportStarted', data: { schemaRevision } });
+}
+
+/** A failed job goes on where it stopped: what it committed is neither lost nor done again. */
+export function retryImport(job: ImportJob | undefined, schemaRevision: number): Decision<ImportJobEvent> {
+  const { status } = existingJob(job);
+  if (status !== 'FAILED') {
+    throw new Refusal('CONFLICT', 'Only a job that failed can be tried again', { status });
+  }
+  return decided({ type: 'ImportStarted', data: { schemaRevision } });
+}
+
+/** Whether a job may still be cancelled. */
+export function requireRunning(job: ImportJob | undefined): ImportJob {
+  const existing = existingJob(job);
+  if (existing.status === 'PENDING' || existing.status === 'IN_PROGRESS') return existing;
+  throw hasEnded(existing.status);
+}
+
+export function completePhase(
+  job: ImportJob | undefined,
+  phase: 'VALIDATION' | 'IMPORT',
+  counts: ImportCounts,
+): Decision<ImportJobEvent> {
+  const running = runningJob(job);
+  if (!running || running.phases.some((completed) => completed.phase === phase)) return nothing();
+  return decided({ type: 'ImportPhaseCompleted', data: { phase, counts } });
+}
+
+export function completeImport(job: ImportJob | undefined, counts: ImportCounts): Decision<ImportJobEvent> {
+  return runningJob(job) ? decided({ type: 'ImportCompleted', data: { counts } }) : nothing();
+}
+
+export function failImport(job: ImportJob | undefined, reason: string): Decision<ImportJobEvent> {
+  return runningJob(job) ? decided({ type: 'ImportFailed', data: { reason } }) : nothing();
+}
+
+export function cancelImport(job: ImportJob | undefined, counts: ImportCounts): Decision<ImportJobEvent> {
+  return runningJob(job) ? decided({ type: 'ImportCancelled', data: { counts } }) : nothing();
+}
+
+export function existingJob(job: ImportJob | undefined): ImportJob {
+  if (!job) throw new Refusal('NOT_FOUND', 'This job does not exist');
+  return job;
+}
+
+const runningJob = (job: ImportJob | undefined): ImportJob | undefined =>
+  job?.status === 'PENDING' || job?.status === 'IN_PROGRESS' ? job : undefined;
+
+const hasEnded = (status: string) => new Refusal('CONFLICT', 'This job has ended', { status });
+
+/** A valid row of the file, with the id it gets should it be new. */
+export interface StagedRow {
+  line: number;
+  id: number;
+  key: string;
+  /** A cell per entry of `fieldIds`. */
+  cells: CellValue[];
+}
+
+export interface ImportedPiece {
+  jobId: number;
+  mode: ImportMode;
+  schemaRevision: number;
+  keyFieldIds: readonly number[];
+  fieldIds: readonly number[];
+  rows: readonly StagedRow[];
+}
+
+/** What became of a piece: `undo` is what takes it back. */
+export interface PieceOutcome {
+  counts: ImportCounts;
+  refused: { line: number; code: 'DUPLICATE_KEY' | 'NOT_FOUND' }[];
+  undo: { added: number[]; changed: { id: number; values: Values }[] };
+}
+
+/**
+ * Adds and changes rows as the mode says. Keys are unique within the pieces of an import. A row whose id the bucket
+ * holds was imported before: it counts, and nothing happens to it.
+ */
+export function importRows(bucket: InstanceBucket, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
+  const { jobId, mode, schemaRevision, fieldIds } = piece;
+  const counts: ImportCounts = { ...noCounts(), total: piece.rows.length };
+  const refused: PieceOutcome['refused'] = [];
+  const undo: PieceOutcome['undo'] = { added: [], changed: [] };
+  const added: [number, ...CellValue[]][] = [];
+  const changed: { id: number; values: Values }[] = [];
+  for (const row of piece.rows) {
+    const holder = bucket.ids.get(row.key);
+    if (bucket.rows.has(row.id)) {
+      counts.created += 1;
+    } else if (holder === undefined) {
+      if (mode === 'update') {
+        refused.push({ line: row.line, code: 'NOT_FOUND' });
+        continue;
+      }
+      added.push([row.id, ...row.cells]);
+      undo.added.push(row.id);
+      counts.created += 1;
+    } else if (mode === 'insert') {
+      refused.push({ line: row.line, code: 'DUPLICATE_KEY' });
+    } else {
+      const difference = differs(bucket.rows.get(holder)?.values ?? {}, fieldIds, row.cells);
+      if (difference === undefined) {
+        counts.unchanged += 1;
+        continue;
+      }
+      changed.push({ id: holder, values: difference.after });
+      undo.changed.push({ id: holder, values: difference.before });
+      counts.changed += 1;
+    }
+  }
+  counts.failed = refused.length;
+  const events: InstanceEvent[] = [];
+  if (added.length > 0) {
+    const keyFieldIds = [...piece.keyFieldIds];
+    events.push({
+      type: 'InstancesImported',
+      data: { jobId, schemaRevision, keyFieldIds, fieldIds: [...fieldIds], rows: added },
+    });
+  }
+  if (changed.length > 0) events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows: changed } });
+  return { events, result: { counts, refused, undo } };
+}
+
+/** The cells that differ, as they are and as they were; fields the file leaves out stay. */
+function differs(values: Values, fieldIds: readonly number[], cells: readonly CellValue[]) {
+  let difference: { after: Values; before: Values } | undefined;
+  for (const [index, fieldId] of fieldIds.entries()) {
+    const [before, after] = [values[fieldId] ?? null, cells[index] ?? null];
+    if (before === after) continue;
+    difference ??= { after: {}, before: {} };
+    difference.after[fieldId] = after;
+    difference.before[fieldId] = before;
+  }
+  return difference;
+}
+
+/** Takes a piece back: what it added goes, what it changed is as it was; what is so already stays. */
+export function undoRows(
+  bucket: InstanceBucket,
+  undo: PieceOutcome['undo'],
+  job: { jobId: number; schemaRevision: number },
+): Decision<InstanceEvent> {
+  const { jobId, schemaRevision } = job;
+  const ids = undo.added.filter((id) => bucket.rows.get(id)?.removed === false);
+  const rows = undo.changed.filter(({ id, values }) => {
+    const row = bucket.rows.get(id);
+    return (
+      row && !row.removed && Object.entries(values).some(([field, value]) => (row.values[field] ?? null) !== value)
+    );
+  });
+  const events: InstanceEvent[] = [];
+  if (ids.length > 0) events.push({ type: 'InstancesRemoved', data: { ids, jobId } });
+  if (rows.length > 0) events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows } });
+  return { events, result: undefined };
+}
+
+/** Counts of several pieces together. */
+export function addCounts(a: ImportCounts, b: ImportCounts): ImportCounts {
+  return {
+    total: a.total + b.total,
+    created: a.created + b.created,
+    changed: a.changed + b.changed,
+    unchanged: a.unchanged + b.unchanged,
+    failed: a.failed + b.failed,
+    skipped: a.skipped + b.skipped,
+  };
+}

@@ -1,0 +1,173 @@
+/** The IMPORT phase: piece by piece into the log, several buckets at once, each piece exactly once. */
+import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
+import { transaction } from '@rdm/platform';
+import type { CommandLog, Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import { addCounts, importRows, type PieceOutcome, undoRows } from './decider.ts';
+import { inParallel } from './in-parallel.ts';
+import { logRejected } from './job-logs.ts';
+import { type ClaimedImport, HOLDS_LEASE, LostLease } from './lease.ts';
+import { authorised, type ImportFloor, type Run, schemaOf, stepOf, wasAppended } from './run.ts';
+import { stagedRows } from './staged-rows.ts';
+import { pieceOf, rejectedByDataSet } from './validating.ts';
+
+/** Buckets worked on at once: appends that wait together share the disk's write, and their states fit the cache. */
+const BUCKETS_AT_ONCE = 4;
+
+interface ImportStep {
+  bucket: number;
+  number: number;
+  repeated: number[];
+  expected: number | null;
+  counts: ImportCounts | null;
+}
+
+/** Imports what has not been imported yet; counts are those of all pieces. */
+export async function importPieces(run: Run): Promise<ImportCounts> {
+  const { lease, floor, claimed, job } = run;
+  const validated = claimed.validatedCounts as ImportCounts;
+  lease.phase = 'IMPORT';
+  lease.validation.processed = validated.total;
+  lease.validation.total = validated.total;
+  lease.validation.counts = validated;
+  lease.import.total = validated.total - validated.failed;
+  const steps = await stepsOf(floor, claimed);
+  const buckets = new Map<number, ImportStep[]>();
+  for (const step of steps) {
+    if (step.counts) count(run, step.counts);
+    else buckets.set(step.bucket, [...(buckets.get(step.bucket) ?? []), step]);
+  }
+  await inParallel(buckets.values(), BUCKETS_AT_ONCE, async (ofBucket) => {
+    for (const step of ofBucket) {
+      lease.signal.throwIfAborted();
+      const { counts } = await importPiece(run, step);
+      count(run, counts);
+      if (job.request.allOrNothing && counts.failed > 0) {
+        throw new Refusal('CONFLICT', 'Rows were changed while they were imported: everything was taken back');
+      }
+    }
+  });
+  return lease.import.counts;
+}
+
+function count({ lease }: Run, counts: ImportCounts): void {
+  lease.import.counts = addCounts(lease.import.counts, counts);
+  lease.import.processed = lease.import.counts.total;
+}
+
+async function importPiece(run: Run, step: ImportStep): Promise<PieceOutcome> {
+  const { x, stream } = executionOf(run, step);
+  await authorised(x, run.job);
+  return decidePiece(run, step, x, stream);
+}
+
+/** The execution of a piece: the same command whoever runs it, however often. */
+function executionOf({ floor, claimed, job }: Run, step: ImportStep): { x: Execution; stream: string } {
+  const { bucket, number, expected } = step;
+  const stream = streams.instances(job.dataSetId, bucket);
+  const x = stepOf(floor, claimed, job, `${claimed.validatedAttempt}:${bucket}:${number}`, {
+    memory: { allocated: [], steps: expected === null ? {} : { [`${stream}#0`]: expected } },
+    log: rememberIn(floor, claimed, step),
+  });
+  return { x, stream };
+}
+
+async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: string): Promise<PieceOutcome> {
+  const { floor, claimed, job } = run;
+  const { bucket, number } = step;
+  const staged = await stagedRows(floor.pool, claimed.jobId, claimed.validatedAttempt as number, bucket, number);
+  const repeated = new Set(step.repeated);
+  const rows = repeated.size === 0 ? staged : staged.filter((row) => !repeated.has(row.line));
+  const piece = pieceOf(run, rows);
+  const outcome = await x.change(kinds.instances, stream, [job.dataSetId], (state) => importRows(state, piece));
+  await keepOutcome(run, step, outcome, rejectedByDataSet(run, rows, outcome.refused));
+  return outcome;
+}
+
+/** Writes down the outcome of pieces that were appended right before a worker died, so that every count is exact. */
+export async function settlePieces(run: Run): Promise<void> {
+  for (const step of await stepsOf(run.floor, run.claimed)) {
+    if (step.counts || step.expected === null) continue;
+    const { x, stream } = executionOf(run, step);
+    if (await wasAppended(run.floor, x, stream, step.expected)) await decidePiece(run, step, x, stream);
+  }
+}
+
+/** The expected revision is written before the append, by whoever holds the lease alone. */
+const rememberIn = (floor: ImportFloor, claimed: ClaimedImport, { bucket, number }: ImportStep): CommandLog => ({
+  rememberIds: async () => undefined,
+  async rememberStep(_commandId, _step, expected) {
+    const { rowCount } = await floor.pool.query({
+      name: 'expect-step',
+      text: `UPDATE command.import_steps SET expected = $5
+              WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HOLDS_LEASE}`,
+      values: [claimed.jobId, claimed.leasedBy, bucket, number, expected],
+    });
+    if (rowCount !== 1) throw new LostLease();
+  },
+});
+
+async function keepOutcome(
+  { floor, claimed, job }: Run,
+  { bucket, number }: ImportStep,
+  { counts, undo }: PieceOutcome,
+  rejected: ReturnType<typeof rejectedByDataSet>,
+): Promise<void> {
+  const keep = {
+    name: 'keep-step',
+    text: `UPDATE command.import_steps SET counts = $5, undo = $6
+            WHERE job_id = $1 AND bucket = $3 AND number = $4 AND counts IS NULL AND ${HOLDS_LEASE}`,
+    values: [
+      claimed.jobId,
+      claimed.leasedBy,
+      bucket,
+      number,
+      JSON.stringify(counts),
+      job.request.allOrNothing ? JSON.stringify(undo) : null,
+    ],
+  };
+  if (rejected.length === 0) {
+    if ((await floor.pool.query(keep)).rowCount !== 1) throw new LostLease();
+    return;
+  }
+  await transaction(floor.pool, async (client) => {
+    if ((await client.query(keep)).rowCount !== 1) throw new LostLease();
+    await logRejected(client, claimed.importJobId, rejected);
+  });
+}
+
+async function stepsOf(floor: ImportFloor, { jobId }: ClaimedImport): Promise<ImportStep[]> {
+  const { rows } = await floor.pool.query<ImportStep>(
+    `SELECT bucket, number, repeated, expected, counts FROM command.import_steps
+      WHERE job_id = $1 ORDER BY bucket, number`,
+    [jobId],
+  );
+  return rows;
+}
+
+/** What the pieces done so far came to. */
+export async function countsSoFar(floor: ImportFloor, claimed: ClaimedImport): Promise<ImportCounts> {
+  const steps = await stepsOf(floor, claimed);
+  return steps.reduce((sum, step) => (step.counts ? addCounts(sum, step.counts) : sum), noCounts());
+}
+
+/** Takes back every piece of an import of all or nothing; what is taken back already stays so. */
+export async function undoPieces(floor: ImportFloor, claimed: ClaimedImport, job: ImportJob): Promise<void> {
+  const { rows } = await floor.pool.query<{ bucket: number; number: number; undo: string }>(
+    `SELECT bucket, number, undo FROM command.import_steps
+      WHERE job_id = $1 AND undo IS NOT NULL ORDER BY bucket, number`,
+    [claimed.jobId],
+  );
+  const attempt = claimed.validatedAttempt ?? 0;
+  const { schemaRevision } = await schemaOf(floor, job);
+  for (const { bucket, number, undo } of rows) {
+    const x = stepOf(floor, claimed, job, `undo:${attempt}:${bucket}:${number}`);
+    await x.change(kinds.instances, streams.instances(job.dataSetId, bucket), [job.dataSetId], (state) =>
+      undoRows(state, JSON.parse(undo) as PieceOutcome['undo'], { jobId: claimed.jobId, schemaRevision }),
+    );
+  }
+  await floor.pool.query(
+    'UPDATE command.imports SET validated_attempt = NULL, validated_counts = NULL WHERE job_id = $1',
+    [claimed.jobId],
+  );
+}

@@ -1,0 +1,34 @@
+/** Logs of jobs: one entry per rejected row, and words about the job itself. */
+import type { Queryable } from '@rdm/platform';
+import { describeFlaws, type RejectedRow } from './validation.ts';
+
+/** Writes rejected rows; a row that is told already is not told twice. */
+export async function logRejected(db: Queryable, jobId: number, rows: readonly RejectedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const entries = rows.map((row) => ({
+    record_index: row.line,
+    record_data: row.data,
+    error_type: row.flaws[0].rule,
+    error_message: describeFlaws(row),
+    error_details: row.flaws.map(({ column, value, reason, fix }) => ({ column, value, rule: reason, fix })),
+  }));
+  await db.query(
+    `INSERT INTO jobs.logs
+       (job_id, level, message, record_index, record_data, status, error_type, error_message, error_details)
+     SELECT $1, 'ERROR', e.error_message, e.record_index, e.record_data, 'ERROR', e.error_type, e.error_message,
+            e.error_details
+       FROM jsonb_to_recordset($2::jsonb) AS e(record_index bigint, record_data jsonb, error_type text,
+            error_message text, error_details jsonb)
+     ON CONFLICT DO NOTHING`,
+    [jobId, JSON.stringify(entries)],
+  );
+}
+
+export async function logWord(
+  db: Queryable,
+  jobId: number,
+  level: 'INFO' | 'WARN' | 'ERROR',
+  message: string,
+): Promise<void> {
+  await db.query('INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, $2, $3)', [jobId, level, message]);
+}

@@ -1,0 +1,50 @@
+/** Rows of jobs.progress as a job goes from phase to phase; how far it is within one is told by its lease. */
+import type { ImportCounts, JobStatus } from '@rdm/contracts';
+import type { Pool, Queryable } from '@rdm/platform';
+import type { ClaimedImport } from './lease.ts';
+
+export async function beginPhase(pool: Pool, claimed: ClaimedImport, phase: 'VALIDATION' | 'IMPORT'): Promise<void> {
+  const { jobId, validationJobId, importJobId } = claimed;
+  const child = phase === 'VALIDATION' ? validationJobId : importJobId;
+  await pool.query(
+    `UPDATE jobs.progress
+        SET status = CASE WHEN job_id = $3 AND $2 <> $3 THEN 'DONE' ELSE 'IN_PROGRESS' END,
+            started_at = coalesce(started_at, now()),
+            ended_at = CASE WHEN job_id = $3 AND $2 <> $3 THEN coalesce(ended_at, now()) END,
+            processed = CASE WHEN job_id = $3 AND $2 <> $3 THEN total ELSE processed END,
+            phase = CASE WHEN job_id = $1 THEN $4 ELSE phase END, updated_at = now()
+      WHERE job_id IN ($1, $2, $3) AND EXISTS (SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $5)`,
+    [jobId, child, validationJobId, phase, claimed.leasedBy],
+  );
+  await notify(pool, jobId);
+}
+
+/** Ends a job and its children. False when this claim does not hold any more: another one has ended it, or will. */
+export async function endProgress(
+  db: Queryable,
+  claimed: ClaimedImport,
+  status: Extract<JobStatus, 'DONE' | 'FAILED' | 'CANCELLED'>,
+  counts: ImportCounts,
+): Promise<boolean> {
+  const done = status === 'DONE';
+  const { rowCount } = await db.query(
+    `UPDATE jobs.progress
+        SET status = $3, ended_at = now(), updated_at = now(), leased_until = NULL, leased_by = NULL, rate = NULL,
+            counts = $4, phase = CASE WHEN $5 THEN 'COMPLETE' ELSE phase END,
+            total = CASE WHEN $5 THEN processed ELSE total END
+      WHERE job_id = $1 AND leased_by = $2`,
+    [claimed.jobId, claimed.leasedBy, status, JSON.stringify(counts), done],
+  );
+  if (rowCount !== 1) return false;
+  await db.query(
+    `UPDATE jobs.progress
+        SET status = $2, ended_at = coalesce(ended_at, now()), updated_at = now(), rate = NULL
+      WHERE parent_job_id = $1 AND status <> 'DONE'`,
+    [claimed.jobId, status],
+  );
+  await notify(db, claimed.jobId);
+  return true;
+}
+
+const notify = (db: Queryable, jobId: number) =>
+  db.query(`SELECT pg_notify('jobs', json_build_object('jobId', $1::bigint)::text)`, [jobId]);

@@ -1,0 +1,109 @@
+/** What one run of an import works with: its claim, its file, its plan, and how it speaks to the log as its starter. */
+import {
+  type DataSet,
+  type ImportJob,
+  type ReferenceType,
+  Refusal,
+  type StagedFileView,
+  streams,
+} from '@rdm/contracts';
+import type { Access, EventStore, Log, Pool } from '@rdm/platform';
+import { v5 as uuidv5 } from 'uuid';
+import { dataSetFor } from '../authorise.ts';
+import { existing } from '../dependants.ts';
+import { existingDataSet, requireNoExclusiveImport } from '../exclusive.ts';
+import { type CommandLog, type CommandMeta, Execution, type Memory } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import type { Streams } from '../streams.ts';
+import type { ClaimedImport, Lease } from './lease.ts';
+import { planImport } from './plan.ts';
+import { findStaged } from './staged-files.ts';
+import type { ImportPlan } from './validation.ts';
+
+export interface ImportFloor {
+  pool: Pool;
+  store: EventStore;
+  streams: Streams;
+  access: Access;
+  log: Log;
+  now: () => Date;
+}
+
+interface Schema {
+  type: ReferenceType;
+  keyFieldIds: readonly number[];
+  schemaRevision: number;
+}
+
+/** A run that knows its file and its plan. */
+export interface Run {
+  floor: ImportFloor;
+  lease: Lease;
+  claimed: ClaimedImport;
+  job: ImportJob;
+  file: StagedFileView;
+  plan: ImportPlan;
+  schemaRevision: number;
+  keyFieldIds: readonly number[];
+}
+
+const IMPORTS = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
+
+const FRESH: Memory = { allocated: [], steps: {} };
+/** For steps whose decider sees by the state that they were done. */
+const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
+
+/** One step of a job, acting as the job's starter unless somebody else asked for it; `step` makes repeating it safe. */
+export function stepOf(
+  floor: ImportFloor,
+  claimed: ClaimedImport,
+  job: ImportJob,
+  step: string,
+  options: { memory?: Memory; log?: CommandLog; actorId?: number | null } = {},
+): Execution {
+  const meta: CommandMeta = {
+    commandId: uuidv5(`${claimed.jobId}:${step}`, IMPORTS),
+    actorId: options.actorId ?? job.startedBy,
+    requestId: claimed.requestId,
+    correlationId: claimed.correlationId,
+    sourceType: 'IMPORT',
+  };
+  return new Execution(meta, options.memory ?? FRESH, { ...floor, log: options.log ?? NO_LOG });
+}
+
+/** Whether the first append of a step stands where it was expected to; its command tells. */
+export async function wasAppended(
+  floor: ImportFloor,
+  x: Execution,
+  stream: string,
+  expected: number,
+): Promise<boolean> {
+  for await (const event of floor.store.read(stream, expected + 1, 1)) {
+    return event.metadata.$causationId === x.meta.commandId;
+  }
+  return false;
+}
+
+/** Whether the starter may still write here, asked of the log before each append; refuses if not. */
+export async function authorised(x: Execution, job: ImportJob): Promise<DataSet> {
+  const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE');
+  requireNoExclusiveImport(dataSet, job.jobId);
+  return dataSet;
+}
+
+/** The data set and its type as the log has them, whoever may look. */
+export async function schemaOf(floor: ImportFloor, job: ImportJob): Promise<Schema> {
+  const { state: dataSet } = await floor.streams.load(kinds.dataSet, streams.dataSet(job.dataSetId));
+  const { keyFieldIds, typeId } = existingDataSet(dataSet);
+  const { state: type } = await floor.streams.load(kinds.referenceType, streams.referenceType(typeId));
+  return { type: existing(type), keyFieldIds, schemaRevision: existing(type).schemaRevision };
+}
+
+/** Opens a run; refuses when the file is gone or the type does not fit its columns any more. */
+export async function openRun(floor: ImportFloor, lease: Lease, job: ImportJob): Promise<Run> {
+  const staged = await findStaged(floor.pool, job.request.fileId);
+  if (!staged) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
+  const { type, keyFieldIds, schemaRevision } = await schemaOf(floor, job);
+  const plan = planImport(staged.view.columns, job.request.columns, keyFieldIds, type);
+  return { floor, lease, claimed: lease.claimed, job, file: staged.view, plan, schemaRevision, keyFieldIds };
+}

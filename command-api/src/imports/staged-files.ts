@@ -1,0 +1,87 @@
+/** Uploaded files waiting to be imported: kept in the database in pieces, so that every instance can read them. */
+import type { StagedFileView } from '@rdm/contracts';
+import { type Pool, transaction } from '@rdm/platform';
+
+export interface StagedFile {
+  ownerId: number;
+  view: StagedFileView;
+}
+
+export async function beginStaging(pool: Pool, fileId: string, ownerId: number, fileName: string): Promise<void> {
+  await pool.query('INSERT INTO command.staged_files (id, owner_id, file_name) VALUES ($1, $2, $3)', [
+    fileId,
+    ownerId,
+    fileName,
+  ]);
+}
+
+export async function stagePiece(pool: Pool, fileId: string, number: number, content: Buffer): Promise<void> {
+  await pool.query({
+    name: 'stage-piece',
+    text: 'INSERT INTO command.staged_chunks (file_id, number, content) VALUES ($1, $2, $3)',
+    values: [fileId, number, content],
+  });
+}
+
+/**
+ * Completes a file under its upload key. When the same upload was completed before, that one stands and this copy
+ * goes; its view is answered.
+ */
+export async function completeStaging(pool: Pool, uploadKey: string, view: StagedFileView): Promise<StagedFileView> {
+  return transaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE command.staged_files
+          SET complete = true, upload_key = $2, data_set_id = $3, size = $4, hash = $5, view = $6
+        WHERE id = $1 AND NOT EXISTS (SELECT FROM command.staged_files WHERE upload_key = $2)`,
+      [view.id, uploadKey, view.dataSetId, view.size, view.hash, JSON.stringify(view)],
+    );
+    if (rowCount === 1) return view;
+    await client.query('DELETE FROM command.staged_files WHERE id = $1', [view.id]);
+    const { rows } = await client.query<{ view: StagedFileView }>(
+      'SELECT view FROM command.staged_files WHERE upload_key = $1',
+      [uploadKey],
+    );
+    return rows[0]?.view ?? view;
+  });
+}
+
+export async function discardStaged(pool: Pool, fileId: string): Promise<void> {
+  await pool.query('DELETE FROM command.staged_files WHERE id = $1', [fileId]);
+}
+
+export async function findStaged(pool: Pool, fileId: string): Promise<StagedFile | undefined> {
+  const { rows } = await pool.query<{ owner_id: number; view: StagedFileView }>(
+    'SELECT owner_id, view FROM command.staged_files WHERE id = $1 AND complete',
+    [fileId],
+  );
+  const row = rows[0];
+  return row && { ownerId: row.owner_id, view: row.view };
+}
+
+/** The file's pieces in order. Throws when one is missing: a file is read whole or not at all. */
+export async function* readStaged(pool: Pool, fileId: string, size: number): AsyncGenerator<Buffer> {
+  let read = 0;
+  for (let number = 0; read < size; number++) {
+    const { rows } = await pool.query({
+      name: 'read-piece',
+      text: 'SELECT content FROM command.staged_chunks WHERE file_id = $1 AND number = $2',
+      values: [fileId, number],
+      binary: true,
+    } as { name: string; text: string; values: unknown[] });
+    const piece = (rows[0] as { content: Buffer } | undefined)?.content;
+    if (!piece) throw new Error(`The staged file ${fileId} ends after ${read} of ${size} bytes`);
+    read += piece.length;
+    yield piece;
+  }
+}
+
+/** Abandoned files go after a day; those of a job a week after it ended, until when it can be tried again. */
+export async function pruneStaged(pool: Pool): Promise<void> {
+  await pool.query(
+    `DELETE FROM command.staged_files f
+      WHERE created_at < now() - interval '1 day'
+        AND NOT EXISTS (
+          SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
+           WHERE i.file_id = f.id AND (p.ended_at IS NULL OR p.ended_at > now() - interval '7 days'))`,
+  );
+}

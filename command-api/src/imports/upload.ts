@@ -1,0 +1,124 @@
+/** Takes an upload in: multipart parts read as they come, the file into the database piece by piece, never whole. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Refusal } from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+import busboy from 'busboy';
+import { beginStaging, discardStaged, stagePiece } from './staged-files.ts';
+import { byteOrderMark, type Encoding, LineCensus } from './text-encoding.ts';
+
+export const FILE_BYTES_MAX = 512 * 1024 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+/** How much of the beginning is looked at to tell what the file is. */
+const HEAD_BYTES = 1024 * 1024;
+
+export interface Upload {
+  fileId: string;
+  fileName: string;
+  size: number;
+  /** SHA-256, hexadecimal. */
+  hash: string;
+  head: Buffer;
+  encoding: Encoding;
+  /** The other parts, by name. */
+  fields: Record<string, string>;
+}
+
+const tooLarge = () =>
+  new Refusal('TOO_LARGE', `The file is too large: at most ${FILE_BYTES_MAX / 1024 / 1024} MiB can be imported`);
+
+/** Reads the whole request; what it staged is discarded when anything is wrong with it. */
+export async function receiveUpload(pool: Pool, request: IncomingMessage, ownerId: number): Promise<Upload> {
+  if (Number(request.headers['content-length'] ?? 0) > FILE_BYTES_MAX + PIECE_BYTES) throw tooLarge();
+  const fields: Record<string, string> = {};
+  const fileId = randomUUID();
+  const parts = multipart(request);
+  let staging: Promise<Omit<Upload, 'fields'>> | undefined;
+  try {
+    await new Promise<void>((resolve, reject) => {
+      parts.on('field', (name, value) => {
+        fields[name] = value;
+      });
+      parts.on('file', (name, content, info) => {
+        if (name !== 'file') {
+          content.resume();
+          return;
+        }
+        staging = stage(pool, fileId, ownerId, info.filename ?? 'upload.csv', content);
+        staging.catch(reject);
+      });
+      parts.once('error', () => reject(new Refusal('INVALID', 'The upload is not a valid multipart form')));
+      parts.once('close', resolve);
+      request.once('close', () => {
+        if (!request.complete) reject(new Refusal('INVALID', 'The upload ended early'));
+      });
+      request.pipe(parts);
+    });
+    if (!staging) throw new Refusal('INVALID', 'Send the file as the part "file"');
+    return { ...(await staging), fields };
+  } catch (error) {
+    request.unpipe(parts);
+    request.resume();
+    parts.destroy();
+    await staging?.catch(() => undefined); // its failure is what brought us here, or follows from it
+    await discardStaged(pool, fileId);
+    throw error;
+  }
+}
+
+function multipart(request: IncomingMessage): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: 'utf8',
+      limits: { files: 1, fields: 20, fieldSize: 1_000, fileSize: FILE_BYTES_MAX + 1 },
+    });
+  } catch {
+    throw new Refusal('UNSUPPORTED_MEDIA', 'Send the file as multipart/form-data');
+  }
+}
+
+async function stage(
+  pool: Pool,
+  fileId: string,
+  ownerId: number,
+  fileName: string,
+  content: Readable,
+): Promise<Omit<Upload, 'fields'>> {
+  await beginStaging(pool, fileId, ownerId, fileName.slice(0, 500));
+  const hash = createHash('sha256');
+  const census = new LineCensus();
+  const head: Buffer[] = [];
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let size = 0;
+  let number = 0;
+  const flush = async () => {
+    if (waitingBytes === 0) return;
+    const piece = Buffer.concat(waiting);
+    [waiting, waitingBytes] = [[], 0];
+    await stagePiece(pool, fileId, number++, piece);
+  };
+  for await (const chunk of content as AsyncIterable<Buffer>) {
+    if (size < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - size));
+    size += chunk.length;
+    if (size > FILE_BYTES_MAX) throw tooLarge();
+    hash.update(chunk);
+    census.push(chunk);
+    waiting.push(chunk);
+    waitingBytes += chunk.length;
+    if (waitingBytes >= PIECE_BYTES) await flush();
+  }
+  await flush();
+  census.end();
+  const beginning = Buffer.concat(head);
+  return {
+    fileId,
+    fileName,
+    size,
+    hash: hash.digest('hex'),
+    head: beginning,
+    encoding: byteOrderMark(beginning)?.encoding ?? census.encoding(),
+  };
+}

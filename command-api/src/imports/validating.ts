@@ -1,0 +1,240 @@
+/** The VALIDATION phase: reads the file once, stages what is valid, tells of every row that is not. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import { type ImportCounts, noCounts, streams } from '@rdm/contracts';
+import { transaction } from '@rdm/platform';
+import { kinds } from '../kinds.ts';
+import { type CsvRecord, csvScanner } from './csv.ts';
+import { importRows, type StagedRow } from './decider.ts';
+import { inParallel } from './in-parallel.ts';
+import { logRejected } from './job-logs.ts';
+import { HOLDS_LEASE, LostLease } from './lease.ts';
+import { type Run, stepOf } from './run.ts';
+import { readStaged } from './staged-files.ts';
+import { Spill, type StagedKeys, stagedKeys, stagedRows } from './staged-rows.ts';
+import { type Encoding, utf8Transcoder } from './text-encoding.ts';
+import { checkRecord, type Flaw, isRejected, type RejectedRow, rejectedLater, shown } from './validation.ts';
+
+/** Bytes parsed between two looks at the clock. */
+const SLICE_BYTES = 64 * 1024;
+/** How long the event loop may be kept from others. */
+const SLICE_MS = 8;
+const LOGGED_AT_ONCE = 500;
+const BUCKETS_AT_ONCE = 4;
+
+/** Which rows of a piece are out, because their key stands earlier in the file. */
+interface Step {
+  bucket: number;
+  number: number;
+  repeated: number[];
+}
+
+/** Starts anew whatever an earlier attempt left; counts are those of the whole file. */
+export async function validateFile(run: Run): Promise<ImportCounts> {
+  const { lease, claimed, floor } = run;
+  lease.phase = 'VALIDATION';
+  await forgetEarlierAttempts(run);
+  const spill = new Spill(floor.pool, claimed.jobId, claimed.attempt);
+  const counts = await readFile(run, spill);
+  const steps = await checkAcrossRows(run, spill, counts);
+  lease.validation.total = counts.total;
+  lease.validation.counts = { ...counts };
+  await keepValidation(run, steps, counts);
+  return counts;
+}
+
+async function forgetEarlierAttempts({ floor, claimed }: Run): Promise<void> {
+  if (claimed.attempt === 1) return;
+  await floor.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1 AND attempt < $2', [
+    claimed.jobId,
+    claimed.attempt,
+  ]);
+  await floor.pool.query('DELETE FROM jobs.logs WHERE job_id IN ($1, $2)', [
+    claimed.validationJobId,
+    claimed.importJobId,
+  ]);
+}
+
+/** One pass over the file, in slices, so that requests are answered meanwhile. */
+async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
+  const { lease, claimed, floor, file, plan } = run;
+  const counts = noCounts();
+  const transcode = utf8Transcoder(file.encoding as Encoding);
+  const scanner = csvScanner(file.delimiter);
+  let header = file.hasHeader;
+  let rejected: RejectedRow[] = [];
+  let bytes = 0;
+  let since = performance.now();
+
+  const take = async (records: readonly CsvRecord[]) => {
+    for (const record of records) {
+      if (header) {
+        header = false;
+        continue;
+      }
+      counts.total += 1;
+      const row = checkRecord(plan, record);
+      if (isRejected(row)) {
+        counts.failed += 1;
+        rejected.push(row);
+      } else spill.add(row);
+    }
+    await spill.settle();
+    if (rejected.length >= LOGGED_AT_ONCE) await tell();
+    lease.validation.processed = counts.total;
+  };
+  const tell = async () => {
+    const batch = rejected;
+    rejected = [];
+    await logRejected(floor.pool, claimed.validationJobId, batch);
+  };
+
+  for await (const piece of readStaged(floor.pool, claimed.fileId, file.size)) {
+    for (let at = 0; at < piece.length; at += SLICE_BYTES) {
+      const slice = piece.subarray(at, at + SLICE_BYTES);
+      bytes += slice.length;
+      await take(scanner.push(transcode(slice).toString('latin1')));
+      if (performance.now() - since < SLICE_MS) continue;
+      lease.signal.throwIfAborted();
+      lease.validation.total = Math.round((counts.total * file.size) / bytes);
+      lease.validation.counts = { ...counts };
+      await breathe();
+      since = performance.now();
+    }
+  }
+  await take(scanner.push(transcode(Buffer.alloc(0), true).toString('latin1'), true));
+  await tell();
+  await spill.end();
+  lease.signal.throwIfAborted();
+  return counts;
+}
+
+/** What no row shows by itself: keys that stand twice in the file and, for all or nothing, what the data set refuses. */
+async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Promise<Step[]> {
+  const { lease, claimed, floor, job } = run;
+  const steps: Step[] = [];
+  await inParallel(spill.pieces.keys(), BUCKETS_AT_ONCE, async (bucket) => {
+    lease.signal.throwIfAborted();
+    const pieces = await stagedKeys(floor.pool, claimed.jobId, claimed.attempt, bucket);
+    const firstLines = new Map<string, number>();
+    for (const piece of pieces) {
+      const repeated = findRepeated(piece, firstLines);
+      steps.push({ bucket, number: piece.number, repeated: [...repeated.keys()] });
+      const refused =
+        repeated.size > 0 || job.request.allOrNothing ? await refusedRows(run, bucket, piece, repeated) : [];
+      counts.failed += refused.length;
+      await logRejected(floor.pool, claimed.validationJobId, refused);
+    }
+    await breathe();
+  });
+  return steps;
+}
+
+/** Lines of a piece whose key an earlier line has, with that line; the first one wins. */
+function findRepeated(piece: StagedKeys, firstLines: Map<string, number>): Map<number, number> {
+  const repeated = new Map<number, number>();
+  for (const [index, key] of piece.keys.entries()) {
+    const line = piece.lines[index] as number;
+    const first = firstLines.get(key);
+    if (first === undefined) firstLines.set(key, line);
+    else repeated.set(line, first);
+  }
+  return repeated;
+}
+
+async function refusedRows(
+  run: Run,
+  bucket: number,
+  piece: StagedKeys,
+  repeated: Map<number, number>,
+): Promise<RejectedRow[]> {
+  const { claimed, floor, job, plan } = run;
+  const rows = await stagedRows(floor.pool, claimed.jobId, claimed.attempt, bucket, piece.number);
+  const refused: RejectedRow[] = [];
+  const unique: StagedRow[] = [];
+  for (const row of rows) {
+    const first = repeated.get(row.line);
+    if (first === undefined) unique.push(row);
+    else refused.push(rejectedLater(plan, row, repeatedKey(run, row, first)));
+  }
+  return job.request.allOrNothing ? [...refused, ...(await refusedByDataSet(run, bucket, unique))] : refused;
+}
+
+/** Decides as the import will, on rows that nobody else may change meanwhile. */
+async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Promise<RejectedRow[]> {
+  const { claimed, floor, job } = run;
+  const x = stepOf(floor, claimed, job, 'dry run');
+  const { state } = await x.load(kinds.instances, streams.instances(job.dataSetId, bucket));
+  const { refused } = importRows(state, pieceOf(run, rows)).result;
+  return rejectedByDataSet(run, rows, refused);
+}
+
+export const pieceOf = ({ claimed, job, plan, schemaRevision, keyFieldIds }: Run, rows: StagedRow[]) => ({
+  jobId: claimed.jobId,
+  mode: job.request.mode,
+  schemaRevision,
+  keyFieldIds,
+  fieldIds: plan.mapped.map(({ field }) => field.fieldId),
+  rows,
+});
+
+export function rejectedByDataSet(
+  run: Run,
+  rows: readonly StagedRow[],
+  refused: readonly { line: number; code: 'DUPLICATE_KEY' | 'NOT_FOUND' }[],
+): RejectedRow[] {
+  const byLine = new Map(rows.map((row) => [row.line, row]));
+  return refused.flatMap(({ line, code }) => {
+    const row = byLine.get(line);
+    if (!row) return [];
+    const key = shown(keyText(run, row));
+    const flaw: Flaw =
+      code === 'DUPLICATE_KEY'
+        ? {
+            ...keyFlaw(run, row, code),
+            reason: `The key "${key}" exists already in the data set`,
+            fix: 'Remove the row, or import with the mode "upsert" to change the row that exists.',
+          }
+        : {
+            ...keyFlaw(run, row, code),
+            reason: `No row of the data set has the key "${key}"`,
+            fix: 'Correct the key, or import with the mode "upsert" to add the row.',
+          };
+    return [rejectedLater(run.plan, row, flaw)];
+  });
+}
+
+const repeatedKey = (run: Run, row: StagedRow, first: number): Flaw => ({
+  ...keyFlaw(run, row, 'DUPLICATE_IN_FILE'),
+  reason: `The key "${shown(keyText(run, row))}" is already on line ${first} of this file`,
+  fix: 'Keep one of the two.',
+});
+
+const keyText = (run: Run, row: StagedRow): string =>
+  run.plan.keyAt.map((at) => String(row.cells[at] ?? '')).join(' · ');
+
+const keyFlaw = (run: Run, row: StagedRow, rule: Flaw['rule']) => ({
+  rule,
+  column: run.plan.mapped[run.plan.keyAt[0] as number]?.name ?? null,
+  value: shown(keyText(run, row)),
+});
+
+/** From here on an import of these very pieces is under way, whoever goes on with it. */
+async function keepValidation({ floor, claimed }: Run, steps: readonly Step[], counts: ImportCounts): Promise<void> {
+  await transaction(floor.pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE command.imports SET validated_attempt = attempt, validated_counts = $3, failures = 0
+        WHERE job_id = $1 AND ${HOLDS_LEASE}`,
+      [claimed.jobId, claimed.leasedBy, JSON.stringify(counts)],
+    );
+    if (rowCount !== 1) throw new LostLease();
+    await client.query('DELETE FROM command.import_steps WHERE job_id = $1', [claimed.jobId]);
+    await client.query(
+      `INSERT INTO command.import_steps (job_id, bucket, number, repeated)
+       SELECT $1, s.bucket, s.number, ARRAY(SELECT jsonb_array_elements_text(s.repeated)::integer)
+         FROM jsonb_to_recordset($2::jsonb) AS s(bucket smallint, number integer, repeated jsonb)`,
+      [claimed.jobId, JSON.stringify(steps)],
+    );
+  });
+  claimed.validatedAttempt = claimed.attempt;
+  claimed.validatedCounts = counts;
+}

@@ -1,0 +1,216 @@
+/** Validation of an import: what makes a record a row of the data set, and what to tell when it is none. */
+import { bucketOfKey, type CellValue, canonicalKey, parseCell, type TypeField } from '@rdm/contracts';
+import type { CsvRecord } from './csv.ts';
+import { decodeUtf8, showBytes } from './text-encoding.ts';
+
+export type RowRule =
+  | 'MALFORMED'
+  | 'FIELD_COUNT'
+  | 'ENCODING'
+  | 'CONTROL_CHARACTER'
+  | 'WRONG_TYPE'
+  | 'TOO_LONG'
+  | 'MISSING_KEY'
+  | 'DUPLICATE_IN_FILE'
+  | 'DUPLICATE_KEY'
+  | 'NOT_FOUND';
+
+/** One thing that is wrong with a row: where, what, why and how to mend it. */
+export interface Flaw {
+  rule: RowRule;
+  /** Null where it is about the whole row. */
+  column: string | null;
+  /** As it can safely be shown. */
+  value: string | null;
+  reason: string;
+  fix: string;
+}
+
+export interface RejectedRow {
+  line: number;
+  /** Column → text, as it can safely be shown. */
+  data: Record<string, string>;
+  flaws: [Flaw, ...Flaw[]];
+}
+
+/** A row that is valid by itself; whether its key is free is asked later. */
+export interface ValidRow {
+  line: number;
+  key: string;
+  bucket: number;
+  /** A cell per field of the plan, in its order. */
+  cells: CellValue[];
+}
+
+export interface PlannedColumn {
+  /** Place in the file. */
+  index: number;
+  name: string;
+  field: TypeField;
+}
+
+/** How the columns of a file become the fields of rows. */
+export interface ImportPlan {
+  /** All columns of the file, mapped or not. */
+  columns: readonly string[];
+  mapped: readonly PlannedColumn[];
+  /** Places of the key's parts within `mapped`, in the key's order. */
+  keyAt: readonly number[];
+}
+
+const CELL_CHARACTERS_MAX = 100_000;
+/** Longest key: it is indexed, and a row's stream hangs on it. */
+const KEY_CHARACTERS_MAX = 2_000;
+/** A row is part of one event, and events are bounded. */
+const ROW_BYTES_MAX = 512 * 1024;
+const SHOWN_CHARACTERS = 200;
+
+export const shown = (value: string): string =>
+  value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;
+
+export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | RejectedRow {
+  const broken = brokenRecord(plan, record);
+  if (broken) return rejected(plan, record, [broken]);
+  const cells: CellValue[] = [];
+  const flaws: Flaw[] = [];
+  let bytes = 0;
+  for (const column of plan.mapped) {
+    const raw = record.fields[column.index] as string;
+    bytes += raw.length;
+    const read = readCell(column, raw);
+    if ('rule' in read) flaws.push(read);
+    else cells.push(read.value);
+  }
+  const [first, ...others] = flaws;
+  if (first) return rejected(plan, record, [first, ...others]);
+  if (bytes > ROW_BYTES_MAX) return rejected(plan, record, [rowTooLong(bytes)]);
+  const parts = plan.keyAt.map((at) => cells[at] as CellValue);
+  const empty = parts.indexOf(null);
+  if (empty >= 0) return rejected(plan, record, [missingKey(plan, plan.keyAt[empty] as number)]);
+  const key = canonicalKey(parts);
+  if (key.length > KEY_CHARACTERS_MAX) return rejected(plan, record, [keyTooLong(key)]);
+  return { line: record.line, key, bucket: bucketOfKey(key), cells };
+}
+
+export const isRejected = (row: ValidRow | RejectedRow): row is RejectedRow => 'flaws' in row;
+
+function brokenRecord(plan: ImportPlan, record: CsvRecord): Flaw | undefined {
+  const whole = { column: null, value: null };
+  if (record.malformed !== null) {
+    return {
+      ...whole,
+      rule: 'MALFORMED',
+      reason: `This row cannot be read: ${record.malformed}`,
+      fix: 'Enclose the field in quotation marks and double each one within it.',
+    };
+  }
+  const [has, needs] = [record.fields.length, plan.columns.length];
+  if (has === needs) return undefined;
+  return {
+    ...whole,
+    rule: 'FIELD_COUNT',
+    reason: `This row has ${has} ${has === 1 ? 'field' : 'fields'} where the file has ${needs} columns`,
+    fix:
+      has > needs
+        ? 'Remove what is too much, or enclose a field that contains the delimiter in quotation marks.'
+        : 'Add the fields that are missing; an empty one still needs its delimiter.',
+  };
+}
+
+/** A cell, or what is wrong with it. */
+function readCell({ name, field }: PlannedColumn, raw: string): { value: CellValue } | Flaw {
+  const text = decodeUtf8(raw);
+  if (text === undefined) {
+    return {
+      rule: 'ENCODING',
+      column: name,
+      value: shown(showBytes(raw)),
+      reason: 'This value has bytes that are not UTF-8',
+      fix: 'Save the file as UTF-8, or choose the encoding it has (such as Windows-1252) when uploading it.',
+    };
+  }
+  const flaw = (rule: RowRule, reason: string, fix: string): Flaw => ({
+    rule,
+    column: name,
+    value: shown(showBytes(raw)),
+    reason,
+    fix,
+  });
+  if (text.includes('\0')) {
+    return flaw('CONTROL_CHARACTER', 'This value has a null character', 'Remove it.');
+  }
+  if (text.length > CELL_CHARACTERS_MAX) {
+    const longest = CELL_CHARACTERS_MAX.toLocaleString('en');
+    return flaw('TOO_LONG', `This value has ${text.length.toLocaleString('en')} characters`, `Use at most ${longest}.`);
+  }
+  const cell = parseCell(text, field.dataType);
+  if (cell.ok) return cell;
+  return flaw('WRONG_TYPE', `"${shown(showBytes(raw))}" is not a ${field.dataType}`, FIXES[field.dataType]);
+}
+
+const FIXES = {
+  string: 'Write a text.',
+  number: 'Write digits with a point before the decimals and nothing between thousands, such as 1234.5.',
+  boolean: 'Write true or false.',
+  date: 'Write the date as YYYY-MM-DD, such as 2024-12-31.',
+} as const;
+
+const rowTooLong = (bytes: number): Flaw => ({
+  rule: 'TOO_LONG',
+  column: null,
+  value: null,
+  reason: `This row has ${bytes.toLocaleString('en')} bytes`,
+  fix: `Use at most ${ROW_BYTES_MAX.toLocaleString('en')}.`,
+});
+
+const keyTooLong = (key: string): Flaw => ({
+  rule: 'TOO_LONG',
+  column: null,
+  value: shown(key),
+  reason: `The key has ${key.length.toLocaleString('en')} characters`,
+  fix: `Use at most ${KEY_CHARACTERS_MAX.toLocaleString('en')}.`,
+});
+
+function missingKey(plan: ImportPlan, at: number): Flaw {
+  const column = plan.mapped[at]?.name ?? null;
+  return {
+    rule: 'MISSING_KEY',
+    column,
+    value: '',
+    reason: `The key field "${column}" is empty`,
+    fix: 'Fill it: a row without its key cannot be found again.',
+  };
+}
+
+function rejected(plan: ImportPlan, record: CsvRecord, flaws: RejectedRow['flaws']): RejectedRow {
+  const data: Record<string, string> = {};
+  for (const [index, field] of record.fields.slice(0, plan.columns.length).entries()) {
+    data[plan.columns[index] as string] = showBytes(field);
+  }
+  // What stands beyond the last column is shown as one.
+  if (record.fields.length > plan.columns.length) {
+    data['(beyond the last column)'] = record.fields.slice(plan.columns.length).map(showBytes).join(' | ');
+  }
+  return { line: record.line, data, flaws };
+}
+
+/** A row that was valid by itself and is rejected after all, its cells written as the file had them. */
+export function rejectedLater(
+  plan: ImportPlan,
+  row: { line: number; cells: readonly CellValue[] },
+  flaw: Flaw,
+): RejectedRow {
+  const data: Record<string, string> = {};
+  for (const [index, { name }] of plan.mapped.entries()) {
+    const cell = row.cells[index] ?? null;
+    data[name] = cell === null ? '' : String(cell);
+  }
+  return { line: row.line, data, flaws: [flaw] };
+}
+
+/** What is said of a rejected row in one line. */
+export function describeFlaws({ line, flaws: [first, ...others] }: RejectedRow): string {
+  const where = first.column === null ? `Line ${line}` : `Line ${line}, column "${first.column}"`;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  return `${where}: ${first.reason}. ${first.fix}${more}`;
+}

@@ -1,0 +1,117 @@
+/** Works on imports: claims one, runs it, and lets go of what breaks off, so that whoever claims it next goes on. */
+import { randomUUID } from 'node:crypto';
+import { type ImportJob, Refusal, streams } from '@rdm/contracts';
+import { toRefusal } from '@rdm/platform';
+import { kinds } from '../kinds.ts';
+import { repeat } from '../repeat.ts';
+import { existingJob } from './decider.ts';
+import { closeProgress, decideEnding, endEarly } from './ending.ts';
+import { importFile } from './import-file.ts';
+import { Cancelled, claimImport, type Ending, Lease, LostLease, releaseImport } from './lease.ts';
+import type { ImportFloor } from './run.ts';
+
+const POLL_MS = 500;
+/** Imports one instance works on at once. */
+const AT_ONCE = 2;
+/** Runs that break off one after the other before the job is given up. */
+const FAILURES_MAX = 10;
+const PAUSE_SECONDS_MAX = 30;
+
+export interface ImportWorker {
+  /** Looks for work at once. */
+  wake(): void;
+  /** Stops at the next piece; another instance, or the next start, goes on. */
+  stop(): Promise<void>;
+}
+
+/** The process stops: the import goes on elsewhere. */
+class Stopping extends Error {}
+
+export function startImportWorker(floor: ImportFloor): ImportWorker {
+  const leases = new Set<Lease>();
+  const woken = new Set<Promise<void>>();
+  let working = 0;
+  let stopping = false;
+
+  const workOnNext = async (): Promise<boolean> => {
+    if (stopping || working >= AT_ONCE) return false;
+    working += 1;
+    try {
+      const claimed = await claimImport(floor.pool, randomUUID());
+      if (!claimed) return false;
+      const lease = new Lease(floor.pool, floor.log, claimed);
+      leases.add(lease);
+      if (stopping) lease.stop(new Stopping());
+      await workOn(floor, lease).finally(() => lease.close());
+      leases.delete(lease);
+      return true;
+    } finally {
+      working -= 1;
+    }
+  };
+  const round = async () => {
+    while (await workOnNext());
+  };
+  const rounds = Array.from({ length: AT_ONCE }, () => repeat('work on imports', POLL_MS, floor.log, round));
+
+  return {
+    wake() {
+      const turn = round()
+        .catch((error: unknown) => floor.log.warn({ err: error }, 'Could not work on imports; trying again'))
+        .finally(() => woken.delete(turn));
+      woken.add(turn);
+    },
+    async stop() {
+      stopping = true;
+      for (const lease of leases) lease.stop(new Stopping());
+      await Promise.all([...rounds.map((each) => each.stop()), ...woken]);
+    },
+  };
+}
+
+/** One run of an import, to its end or to whatever stops it. */
+async function workOn(floor: ImportFloor, lease: Lease): Promise<void> {
+  const { claimed } = lease;
+  let job: ImportJob | undefined;
+  try {
+    job = existingJob((await floor.streams.load(kinds.importJob, streams.importJob(claimed.jobId))).state);
+    if (job.status !== 'PENDING' && job.status !== 'IN_PROGRESS') await closeProgress(floor, claimed, job);
+    else if (claimed.ending) await endEarly(floor, lease, job, claimed.ending);
+    else await importFile(floor, lease, job);
+  } catch (error) {
+    await breakOff(floor, lease, job, error);
+  }
+}
+
+/** Ends the job where it cannot go on; otherwise lets somebody go on with it, after a pause when something failed. */
+async function breakOff(floor: ImportFloor, lease: Lease, job: ImportJob | undefined, error: unknown): Promise<void> {
+  const { claimed } = lease;
+  if (error instanceof LostLease) return;
+  if (error instanceof Stopping) return releaseImport(floor.pool, claimed);
+  const failures = claimed.failures + 1;
+  const ending = claimed.ending ? undefined : endingOf(error, failures);
+  try {
+    if (ending && job) {
+      await decideEnding(floor, claimed, ending);
+      return await endEarly(floor, lease, job, ending);
+    }
+    await floor.pool.query('UPDATE command.imports SET failures = $2 WHERE job_id = $1', [claimed.jobId, failures]);
+  } catch (again) {
+    floor.log.error({ err: again, jobId: claimed.jobId }, 'An import could not be ended yet');
+  }
+  floor.log.warn({ err: error, jobId: claimed.jobId, failures }, 'An import broke off; it will be gone on with');
+  await releaseImport(floor.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
+}
+
+/** How an error ends a job, or undefined when trying again may help. */
+function endingOf(error: unknown, failures: number): Ending | undefined {
+  if (error instanceof Cancelled) return { status: 'CANCELLED', reason: 'It was cancelled', actorId: error.by };
+  const refusal = error instanceof Refusal ? error : toRefusal(error);
+  if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message, actorId: null };
+  if (failures < FAILURES_MAX) return undefined;
+  return {
+    status: 'FAILED',
+    reason: `It broke off ${failures} times because a part of the system failed. Try it again later.`,
+    actorId: null,
+  };
+}
