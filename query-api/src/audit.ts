@@ -118,6 +118,11 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     search: [sql`a.action`, sql`a.change_summary`, sql`a.submission_comment`, sql`a.rejection_reason`],
     id: sql`a.seq`,
     defaultSort: { sql: sql`a.seq`, dataType: 'number', order: 'DESC' },
+    // Numbers are dense: the last one is how many there are.
+    counted:
+      kind === undefined
+        ? sql`(SELECT coalesce(max(seq), 0) FROM ${tables('audit_logs')})`
+        : sql`(SELECT count(*) FROM ${tables('audit_logs')} WHERE kind = ${kind})`,
   };
 }
 

@@ -17,6 +17,7 @@ import { type CrosswalkStatistics, crosswalkRoutes } from './crosswalks.ts';
 import { startWorld, type World } from './fixtures/world.ts';
 import { mappingRoutes } from './mappings.ts';
 import { type MissingMappingView, missingMappingRoutes } from './missing-mappings.ts';
+import { trigramSimilarity } from './similarity.ts';
 import { suggestionRoutes } from './suggestions.ts';
 import { translateRoutes } from './translate.ts';
 
@@ -71,7 +72,7 @@ function tellMapping(crosswalkId: number, id: number, pair: [string, string], ..
   const row = { id, sourceValue, targetValue, confidence: 100, origin: 'MANUAL' as const };
   world.tell(stream, { type: 'MappingsDrafted', data: { rows: [row] } }, { actor: STEWARD, ...told });
   for (const type of verbs) {
-    const comment = `because of ${type}`;
+    const comment = `=because of ${type}`;
     world.tell(stream, { type, data: { ids: [id], comment } }, { actor: ADMIN, ...told });
   }
 }
@@ -240,10 +241,26 @@ describe('mappings', () => {
       entries.map(({ type, prevStatus, newStatus, userId, comment }) => [type, prevStatus, newStatus, userId, comment]),
     ).toEqual([
       ['MappingsDrafted', null, 'DRAFT', STEWARD, undefined],
-      ['MappingsSubmitted', 'DRAFT', 'PENDING', ADMIN, 'because of MappingsSubmitted'],
-      ['MappingsRejected', 'PENDING', 'REJECTED', ADMIN, 'because of MappingsRejected'],
+      ['MappingsSubmitted', 'DRAFT', 'PENDING', ADMIN, '=because of MappingsSubmitted'],
+      ['MappingsRejected', 'PENDING', 'REJECTED', ADMIN, '=because of MappingsRejected'],
     ]);
     await expect(ask('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+  it('exports them in an order that does not change, formulas neutralised', async () => {
+    const path = '/api/crosswalks/1/export';
+    const csv = await world.download(routes, path, { as: STEWARD, query: { tab: 'rejected' } });
+    expect(csv.headers['content-disposition']).toContain('Crosswalk 1.csv');
+    const [head, row, rest] = csv.text.split('\r\n');
+    expect(head).toMatch(/^id,revision,sourceValue,targetValue,/);
+    expect(row).toContain('FR,FRX,100,REJECTED,,,false,2,1,');
+    expect(row).toContain("'=because");
+    expect(rest).toBe('');
+    const json = await world.download(routes, path, { as: STEWARD, query: { format: 'json' } });
+    expect(JSON.parse(json.text)).toMatchObject([
+      { sourceValue: 'DE', servedValue: 'DEU' },
+      { sourceValue: 'FR', servedValue: null },
+      { sourceValue: 'ZZ', servedValue: 'ZZZ' },
+    ]);
   });
   it('freezes a tab with the revisions seen', async () => {
     const body = { kind: 'mappings', parentId: 1, tab: 'approved', q: 'de' };
@@ -299,6 +316,17 @@ describe('suggestions', () => {
     await expect(ask(path, { query: { ...query, targetSystemId: String(SECRET) } })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
+  });
+  it('measures letters as PostgreSQL does', async () => {
+    const texts = ['Germany', 'germny', 'New York', 'york new', 'a', '', 'Saint Kitts 12', 'x-y z'];
+    const pairs = texts.flatMap((a) => texts.map((b) => ({ a, b })));
+    const { rows } = await world.pool.query(
+      'SELECT similarity(a, b) AS likeness FROM jsonb_to_recordset($1) AS pair(a text, b text)',
+      [JSON.stringify(pairs)],
+    );
+    for (const [index, { a, b }] of pairs.entries()) {
+      expect(trigramSimilarity(a, b), `${a} / ${b}`).toBeCloseTo(rows[index].likeness, 5);
+    }
   });
   it('compares today alone', async () => {
     await expect(ask('/api/crosswalks/1/suggestions', { query: { asOf: 'seq:3' } })).rejects.toMatchObject({
