@@ -106,7 +106,8 @@ CREATE TABLE command.commands (
   request_id text NOT NULL,
   leased_until timestamptz NOT NULL,
   status integer,
-  answer jsonb,
+  -- json, not jsonb: a repetition is answered to the letter.
+  answer json,
   position text,
   created_at timestamptz NOT NULL DEFAULT now(),
   answered_at timestamptz
