@@ -21,7 +21,7 @@ export function BackToTop() {
   return (
     <Button
       size="icon"
-      className="fixed right-6 bottom-14 z-30 rounded-full bg-raised"
+      className="fixed right-8 bottom-28 z-30 rounded-full bg-raised"
       aria-label="Back to top"
       onClick={() => scrolled.scrollTo({ top: 0, behavior: 'smooth' })}
     >

@@ -92,7 +92,8 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           {held.waiting} new {held.waiting === 1 ? 'change' : 'changes'} – show
         </Button>
       )}
-      <div className="flex min-h-60 flex-1 flex-col overflow-hidden rounded-md border border-hairline bg-surface">
+      {/* A basis in pixels: in per cent of a height not yet known, all rows would count as content. */}
+      <div className="flex min-h-60 flex-[1_1_0px] flex-col overflow-hidden rounded-md border border-hairline bg-surface">
         <GridTable
           label={label}
           state={state}

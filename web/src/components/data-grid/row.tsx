@@ -1,7 +1,7 @@
 /** One row: its cells, its checkbox, its `⋮` menu, and the flash when somebody else changed it. */
 
 import { MoreVertical } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
 import { useFlash } from '../../lib/live/index.tsx';
 import { Button } from '../ui/button.tsx';
@@ -14,6 +14,8 @@ export const cellClasses = 'border-hairline border-b bg-inherit px-2 group-data-
 /** The first column stays in sight while the rest scrolls, where there is room for both. */
 export const keyColumnClasses = 'md:sticky md:left-0 md:z-[1]';
 export const keyColumnBesideCheckboxClasses = 'md:sticky md:left-9 md:z-[1]';
+
+const ROOM_FOR_A_NAME = 140;
 
 export interface GridRowProps<Row> {
   row: Row;
@@ -40,6 +42,8 @@ export interface GridRowProps<Row> {
 export function GridRow<Row>(props: GridRowProps<Row>) {
   const { row, id, index, ordinal, columns, selectable, selected, active, actions, rowHeight } = props;
   const flash = useFlash(props.flashAs, id);
+  // Who changed the row is told where there is room for a name.
+  const actorAt = columns.findIndex(({ column }) => (column.width ?? ROOM_FOR_A_NAME) >= ROOM_FOR_A_NAME);
   return (
     <tr
       ref={props.measure}
@@ -79,7 +83,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
           )}
         >
           {render()}
-          {position === 0 && flash !== undefined && <FlashActor actorId={flash.actorId} />}
+          {position === actorAt && flash !== undefined && <FlashActor actorId={flash.actorId} />}
         </td>
       ))}
       {actions !== undefined && (
@@ -128,12 +132,15 @@ interface RowMenuProps<Row> {
 }
 
 function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProps<Row>) {
+  const button = useRef<HTMLButtonElement>(null);
   return (
     <Menu
+      // The row, not the button: from there the keyboard goes on through the list.
+      returnFocus={() => button.current?.closest<HTMLElement>('[data-row]')}
       open={open}
       onOpenChange={onOpenChange}
       trigger={
-        <Button variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
+        <Button ref={button} variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
           <MoreVertical />
         </Button>
       }

@@ -28,7 +28,7 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
 
   const scroll = (by: number) => viewport.current?.scrollBy({ left: by, behavior: 'smooth' });
   return (
-    <div className="group/side relative flex min-h-0 flex-1 flex-col">
+    <div className="group/side relative flex min-h-0 flex-[1_1_0px] flex-col">
       {children}
       {hidden.left && <Arrow side="left" onClick={() => scroll(-HORIZONTAL_SCROLL_STEP_PX)} />}
       {hidden.right && <Arrow side="right" onClick={() => scroll(HORIZONTAL_SCROLL_STEP_PX)} />}

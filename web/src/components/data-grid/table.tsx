@@ -209,7 +209,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
           <thead>
             <tr aria-rowindex={1}>
               {selectable && (
-                <th scope="col" className={cn(headClasses, 'z-[3] w-9', keyColumnClasses)}>
+                <th scope="col" className={cn(headClasses, 'w-9', keyColumnClasses, 'z-[3] md:z-[3]')}>
                   <Checkbox
                     aria-label="Select all rows on this page"
                     checked={pageSelected === 0 ? false : pageSelected === rows.length ? true : 'indeterminate'}
@@ -226,7 +226,10 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
                   className={cn(
                     headClasses,
                     column.numeric && 'text-right',
-                    position === 0 && cn('z-[3]', selectable ? keyColumnBesideCheckboxClasses : keyColumnClasses),
+                    position === 0 && [
+                      selectable ? keyColumnBesideCheckboxClasses : keyColumnClasses,
+                      'z-[3] md:z-[3]',
+                    ],
                   )}
                 >
                   {column.sortable ? <SortButton state={state} column={column} /> : column.header}
@@ -241,11 +244,6 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
           </thead>
           <tbody>
             {props.loading && <SkeletonRows columns={columnCount} height={rowHeight} />}
-            {!props.loading && props.instead !== undefined && (
-              <tr>
-                <td colSpan={columnCount}>{props.instead}</td>
-              </tr>
-            )}
             {before > 0 && <Spacer height={before} />}
             {!props.loading &&
               props.instead === undefined &&
@@ -280,6 +278,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
             {after > 0 && <Spacer height={after} />}
           </tbody>
         </table>
+        {!props.loading && props.instead !== undefined && <div className="sticky left-0">{props.instead}</div>}
       </div>
     </SideScroll>
   );

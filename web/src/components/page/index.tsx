@@ -19,6 +19,8 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
+const number = new Intl.NumberFormat('en');
+
 /** A few numbers at the top of a page. */
 export function Figures({ figures }: { figures: readonly { label: string; value: ReactNode }[] }) {
   return (
@@ -26,7 +28,9 @@ export function Figures({ figures }: { figures: readonly { label: string; value:
       {figures.map((figure) => (
         <div key={figure.label} className="flex flex-col-reverse px-4 py-2">
           <dt className="text-muted text-xs">{figure.label}</dt>
-          <dd className="font-semibold text-lg tabular-nums">{figure.value}</dd>
+          <dd className="font-semibold text-lg tabular-nums">
+            {typeof figure.value === 'number' ? number.format(figure.value) : figure.value}
+          </dd>
         </div>
       ))}
     </dl>

@@ -17,6 +17,7 @@ export function CommandDialog({ label, placeholder, onClose, children, hint }: C
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)] animate-appear" />
         <Radix.Content
+          data-zoomed
           aria-describedby={undefined}
           className="fixed top-[15%] left-1/2 z-40 w-[90%] max-w-xl -translate-x-1/2 rounded-lg border border-control bg-raised text-ink animate-appear"
         >

@@ -8,7 +8,7 @@ import { cn } from './cn.ts';
 const overlayClasses = 'fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)] animate-appear';
 /** Widths of specification §9: 90% on small, 60% on medium, 40% on large screens; never higher than 80vh. */
 const panelClasses =
-  'fixed top-1/2 left-1/2 z-40 flex max-h-[80vh] w-[90%] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-control bg-raised text-ink animate-appear md:w-[60%] xl:w-[40%]';
+  'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(80vh/var(--zoom))] w-[90%] -translate-x-1/2 -translate-y-1/2 flex-col rounded-lg border border-control bg-raised text-ink animate-appear md:w-[60%] xl:w-[40%]';
 
 /** Who opens a form wants to fill it, not to close it. */
 function focusFirstField(event: Event): void {
@@ -47,6 +47,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={overlayClasses} />
         <Radix.Content
+          data-zoomed
           className={cn(panelClasses, className)}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={onOpenAutoFocus ?? focusFirstField}
@@ -100,7 +101,7 @@ export function Confirm({
     <Alert.Root open={open} onOpenChange={onOpenChange}>
       <Alert.Portal>
         <Alert.Overlay className={overlayClasses} />
-        <Alert.Content className={cn(panelClasses, 'p-4')}>
+        <Alert.Content data-zoomed className={cn(panelClasses, 'p-4')}>
           <Alert.Title className="font-semibold text-lg">{title}</Alert.Title>
           <Alert.Description className="mt-2 text-sm">{description}</Alert.Description>
           <div className="mt-5 flex flex-wrap justify-end gap-2">
@@ -133,7 +134,7 @@ export function MessageDialog({
     <Alert.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Alert.Portal>
         <Alert.Overlay className={cn(overlayClasses, 'z-50')} />
-        <Alert.Content className={cn(panelClasses, 'z-50 p-4')}>
+        <Alert.Content data-zoomed className={cn(panelClasses, 'z-50 p-4')}>
           <Alert.Title className="font-semibold text-lg">{title}</Alert.Title>
           <Alert.Description className="mt-2 overflow-y-auto whitespace-pre-line break-words text-sm">
             {description}

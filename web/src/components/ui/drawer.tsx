@@ -34,6 +34,7 @@ export function Drawer({
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-[rgb(0_0_0/0.45)] animate-appear" />
         <Radix.Content
+          data-zoomed
           className={cn(
             'fixed inset-y-0 z-40 flex w-full max-w-[560px] flex-col border-control bg-raised text-ink animate-appear',
             side === 'right' ? 'right-0 border-l' : 'left-0 border-r',

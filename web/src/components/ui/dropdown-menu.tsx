@@ -12,9 +12,11 @@ export interface MenuProps {
   className?: string;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
+  /** Where the focus goes when the menu closes; by default to the trigger. */
+  returnFocus?: () => HTMLElement | null | undefined;
 }
 
-export function Menu({ trigger, children, align = 'end', className, open, onOpenChange }: MenuProps) {
+export function Menu({ trigger, children, align = 'end', className, open, onOpenChange, returnFocus }: MenuProps) {
   return (
     <Radix.Root
       modal={false}
@@ -24,9 +26,16 @@ export function Menu({ trigger, children, align = 'end', className, open, onOpen
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
+          data-zoomed
           align={align}
           sideOffset={4}
           collisionPadding={8}
+          onCloseAutoFocus={(event) => {
+            const element = returnFocus?.();
+            if (element === null || element === undefined) return;
+            event.preventDefault();
+            element.focus();
+          }}
           className={cn(menuClasses, 'min-w-44', className)}
         >
           {children}

@@ -19,12 +19,13 @@ export function Popover({ trigger, label, children, align = 'start', className, 
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
+          data-zoomed
           aria-label={label}
           align={align}
           sideOffset={4}
           collisionPadding={8}
           className={cn(
-            'z-50 max-h-(--radix-popover-content-available-height) max-w-[94vw] overflow-auto rounded-md border border-control bg-raised p-3 text-ink text-sm animate-appear',
+            'z-50 max-h-[calc(var(--radix-popover-content-available-height)/var(--zoom))] max-w-[94vw] overflow-auto rounded-md border border-control bg-raised p-3 text-ink text-sm animate-appear',
             className,
           )}
         >

@@ -51,11 +51,12 @@ export function Select<Value extends string>({
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
+          data-zoomed
           position="popper"
           sideOffset={4}
           className={cn(
             menuClasses,
-            'max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width)',
+            'max-h-[calc(var(--radix-select-content-available-height)/var(--zoom))] min-w-[calc(var(--radix-select-trigger-width)/var(--zoom))]',
           )}
         >
           <Radix.Viewport>

@@ -23,6 +23,7 @@ export function Tooltip({ content, side = 'top', children }: TooltipProps) {
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
+          data-zoomed
           side={side}
           sideOffset={4}
           collisionPadding={8}

@@ -29,7 +29,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     let left = false;
     void import('socket.io-client').then(({ io }) => {
       if (left) return;
-      live = liveConnection(io({ transports: ['websocket', 'polling'] }), clearSession);
+      live = liveConnection(io({ transports: ['websocket', 'polling'], tryAllTransports: true }), clearSession);
       live.watch(`user:${userId}`, {
         onChange: (change) => {
           if (change.entity === 'user' || change.entity === 'role') {

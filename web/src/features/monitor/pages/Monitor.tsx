@@ -173,6 +173,8 @@ function Jobs() {
   );
 }
 
+const STATE_WORDS: Record<string, string> = { SERVING: 'Serving', BUILDING: 'Being built', DETACHED: 'Stopped' };
+
 const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
   {
     id: 'name',
@@ -186,7 +188,7 @@ const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
   {
     id: 'state',
     header: 'State',
-    cell: (each) => (each.failure === null ? `${each.state}${each.serving ? ', serving' : ''}` : each.failure),
+    cell: (each) => each.failure ?? STATE_WORDS[each.state] ?? each.state,
     value: (each) => each.failure ?? each.state,
     sortable: true,
     minWidth: 160,
