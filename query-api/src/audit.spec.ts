@@ -78,6 +78,13 @@ describe('the audit log', () => {
     });
     expect(items.find((row) => row.action === 'UserRegistered')).toMatchObject({ username: null, userId: null });
   });
+  it('turns pages', async () => {
+    const { items, total } = await ask<Page<AuditLogView>>('', { page: '2', pageSize: '3' });
+    const last = world.events.length;
+    expect(total).toBe(last);
+    expect(items.map((row) => row.seq)).toEqual([last - 3, last - 4, last - 5]);
+    expect((await ask<Page<AuditLogView>>('', { kind: 'approvals' })).total).toBe(4);
+  });
   it('narrows by kind, filter and search, and sorts by every field it declares', async () => {
     const { items } = await ask<Page<AuditLogView>>('', { kind: 'approvals', q: 'wrong' });
     expect(items.map((row) => [row.action, row.statusBefore, row.statusAfter, row.rejectionReason])).toEqual([

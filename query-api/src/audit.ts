@@ -117,6 +117,7 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
     }),
     search: [sql`a.action`, sql`a.change_summary`, sql`a.submission_comment`, sql`a.rejection_reason`],
     id: sql`a.seq`,
+    fetchedById: true,
     defaultSort: { sql: sql`a.seq`, dataType: 'number', order: 'DESC' },
     // Numbers are dense: the last one is how many there are.
     counted:

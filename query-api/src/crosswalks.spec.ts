@@ -206,6 +206,7 @@ describe('mappings', () => {
     expect(await values({ tab: 'rejected' })).toEqual(['FR']);
     expect(await values({ tab: 'unmapped' })).toEqual(['BO', 'CI', 'PL']);
     expect(await values({ q: 'fr' })).toEqual(['FR']);
+    expect(await values({ page: '2', pageSize: '2', sort: 'sourceValue' })).toEqual(['ZZ']);
     const { items } = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query: { tab: 'approved' } });
     expect(items[0]).toMatchObject({
       sourceLabel: 'Germany',

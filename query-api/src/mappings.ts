@@ -70,6 +70,7 @@ function definition(tables: Tables, crosswalkId: number, tab: Tab | undefined): 
     }),
     search: [sql`m.source_value`, sql`m.target_value`],
     id: sql`m.id`,
+    fetchedById: true,
     defaultSort: { sql: sql`m.id`, dataType: 'number', order: 'ASC' },
   };
 }
