@@ -130,7 +130,8 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', 'weak');
-  app.set('trust proxy', 'loopback');
+  // The front door stands before us: on this machine, or on the private network of a deployment.
+  app.set('trust proxy', 'loopback, linklocal, uniquelocal');
   app.set('query parser', 'simple');
 
   app.get('/health/live', (_req, res) => {
@@ -255,14 +256,17 @@ function checkOrigin(req: Request, publicUrl: string): void {
   }
 }
 
+/** Names of this very machine. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
 /** The public address; and where that is this very machine, its other names too. */
 function ownOrigins(req: Request, publicUrl: string): Set<string> {
   const own = new URL(publicUrl);
   const origins = new Set([own.origin]);
-  if (own.hostname === '127.0.0.1' || own.hostname === 'localhost') {
-    for (const host of ['127.0.0.1', 'localhost']) origins.add(`${own.protocol}//${host}${own.port && `:${own.port}`}`);
+  if (LOOPBACK.includes(own.hostname)) {
+    for (const host of LOOPBACK) origins.add(`${own.protocol}//${host}${own.port && `:${own.port}`}`);
     const asked = req.get('X-Forwarded-Host') ?? req.get('Host');
-    if (asked && /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(asked)) origins.add(`${own.protocol}//${asked}`);
+    if (asked && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(asked)) origins.add(`${own.protocol}//${asked}`);
   }
   return origins;
 }
@@ -314,7 +318,18 @@ function refuse(error: unknown, requestId: string, res: Response, log: Log): voi
   res.status(refusal?.status ?? 500).json(body);
 }
 
-const UNAVAILABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P03', '08006', '08001', '53300', 'EPIPE']);
+/** Of Postgres, of sockets, and 14: gRPC's UNAVAILABLE. */
+const UNAVAILABLE_CODES = new Set([
+  '14',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  '57P01',
+  '57P03',
+  '08006',
+  '08001',
+  '53300',
+  'EPIPE',
+]);
 
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
