@@ -2,6 +2,7 @@
 import type { ClientMessages, JobMessage, JoinAnswer, LiveChange, ServerMessages, SinceAnswer } from '@rdm/contracts';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { ADMIN, collection, registered, type SpecService, startService } from './fixtures/service.ts';
 
 const READER = 10;
@@ -283,4 +284,37 @@ describe('beside changes', () => {
     const last = await project({ entity: 'reference-type' }, { entity: 'reference-type' });
     await vi.waitFor(() => expect(heardBy(client)).toEqual([last - 1, last]), { timeout: 5_000 });
   });
+
+  it('cuts a client that does not read, rather than keep its messages', async () => {
+    const stalled = new WebSocket(`${service.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`, {
+      headers: { Cookie: await service.signIn(READER), Origin: ORIGIN },
+    });
+    const packet = (start: string) =>
+      new Promise<void>((resolve) => {
+        stalled.on('message', (data) => String(data).startsWith(start) && resolve());
+      });
+    const opened = packet('0');
+    await opened;
+    const [connected, joined] = [packet('40'), packet('430')];
+    stalled.send('40');
+    await connected;
+    stalled.send('420["join","types"]');
+    await joined;
+    expect((await service.get('/api/monitor', ADMIN)).body.clients).toBe(1);
+    stalled.pause();
+    const reader = await connect(READER);
+    await join(reader, 'types');
+    await service.database.pool.query(
+      `INSERT INTO platform.live_changes (seq, position, type, entity, entity_id, count, command_id, data_set_ids)
+       SELECT n, n, repeat('x', 2000), 'reference-type', 1, 1, 'c', '{}' FROM generate_series($1::bigint, $2::bigint) n`,
+      [seq + 1, seq + 10_000],
+    );
+    seq += 10_000;
+    await service.database.pool.query(`SELECT pg_notify('projected', '{}')`);
+    await vi.waitFor(() => expect(reader.heard.at(-1)?.seq).toBe(seq), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await service.get('/api/monitor', ADMIN)).body.clients).toBe(1), {
+      timeout: 5_000,
+    });
+    stalled.terminate();
+  }, 20_000);
 });

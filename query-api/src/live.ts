@@ -3,6 +3,7 @@
  * for a client that is away: it asks for what it missed (`since`), and is answered from the read models, checked anew.
  */
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { ClientMessages, JobMessage, LiveChange, Room, ServerMessages } from '@rdm/contracts';
 import {
   cookieName,
@@ -26,6 +27,8 @@ import { fromOwnPage } from './origin.ts';
 interface SocketData {
   principal: Principal;
   needs: Map<Room, Needs>;
+  /** Since when it leaves too much unread. */
+  unreadSince?: number | undefined;
 }
 type LiveServer = Server<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
 type LiveSocket = Socket<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
@@ -53,9 +56,14 @@ const ROOMS_MAX = 100;
 const CHECKED_EVERY_MS = 4_000;
 const PRESENCE_SETTLES_MS = 100;
 const JOB_TOLD_EVERY_MS = 250;
-/** What a client may leave unread before it is cut; it comes back and asks for what it missed. */
-const UNREAD_PACKETS_MAX = 1_000;
-const UNREAD_BYTES_MAX = 1024 * 1024;
+/**
+ * A client that leaves this much unread for a while is cut, and at once one that leaves four times as much; it comes
+ * back and asks for what it missed. A burst alone is no reason: it takes a moment to be read.
+ */
+const UNREAD_BYTES = 1024 * 1024;
+const UNREAD_PACKETS = 1_000;
+const UNREAD_PATIENCE_MS = 2_000;
+const UNREAD_LOOKED_AT_EVERY_MS = 1_000;
 
 const hasPresence = (room: Room): boolean => room === 'approvals' || room.startsWith('crosswalk:');
 
@@ -221,7 +229,11 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
             seq = governed.change.seq;
             tell(governed);
           }
-          if (read > 0) cutTheStalled();
+          if (read > 0) {
+            cutTheStalled();
+            // Lets the sockets write before the next batch comes on top.
+            await immediate();
+          }
         }
       }
     })()
@@ -233,19 +245,19 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
   notifications.on('projected', drain);
   notifications.onConnected(drain);
 
-  /** A client that does not read is cut, rather than its messages kept without bound. */
   function cutTheStalled() {
+    const now = Date.now();
     for (const socket of io.of('/').sockets.values()) {
-      const { writeBuffer, transport } = socket.conn as unknown as {
-        writeBuffer: unknown[];
-        transport: { socket?: { bufferedAmount?: number } };
-      };
-      if (writeBuffer.length > UNREAD_PACKETS_MAX || (transport.socket?.bufferedAmount ?? 0) > UNREAD_BYTES_MAX) {
-        log.info({ userId: socket.data.principal.userId }, 'A live client does not read: cut');
-        socket.conn.close(true);
-      }
+      const share = unreadShare(socket);
+      if (share <= 1) socket.data.unreadSince = undefined;
+      else socket.data.unreadSince ??= now;
+      const since = socket.data.unreadSince;
+      if (since === undefined || (share <= 4 && now - since < UNREAD_PATIENCE_MS)) continue;
+      log.info({ userId: socket.data.principal.userId }, 'A live client does not read: cut');
+      socket.conn.close(true);
     }
   }
+  const lookingForStalled = setInterval(cutTheStalled, UNREAD_LOOKED_AT_EVERY_MS);
 
   const presence = gathered<Room>(PRESENCE_SETTLES_MS, (room) => {
     if (!hasPresence(room)) return;
@@ -325,6 +337,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     accessChanged,
     async close() {
       clearInterval(checking);
+      clearInterval(lookingForStalled);
       presence.stop();
       jobs.stop();
       io.disconnectSockets(true);
@@ -332,6 +345,15 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
       await draining;
     },
   };
+}
+
+/** What a client leaves unread, as a share of what it may. */
+function unreadShare(socket: LiveSocket): number {
+  const { writeBuffer, transport } = socket.conn as unknown as {
+    writeBuffer: unknown[];
+    transport: { socket?: { bufferedAmount?: number } };
+  };
+  return Math.max(writeBuffer.length / UNREAD_PACKETS, (transport.socket?.bufferedAmount ?? 0) / UNREAD_BYTES);
 }
 
 const PROGRESS = `

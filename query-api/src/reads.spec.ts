@@ -510,14 +510,6 @@ describe('selections', () => {
       },
     ]);
     expect((await service.post('/api/selections', { kind: 'instances', parentId: 1 }, STRANGER)).status).toBe(404);
-    const internal = `/internal/selections/${frozen.body.selectionId}?userId=`;
-    expect((await service.get(internal + READER, READER)).status).toBe(404);
-    const secret = { 'X-Service-Secret': 'a secret of thirty-two characters' };
-    expect((await service.get(internal + READER, undefined, secret)).body).toMatchObject({
-      kind: 'instances',
-      parentId: 1,
-    });
-    expect((await service.get(internal + STRANGER, undefined, secret)).status).toBe(404);
   });
 });
 

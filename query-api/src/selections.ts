@@ -40,6 +40,7 @@ export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[]
       throw new Refusal('TOO_LARGE', `A selection holds at most ${SELECTION_MAX} rows: narrow the filter`);
     }
     const id = randomUUID();
+    await pool.query('DELETE FROM platform.selections WHERE expires_at < now()');
     const { rows } = await pool.query(
       `INSERT INTO platform.selections (id, owner_id, kind, parent_id, items, count, expires_at)
        VALUES ($1, $2, $3, $4, $5::jsonb, $6, now() + $7 * interval '1 minute') RETURNING expires_at`,
@@ -59,20 +60,5 @@ export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[]
       expiresAt: (rows[0].expires_at as Date).toISOString(),
     };
     return { ...answer(found, view), status: 201 };
-  }),
-
-  // For command-api, which acts on what the owner confirmed.
-  route('get', '/internal/selections/:id', { service: true }, {}, async ({ params, query }) => {
-    const owner = Number(query['userId']);
-    if (!/^[0-9a-f-]{36}$/i.test(params['id'] ?? '') || !Number.isSafeInteger(owner)) {
-      throw new Refusal('NOT_FOUND', 'Not found');
-    }
-    const { rows } = await pool.query(
-      `SELECT kind, parent_id AS "parentId", items FROM platform.selections
-        WHERE id::text = lower($1) AND owner_id = $2 AND expires_at > now()`,
-      [params['id'], owner],
-    );
-    if (rows.length === 0) throw new Refusal('NOT_FOUND', 'This selection has expired: select the rows again');
-    return { body: rows[0] };
   }),
 ];
