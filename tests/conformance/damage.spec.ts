@@ -1,7 +1,8 @@
 /** Damaged files: a tail cut at every byte opens as a valid prefix; a flipped bit is found wherever it is. */
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProposedEvent } from '@rdm/embedded/event-store/recorded-event';
+import { NO_STREAM } from '@eventstore/db-client';
+import { type ProposedEvent, readHeader } from '@rdm/embedded/event-store/recorded-event';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { append, copyStore, everything, openBare } from './bare-store.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
       .filter((name) => name.endsWith('.log'))
       .sort();
     newest = segments.at(-1) ?? '';
-    ends.push({ offset: readFileSync(join(whole, newest)).length, events: store.index.visible });
+    ends.push({ offset: store.log.tail - Number.parseInt(newest, 10), events: store.index.visible });
   }
   original = everything(store);
   await store.close();
@@ -76,7 +77,7 @@ describe('a torn tail', () => {
   });
 
   it('that was never acknowledged is cut off, whatever it holds', async () => {
-    for (const rubbish of [Buffer.alloc(100), Buffer.alloc(5_000, 0xff), Buffer.from(original[0] ?? [])]) {
+    for (const rubbish of [Buffer.alloc(100, 1), Buffer.alloc(5_000, 0xff), Buffer.from(original[0] ?? [])]) {
       const directory = join(root, 'rubbish');
       rmSync(directory, { recursive: true, force: true });
       copyStore(whole, directory);
@@ -153,6 +154,9 @@ describe('over the wire', () => {
     const client = connect(store.url);
     expect(await failure(collect(client.readStream('stream-0')))).toMatchObject({ code: 15 });
     expect((await collect(client.readStream('stream-1'))).length).toBeGreaterThan(0);
+    const [repeat] = original.map((bytes) => readHeader(bytes)).filter(({ stream }) => stream === 'stream-0');
+    const again = client.appendToStream('stream-0', event({}, 'Again', repeat?.id), { expectedRevision: NO_STREAM });
+    expect((await failure(again)).message).toMatch(/damaged/);
     expect((await client.appendToStream('stream-0', event())).success).toBe(true);
     await client.dispose();
     await store.stop();

@@ -148,6 +148,8 @@ function result(outcome: Outcome, stream: string, expected: ExpectedRevision): o
       return { error: batchErrors.deleted(stream) };
     case 'timeout':
       return { error: batchErrors.timeout() };
+    case 'damaged':
+      return { error: batchErrors.damaged(outcome.details) };
     case 'stopped':
       return { error: batchErrors.stopped() };
   }

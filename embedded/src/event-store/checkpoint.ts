@@ -28,7 +28,7 @@ export class Checkpoint {
     writeSync(this.#file, this.#bytes, 0, this.#bytes.length, 0);
   }
 
-  /** Done once at the start, so that from then on there is always a sound one. */
+  /** Done for a new one, so that from then on there is always a sound one. */
   sync(): void {
     fsyncSync(this.#file);
     syncDirectory(this.#directory);

@@ -29,6 +29,9 @@ export const timedOut = () =>
 export const stopped = () =>
   new CallError(status.UNAVAILABLE, 'The event store can no longer write; whether this took effect is not known');
 
+/** Stored bytes are not what was written. */
+export const damaged = (details: string) => new CallError(status.DATA_LOSS, details);
+
 /** The numbers by which the real server names the expectations in trailers. */
 const EXPECTED_NUMBER = { no_stream: '-1', any: '-2', stream_exists: '-4' };
 
@@ -51,6 +54,9 @@ const encodeBadRequest = encoder('BadRequest');
 function batchError(code: number, message: string, type: string, value: Buffer): object {
   return { code, message, details: { typeUrl: `type.googleapis.com/${type}`, value } };
 }
+
+/** The protocol has no message of its own for these; clients show the text. */
+const plain = (code: number, message: string) => batchError(code, message, 'google.protobuf.Empty', Buffer.alloc(0));
 
 /** The expected and the current revision, in the fields `WrongExpectedVersion` of a batch has for them. */
 const EXPECTED_FIELD = {
@@ -87,5 +93,6 @@ export const batchErrors = {
   badRequest: (message: string) =>
     batchError(status.INVALID_ARGUMENT, 'BadRequest', 'event_store.client.BadRequest', encodeBadRequest({ message })),
   timeout: () => batchError(status.DEADLINE_EXCEEDED, 'Timeout', 'event_store.client.Timeout', Buffer.alloc(0)),
-  stopped: () => batchError(status.UNAVAILABLE, 'Stopped', 'event_store.client.Unknown', Buffer.alloc(0)),
+  damaged: (message: string) => plain(status.DATA_LOSS, message),
+  stopped: () => plain(status.UNAVAILABLE, stopped().message),
 };

@@ -16,11 +16,16 @@ export interface LogOptions {
   readonly warn: (message: string) => void;
 }
 
+/** The newest segment grows by so many bytes at once. */
+const GROWTH = 1024 * 1024;
+
 export class EventLog {
   readonly #options: LogOptions;
   readonly #segments: Segment[] = [];
   readonly #checkpoint: Checkpoint;
   readonly #index: EventIndex;
+  /** False while files are being written, and for good once that has failed. */
+  #isSound = true;
 
   private constructor(options: LogOptions, index: EventIndex) {
     this.#options = options;
@@ -36,7 +41,7 @@ export class EventLog {
       await log.#recover();
       return log;
     } catch (error) {
-      log.close();
+      log.#closeFiles();
       throw error;
     }
   }
@@ -54,7 +59,7 @@ export class EventLog {
     if (acknowledged === undefined && paths.length > 0) warn(`${directory}: the checkpoint is missing or damaged`);
     const bases = paths.map((path) => Segment.base(path));
     if (bases.length > 0 && bases[0] !== 0) throw new DamagedLog(`${directory} lacks the segment that begins at 0`);
-    for (const [at, path] of paths.entries()) await this.#load(path, bases[at + 1]);
+    for (const [at, path] of paths.entries()) this.#load(path, bases[at + 1]);
     this.#index.publish();
     const last = this.#segments.at(-1);
     if (last === undefined) this.#segments.push(await Segment.create(directory, 0, disk));
@@ -63,12 +68,12 @@ export class EventLog {
       warn(`the log ends at position ${this.tail}, but events up to ${acknowledged} had been acknowledged`);
     }
     this.#checkpoint.advance(this.tail);
-    this.#checkpoint.sync();
+    if (acknowledged === undefined) this.#checkpoint.sync();
   }
 
   /** `next` is the position the following segment begins at, when there is one. */
-  async #load(path: string, next: number | undefined): Promise<void> {
-    const { disk, warn } = this.#options;
+  #load(path: string, next: number | undefined): void {
+    const { warn } = this.#options;
     const segment = Segment.open(path);
     this.#segments.push(segment);
     const visit = (position: number, stream: string, type: string) => this.#index.add(position, stream, type);
@@ -78,8 +83,8 @@ export class EventLog {
       const isWhole = segment.scan(durable, visit, next === undefined ? undefined : next - segment.base);
       if (!isWhole && next === undefined) {
         warn(`${path}: cut off an unfinished append behind position ${segment.base + segment.size}`);
-        await segment.truncate(disk);
       }
+      if (next === undefined) segment.truncate();
     }
     if (next !== undefined && segment.base + segment.size !== next) {
       throw new DamagedLog(`${path} ends at position ${segment.base + segment.size}, but the next begins at ${next}`);
@@ -99,10 +104,10 @@ export class EventLog {
 
   /** Makes `bytes`, laid out for the tail, durable. When this fails, nothing may be written any more. */
   async append(bytes: Uint8Array): Promise<void> {
-    const segment = this.#active;
-    await this.#options.disk.write(segment.file, bytes, segment.size);
-    await this.#options.disk.sync(segment.file);
-    segment.size += bytes.length;
+    const { disk, segmentSize } = this.#options;
+    this.#isSound = false;
+    await this.#active.append(disk, bytes, Math.min(GROWTH, segmentSize));
+    this.#isSound = true;
     this.#checkpoint.advance(this.tail);
   }
 
@@ -110,8 +115,10 @@ export class EventLog {
   async rollOver(): Promise<void> {
     const segment = this.#active;
     if (segment.size < this.#options.segmentSize) return;
+    this.#isSound = false;
     await segment.seal(this.#options.disk, writeFooter(segment.base, this.#eventsOf(segment)));
     await this.#startSegment();
+    this.#isSound = true;
     this.#checkpoint.advance(this.tail);
   }
 
@@ -145,7 +152,13 @@ export class EventLog {
     return segment;
   }
 
+  /** Leaves files without room for more, unless they are in a state nobody knows. */
   close(): void {
+    if (this.#isSound) this.#active.truncate();
+    this.#closeFiles();
+  }
+
+  #closeFiles(): void {
     for (const segment of this.#segments) segment.close();
     this.#checkpoint.close();
   }

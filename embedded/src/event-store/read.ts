@@ -1,11 +1,12 @@
 /** `Streams/Read`: one-off reads and subscriptions, of one stream and of `$all`. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { invalidArgument, streamDeleted } from './errors.ts';
+import { damaged, invalidArgument, streamDeleted } from './errors.ts';
 import type { EventIndex } from './event-index.ts';
 import { type EventFilter, eventFilter } from './filter.ts';
 import type { Call } from './grpc.ts';
 import { encoder, type Long, type ReadOptions, type ReadReq } from './protocol.ts';
+import { DamagedLog } from './record.ts';
 import { withStructuredId } from './recorded-event.ts';
 import type { ResolvedEvent, StreamReader } from './stream-reader.ts';
 
@@ -64,7 +65,7 @@ export class ReadService {
       else throw invalidArgument('A read needs a count or a subscription');
       call.end();
     } catch (error) {
-      call.fail(error);
+      call.fail(error instanceof DamagedLog ? damaged(error.message) : error);
     }
   }
 

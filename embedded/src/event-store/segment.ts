@@ -22,11 +22,14 @@ export class Segment {
   /** Where the records end, counted from the file's beginning. */
   size = SEGMENT_HEADER;
   sealed = false;
+  /** The file's length: behind the records lie zeros, to be written over. */
+  #allocated: number;
 
   private constructor(path: string, base: number, file: number) {
     this.path = path;
     this.base = base;
     this.file = file;
+    this.#allocated = fstatSync(file).size;
   }
 
   static path(directory: string, base: number): string {
@@ -43,6 +46,7 @@ export class Segment {
     const segment = new Segment(path, base, openSync(path, 'w+', 0o600));
     await disk.write(segment.file, segmentHeader(base), 0);
     await disk.sync(segment.file);
+    segment.#allocated = SEGMENT_HEADER;
     syncDirectory(directory);
     return segment;
   }
@@ -50,7 +54,7 @@ export class Segment {
   static open(path: string): Segment {
     const base = Segment.base(path);
     const segment = new Segment(path, base, openSync(path, 'r+'));
-    const header = segment.read(0, Math.min(SEGMENT_HEADER, fstatSync(segment.file).size));
+    const header = segment.read(0, Math.min(SEGMENT_HEADER, segment.#allocated));
     if (!header.equals(segmentHeader(base))) {
       segment.close();
       throw new DamagedLog(`${path} does not begin with the header of a segment at position ${base}`);
@@ -71,7 +75,7 @@ export class Segment {
 
   /** Tells the events of a sealed segment from its footer, or answers false when there is no sound footer. */
   loadFooter(visit: Visit): boolean {
-    const fileSize = fstatSync(this.file).size;
+    const fileSize = this.#allocated;
     if (fileSize < SEGMENT_HEADER + TRAILER) return false;
     const trailer = this.read(fileSize - TRAILER, TRAILER);
     const length = trailer.readUInt32LE(0);
@@ -89,10 +93,10 @@ export class Segment {
   /**
    * Reads every record up to `end`, by default the file's. Behind the position `durable` the first one that is not whole
    * ends the log: it was being written when the store died, and nobody was told it was kept. Before it, only a file that
-   * ends early is accepted. Answers whether everything there is belongs to whole appends.
+   * ends early is accepted. Answers whether nothing but zeros lies behind whole appends.
    */
   scan(durable: number, visit: Visit, end?: number): boolean {
-    const bytes = this.read(0, end ?? fstatSync(this.file).size);
+    const bytes = this.read(0, end ?? this.#allocated);
     let offset = SEGMENT_HEADER;
     let pending: Parameters<Visit>[] = [];
     while (offset < bytes.length) {
@@ -111,17 +115,33 @@ export class Segment {
       pending = [];
       this.size = offset;
     }
-    return this.size === bytes.length;
+    return bytes.subarray(this.size).every((byte) => byte === 0);
   }
 
-  /** Cuts off what is not part of a whole append. */
-  async truncate(disk: Disk): Promise<void> {
-    ftruncateSync(this.file, this.size);
+  /**
+   * Makes bytes durable behind the records there are. The file grows by steps of zeros: a sync that need not also record
+   * a new length takes half the time.
+   */
+  async append(disk: Disk, bytes: Uint8Array, step: number): Promise<void> {
+    const end = this.size + bytes.length;
+    const grown = end > this.#allocated ? Math.ceil(end / step) * step : this.#allocated;
+    const written = grown > this.#allocated ? Buffer.concat([bytes], grown - this.size) : bytes;
+    await disk.write(this.file, written, this.size);
     await disk.sync(this.file);
+    this.size = end;
+    this.#allocated = grown;
+  }
+
+  /** Cuts off what lies behind the records. Should a power cut undo it, it is only cut off once more. */
+  truncate(): void {
+    if (this.#allocated === this.size) return;
+    ftruncateSync(this.file, this.size);
+    this.#allocated = this.size;
   }
 
   /** Closes the segment for writing with an index of its events. */
   async seal(disk: Disk, footer: Buffer): Promise<void> {
+    this.truncate();
     const bytes = Buffer.alloc(RECORD_HEADER + footer.length + TRAILER);
     footer.copy(bytes, RECORD_HEADER);
     sealRecord(bytes, 0, footer.length, INDEX_FOOTER, this.base + this.size);

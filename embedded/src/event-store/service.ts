@@ -2,6 +2,7 @@
 import { type AppendLimits, serveBatchAppend, success } from './batch-append.ts';
 import type { ExpectedRevision } from './decide.ts';
 import {
+  damaged,
   invalidArgument,
   maximumAppendSizeExceeded,
   stopped,
@@ -118,6 +119,8 @@ function refusal(
       return streamDeleted(stream);
     case 'timeout':
       return timedOut();
+    case 'damaged':
+      return damaged(outcome.details);
     case 'stopped':
       return stopped();
   }

@@ -21,6 +21,7 @@ export interface StoreOptions {
 }
 
 export interface Store {
+  readonly log: EventLog;
   readonly index: EventIndex;
   readonly reader: EventReader;
   readonly streams: StreamReader;
@@ -45,6 +46,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const metadata = new MetadataCatalogue(index, reader);
   const writer = new Writer(log, index, reader, metadata, onFailure);
   return {
+    log,
     index,
     reader,
     streams: new StreamReader(index, reader, metadata),

@@ -17,6 +17,7 @@ import {
 } from './metadata.ts';
 import type { EventReader } from './reader.ts';
 import { RecentIds } from './recent-ids.ts';
+import { DamagedLog } from './record.ts';
 import { type ProposedEvent, readHeader, TOMBSTONE_REVISION } from './recorded-event.ts';
 
 export type Outcome =
@@ -24,6 +25,8 @@ export type Outcome =
   | { readonly kind: 'appended'; readonly revision: number; readonly position?: number }
   | Exclude<Decision, { kind: 'write' | 'repeat' }>
   | { readonly kind: 'timeout' }
+  /** What had to be read to decide is damaged; nothing was written. */
+  | { readonly kind: 'damaged'; readonly details: string }
   /** The store can no longer write; whether this request took effect is not known. */
   | { readonly kind: 'stopped' };
 
@@ -122,7 +125,7 @@ export class Writer {
     for (const entry of this.#queue) {
       if (!this.#group.hasRoom(entry.stream, entry.events)) break;
       this.#inFlight.push(entry);
-      outcomes.push(entry.answered || entry.expiresAt <= now ? { kind: 'timeout' } : this.#write(entry));
+      outcomes.push(entry.answered || entry.expiresAt <= now ? { kind: 'timeout' } : this.#attempt(entry));
     }
     this.#queue = this.#queue.slice(this.#inFlight.length);
     if (this.#group.bytes.length > 0) {
@@ -133,6 +136,16 @@ export class Writer {
     this.#inFlight.forEach((entry, at) => {
       settle(entry, outcomes[at] ?? { kind: 'stopped' });
     });
+  }
+
+  #attempt(request: WriteRequest): Outcome {
+    try {
+      return this.#write(request);
+    } catch (error) {
+      // Deciding comes before laying out, so the group holds nothing of it.
+      if (error instanceof DamagedLog) return { kind: 'damaged', details: error.message };
+      throw error;
+    }
   }
 
   /** Decides a request and lays its events out in the group. */
