@@ -1,0 +1,151 @@
+/** How fast all read models are built anew from the event store, against a projector with one row and one transaction per event. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { startPostgres } from '@rdm/embedded/postgres';
+import {
+  connectEventStore,
+  createLog,
+  createPool,
+  type EventStore,
+  type LoggedEvent,
+  migrate,
+  type Pool,
+} from '@rdm/platform';
+import { createProjector, type Projector, projections } from '@rdm/projector';
+import { lifeOf } from '../stories/projector/life.ts';
+import { type BenchResult, compare, type Load, machine, markdown } from './measure.ts';
+
+export interface ReplayBenchOptions {
+  readonly rounds?: number;
+  /** About so many events. */
+  readonly events?: number;
+}
+
+/** The ratio asked for: eight times the reference's rows, in events. */
+const BAR = 8;
+const REFERENCE_ROWS = 2_000;
+const APPENDS_IN_FLIGHT = 64;
+const BATCH = 100;
+
+export async function replay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
+  const { rounds = 5, events: wanted = 50_000 } = options;
+  const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-replay-'));
+  const storeProcess = await startEventStoreProcess({ dir: join(directory, 'events'), output: 'ignore' });
+  const postgres = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
+  const pool = createPool(postgres.url);
+  const store = connectEventStore(storeProcess.url);
+  const stopping = new AbortController();
+  try {
+    await migrate(postgres.url);
+    await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data jsonb, position text)');
+    await pool.query('CREATE TABLE bench_checkpoint (seq bigint); INSERT INTO bench_checkpoint VALUES (0)');
+    // Steps tell two events and more on average; imports of few rows, so that an event is about a row.
+    const events = lifeOf(1, Math.round(wanted / 2.2), 6);
+    await appendAll(store, events);
+    const projector = createProjector({
+      databaseUrl: postgres.url,
+      store,
+      log: createLog('bench', 'silent'),
+      projections,
+      graceMs: 0,
+      progress: { batch: () => undefined, caughtUp: () => undefined },
+    });
+    const running = projector.run(stopping.signal);
+    await until(pool, 'SELECT seq >= $1 AS yes FROM platform.reader', events.length);
+    const product = () => rebuildAll(projector, pool, events.length);
+    const reference = () => rowByRow(pool, events);
+    const row = await compare(
+      `${events.length} events, ${projections.length} projections`,
+      rounds,
+      product,
+      reference,
+      BAR,
+    );
+    stopping.abort();
+    await running;
+    return { bench: 'replay', reference: 'one row and one transaction per event', machine: machine(), rows: [row] };
+  } finally {
+    stopping.abort();
+    await pool.end();
+    await postgres.stop();
+    await storeProcess.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Writes the log: streams side by side, each in its order. */
+async function appendAll(store: EventStore, events: readonly LoggedEvent[]): Promise<void> {
+  const byStream = new Map<string, LoggedEvent[]>();
+  for (const event of events) {
+    const own = byStream.get(event.stream);
+    if (own) own.push(event);
+    else byStream.set(event.stream, [event]);
+  }
+  const waiting = [...byStream].values();
+  const lane = async () => {
+    for (const [stream, own] of waiting) {
+      for (let at = 0; at < own.length; at += BATCH) {
+        await store.append(stream, own.slice(at, at + BATCH), at === 0 ? 'NO_STREAM' : at - 1);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: APPENDS_IN_FLIGHT }, lane));
+}
+
+async function until(pool: Pool, question: string, ...values: unknown[]): Promise<void> {
+  while (!(await pool.query(question, values)).rows[0]?.yes) await pause(10);
+}
+
+/** From asking for new builds of everything until the last of them serves. */
+async function rebuildAll(projector: Projector, pool: Pool, events: number): Promise<Load> {
+  const begin = performance.now();
+  const schemas: string[] = [];
+  for (const projection of projections) {
+    const build = await projector.rebuilding?.rebuild(projection);
+    if (build) schemas.push(build.schema);
+  }
+  await until(
+    pool,
+    'SELECT count(*) = $2 AS yes FROM platform.builds WHERE serving AND schema_name = ANY($1)',
+    schemas,
+    projections.length,
+  );
+  return loadOf(events, performance.now() - begin);
+}
+
+/** What a projector without batches does: begin, upsert, checkpoint, commit. */
+async function rowByRow(pool: Pool, events: readonly LoggedEvent[]): Promise<Load> {
+  const client = await pool.connect();
+  const begin = performance.now();
+  for (let index = 0; index < REFERENCE_ROWS; index += 1) {
+    const event = events[index % events.length];
+    await client.query('BEGIN');
+    await client.query({
+      name: 'bench upsert',
+      text: `INSERT INTO bench_rows VALUES ($1, $2, $3)
+             ON CONFLICT (id) DO UPDATE SET data = excluded.data, position = excluded.position`,
+      values: [index, JSON.stringify(event?.data), String(event?.position)],
+    });
+    await client.query({ name: 'bench checkpoint', text: 'UPDATE bench_checkpoint SET seq = $1', values: [index] });
+    await client.query('COMMIT');
+  }
+  const elapsed = performance.now() - begin;
+  client.release();
+  return loadOf(REFERENCE_ROWS, elapsed);
+}
+
+const loadOf = (count: number, elapsed: number): Load => ({
+  perSecond: count / (elapsed / 1000),
+  p50: elapsed,
+  p99: elapsed,
+});
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const result = await replay();
+  console.log(`${markdown(result)}\n\n${JSON.stringify(result)}`);
+  process.exit(0);
+}
