@@ -21,7 +21,7 @@ export default function Shell() {
   const [shortcuts, setShortcuts] = useState(false);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top
-  useEffect(() => scroller.current?.scrollTo(0, 0), [pathname]);
+  useEffect(() => void scroller.current?.scrollTo(0, 0), [pathname]);
 
   useWindowKey((event) => {
     if (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey) {
