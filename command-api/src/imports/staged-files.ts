@@ -62,13 +62,12 @@ export async function findStaged(pool: Pool, fileId: string): Promise<StagedFile
 export async function* readStaged(pool: Pool, fileId: string, size: number): AsyncGenerator<Buffer> {
   let read = 0;
   for (let number = 0; read < size; number++) {
-    const { rows } = await pool.query({
+    const { rows } = await pool.query<{ content: Buffer }>({
       name: 'read-piece',
       text: 'SELECT content FROM command.staged_chunks WHERE file_id = $1 AND number = $2',
       values: [fileId, number],
-      binary: true,
-    } as { name: string; text: string; values: unknown[] });
-    const piece = (rows[0] as { content: Buffer } | undefined)?.content;
+    });
+    const piece = rows[0]?.content;
     if (!piece) throw new Error(`The staged file ${fileId} ends after ${read} of ${size} bytes`);
     read += piece.length;
     yield piece;
