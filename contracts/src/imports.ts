@@ -159,6 +159,15 @@ export interface JobView {
   errorMessage: string | null;
 }
 
+/** One thing that is wrong with a rejected row; column and value are null where it is about the whole row. */
+export interface RowFlaw {
+  column: string | null;
+  value: string | null;
+  /** The rule that the row breaks, in words. */
+  rule: string;
+  fix: string;
+}
+
 /** One row of GET /api/jobs/{jobId}/logs. */
 export interface JobLogView {
   id: number;
@@ -172,4 +181,5 @@ export interface JobLogView {
   status: (typeof ROW_STATUSES)[number] | null;
   errorType: string | null;
   errorMessage: string | null;
+  errorDetails: RowFlaw[] | null;
 }

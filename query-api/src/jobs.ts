@@ -132,6 +132,7 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
     status: sql`l.status`,
     errorType: sql`l.error_type`,
     errorMessage: sql`l.error_message`,
+    errorDetails: sql`l.error_details`,
   } satisfies Record<keyof JobLogView, Sql>;
   return {
     from: sql`jobs.logs l`,
