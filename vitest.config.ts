@@ -21,7 +21,10 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
-          include: ['{contracts,platform,command-api,projector,query-api,embedded}/src/**/*.spec.ts'],
+          include: [
+            '{contracts,platform,command-api,projector,query-api,embedded}/src/**/*.spec.ts',
+            'tests/history/*.spec.ts',
+          ],
           ...slow,
         },
       },

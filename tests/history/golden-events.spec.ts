@@ -1,0 +1,32 @@
+/** Events once written stay readable: a golden event of every type and version, as the log holds it. */
+import { readFileSync } from 'node:fs';
+import { definitionOf, eventsByCategory, upcast } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+
+type Golden = Record<string, unknown>;
+
+const golden = (category: string): Golden =>
+  JSON.parse(readFileSync(new URL(`./${category}.json`, import.meta.url), 'utf8'));
+
+describe.each(Object.entries(eventsByCategory))('events of %s', (category, definitions) => {
+  const kept = golden(category);
+
+  it('are all here, in every version there ever was', () => {
+    const expected = Object.entries(definitions).flatMap(([type, { version }]) =>
+      Array.from({ length: version }, (_, before) => `${type}@${before + 1}`),
+    );
+    expect(Object.keys(kept).sort()).toEqual(expected.sort());
+  });
+
+  it.each(Object.entries(kept))('%s is read as today’s shape, nothing lost', (name, data) => {
+    const [type = '', version] = name.split('@');
+    const today = upcast(type, Number(version), data);
+    const definition = definitionOf(type);
+    expect(definition.schema.parse(today)).toEqual(today);
+    if (Number(version) === definition.version) expect(today).toEqual(data);
+  });
+
+  it.each(Object.keys(definitions))('%s of a version to come is refused, not guessed at', (type) => {
+    expect(() => upcast(type, definitionOf(type).version + 1, {})).toThrow(/upgrade/);
+  });
+});
