@@ -95,9 +95,12 @@ beforeAll(async () => {
     Object.fromEntries(FILTER_DATA_TYPES.map((type, shift) => [type, VALUES[type][(index + shift) % length] ?? null])),
   );
   for (const [index, row] of rows.entries()) {
-    const cells = FILTER_DATA_TYPES.map((type) =>
-      type === 'json' || type === 'array' ? (row[type] === null ? null : JSON.stringify(row[type])) : row[type],
-    );
+    // No value is SQL's NULL; in a column of JSON every other time JSON's own.
+    const asJson = (value: unknown) => (value === null && index % 2 === 0 ? null : JSON.stringify(value));
+    const cells = FILTER_DATA_TYPES.map((type) => {
+      if (type === 'json') return asJson(row[type]);
+      return type === 'array' && row[type] !== null ? JSON.stringify(row[type]) : row[type];
+    });
     await database.pool.query(`INSERT INTO cells VALUES ($1, ${cells.map((_, at) => `$${at + 2}`).join(', ')})`, [
       index,
       ...cells,
