@@ -9,6 +9,23 @@ const ssr = { resolve: { conditions: ['source'] } };
 
 const slow = { testTimeout: 60_000, hookTimeout: 120_000 };
 
+/** The same stories on the embedded stack, on servers started separately, and in containers where `CONTAINERS` asks. */
+const storyProjects = [
+  { name: 'stories', stack: 'stack.ts' },
+  { name: 'stories on separate servers', stack: 'stack-separate.ts' },
+  ...(process.env.CONTAINERS ? [{ name: 'stories in containers', stack: 'stack-containers.ts' }] : []),
+].map(({ name, stack }) => ({
+  resolve,
+  ssr,
+  test: {
+    name,
+    include: ['tests/stories/*.spec.ts'],
+    globalSetup: [`tests/stories/${stack}`],
+    fileParallelism: false,
+    ...slow,
+  },
+}));
+
 export default defineConfig({
   resolve,
   ssr,
@@ -34,17 +51,7 @@ export default defineConfig({
         test: { name: 'web', root: 'web', environment: 'happy-dom', include: ['src/**/*.spec.{ts,tsx}'] },
       },
       { resolve, ssr, test: { name: 'conformance', include: ['tests/conformance/**/*.spec.ts'], ...slow } },
-      {
-        resolve,
-        ssr,
-        test: {
-          name: 'stories',
-          include: ['tests/stories/**/*.spec.ts'],
-          globalSetup: ['tests/stories/stack.ts'],
-          fileParallelism: false,
-          ...slow,
-        },
-      },
+      ...storyProjects,
       {
         resolve,
         ssr,

@@ -16,17 +16,28 @@ declare module 'vitest' {
 export const ADMIN_PASSWORD = 'Story-admin-1';
 export const SAMPLE_PASSWORD = 'Story-sample-1';
 
+/** Servers that run already, in place of the embedded ones the launcher would start. */
+export interface Servers {
+  eventStoreUrl?: string;
+  databaseUrl?: string;
+  stop?: () => Promise<void>;
+}
+
 /** EVENTSTORE_URL and DATABASE_URL name servers that run already; the embedded ones are started otherwise. */
-export default async function setup(project: TestProject) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rdm-stories-'));
+export default function setup(project: TestProject) {
   const { EVENTSTORE_URL: eventStoreUrl, DATABASE_URL: databaseUrl } = process.env;
+  return begin(project, { ...(eventStoreUrl ? { eventStoreUrl } : {}), ...(databaseUrl ? { databaseUrl } : {}) });
+}
+
+/** Starts the product on the servers given, with its sample data; what it returns stops everything. */
+export async function begin(project: TestProject, { stop, ...servers }: Servers): Promise<() => Promise<void>> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'rdm-stories-'));
   const stack = await startStack({
     dataDir,
     adminPassword: ADMIN_PASSWORD,
     samplePassword: SAMPLE_PASSWORD,
     sampleData: true,
-    ...(eventStoreUrl ? { eventStoreUrl } : {}),
-    ...(databaseUrl ? { databaseUrl } : {}),
+    ...servers,
     log: process.env['VERBOSE'] ? console.log : () => {},
   });
   project.provide('baseUrl', stack.baseUrl);
@@ -34,6 +45,7 @@ export default async function setup(project: TestProject) {
   project.provide('eventStoreUrl', stack.eventStoreUrl);
   return async () => {
     await stack.stop();
+    await stop?.();
     rmSync(dataDir, { recursive: true, force: true });
   };
 }

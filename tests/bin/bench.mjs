@@ -1,0 +1,44 @@
+/** Runs the benchmarks, each against its reference in the same run; `npm run bench -- append` runs one. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const compiled = join(root, 'tests', 'dist', 'bench');
+const built = spawnSync('npx', ['tsc', '-b'], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' });
+if (built.status !== 0) process.exit(1);
+
+// What a benchmark is made of, not one itself.
+const PARTS = new Set(['measure.js', 'live-fan-out.js']);
+const benches = readdirSync(compiled)
+  .filter((file) => file.endsWith('.js') && !PARTS.has(file))
+  .map((file) => file.slice(0, -3))
+  .sort();
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const unknown = wanted.filter((name) => !benches.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${benches.join(', ')}.`);
+  process.exit(1);
+}
+
+const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const results = join(root, 'test-results', 'bench');
+mkdirSync(results, { recursive: true });
+let failed = 0;
+for (const name of wanted.length > 0 ? wanted : benches) {
+  const run = spawnSync(process.execPath, [join(compiled, `${name}.js`), ...options], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  // Each prints a table for people and, on its last line, the raw figures.
+  const lines = run.stdout.trimEnd().split('\n');
+  const raw = lines.at(-1)?.startsWith('{') ? lines.pop() : undefined;
+  console.log(`${lines.join('\n')}\n`);
+  if (raw !== undefined) writeFileSync(join(results, `${name}.json`), `${raw}\n`);
+  if (run.status !== 0) failed += 1;
+}
+console.log(`Raw figures: ${results}`);
+process.exit(failed === 0 ? 0 : 1);

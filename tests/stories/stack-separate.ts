@@ -1,0 +1,23 @@
+/** The same stories on servers that were started separately: the product only gets their addresses. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { startPostgres } from '@rdm/embedded/postgres';
+import type { TestProject } from 'vitest/node';
+import { begin } from './stack.ts';
+
+export default async function setup(project: TestProject) {
+  const folder = mkdtempSync(join(tmpdir(), 'rdm-servers-'));
+  const store = await startEventStoreProcess({ dir: join(folder, 'events'), output: 'ignore' });
+  const postgres = await startPostgres({ dir: join(folder, 'postgres'), log: () => undefined });
+  return begin(project, {
+    eventStoreUrl: store.url,
+    databaseUrl: postgres.url,
+    stop: async () => {
+      await store.stop();
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  });
+}
