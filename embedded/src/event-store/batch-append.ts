@@ -119,6 +119,7 @@ class BatchAppends {
         this.#endWhenAnswered();
       },
     });
+    this.#pauseUntil(this.#writer.room());
   }
 
   #refuse(correlationId: Uuid | null, stream: string, error: object): void {
@@ -128,9 +129,13 @@ class BatchAppends {
   /** A client that does not take its answers gets no further appends through. */
   #send(correlationId: Uuid | null, stream: string, answer: object): void {
     const response = { correlationId, streamIdentifier: { streamName: Buffer.from(stream) }, ...answer };
-    if (this.#call.send(encode(response))) return;
+    if (!this.#call.send(encode(response))) this.#pauseUntil(this.#call.drained());
+  }
+
+  #pauseUntil(relief: Promise<void> | undefined): void {
+    if (relief === undefined) return;
     this.#call.pause();
-    this.#call.drained().then(() => this.#call.resume());
+    relief.then(() => this.#call.resume());
   }
 
   #endWhenAnswered(): void {

@@ -72,7 +72,7 @@ export class Call {
     return this.#gone.signal;
   }
 
-  /** Hands each message over as it arrives, then tells of the end. A message that cannot be taken ends the call. */
+  /** Hands each message over as it arrives, then tells of the end. A message that cannot be taken ends the call at once. */
   receive(message: (bytes: Buffer) => void, end: () => void): void {
     const messages = new MessageParser();
     this.#stream.on('data', (chunk: Buffer) => {
@@ -82,7 +82,9 @@ export class Call {
         this.fail(error);
       }
     });
-    this.#stream.on('end', end);
+    this.#stream.on('end', () => {
+      if (!this.#isOver) end();
+    });
   }
 
   get #isOver(): boolean {

@@ -45,6 +45,8 @@ interface Entry extends WriteRequest {
 }
 
 const EXPIRY_CHECK_MS = 100;
+/** Bytes of events that wait for their group before clients are made to wait. */
+const MAX_WAITING = 16 * 1024 * 1024;
 
 export class Writer {
   readonly #log: EventLog;
@@ -58,6 +60,8 @@ export class Writer {
   readonly #expiry: NodeJS.Timeout;
   readonly #onFailure: (error: Error) => void;
   #queue: Entry[] = [];
+  #waiting = 0;
+  #crowd: (() => void)[] = [];
   #inFlight: Entry[] = [];
   #running: Promise<void> | undefined;
   #created = 0;
@@ -85,8 +89,15 @@ export class Writer {
     if (this.#stopped) settle(entry, { kind: 'stopped' });
     else {
       this.#queue.push(entry);
+      this.#waiting += sizeOf(entry);
       this.#running ??= this.#run();
     }
+  }
+
+  /** Resolves when so much has been written that more may be handed in; `undefined` when it may be now. */
+  room(): Promise<void> | undefined {
+    if (this.#waiting <= MAX_WAITING) return undefined;
+    return new Promise((resolve) => this.#crowd.push(resolve));
   }
 
   /** Finishes what was handed in and takes no more. */
@@ -128,6 +139,8 @@ export class Writer {
       outcomes.push(entry.answered || entry.expiresAt <= now ? { kind: 'timeout' } : this.#attempt(entry));
     }
     this.#queue = this.#queue.slice(this.#inFlight.length);
+    this.#waiting -= this.#inFlight.reduce((sum, entry) => sum + sizeOf(entry), 0);
+    if (this.#waiting <= MAX_WAITING) for (const enter of this.#crowd.splice(0)) enter();
     if (this.#group.bytes.length > 0) {
       await this.#log.append(this.#group.bytes);
       this.#index.publish();
@@ -242,6 +255,10 @@ function settle(entry: Entry, outcome: Outcome): void {
   if (entry.answered) return;
   entry.answered = true;
   entry.answer(outcome);
+}
+
+function sizeOf({ events }: WriteRequest): number {
+  return events.reduce((sum, { data, metadata }) => sum + data.length + metadata.length, 0);
 }
 
 function systemEvent(type: string, data: string): ProposedEvent {

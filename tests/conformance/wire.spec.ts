@@ -1,0 +1,275 @@
+/** The protocol below the official Node client: what clients of other languages ask for, and calls that are malformed. */
+import { randomUUID } from 'node:crypto';
+import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import grpc from '@grpc/grpc-js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announcedSeed, random } from './seed.ts';
+import { event, events, newStream, useStore } from './target.ts';
+
+const store = useStore();
+const address = () => new URL(store.url.replace('esdb:', 'http:')).host;
+const { Empty } = shared;
+const { ReadReq, BatchAppendReq } = streams;
+type ReadResp = InstanceType<typeof streams.ReadResp>;
+type Options = InstanceType<typeof ReadReq.Options>;
+
+describe('a read in other words', () => {
+  let client: InstanceType<typeof services.StreamsClient>;
+  beforeAll(() => {
+    client = new services.StreamsClient(address(), grpc.credentials.createInsecure());
+  });
+  afterAll(() => client.close());
+
+  function read(change: (options: Options) => void): Promise<ReadResp[]> {
+    const options = new ReadReq.Options();
+    const uuids = new ReadReq.Options.UUIDOption();
+    uuids.setString(new Empty());
+    options.setUuidOption(uuids);
+    options.setNoFilter(new Empty());
+    options.setCount('1000');
+    change(options);
+    const request = new ReadReq();
+    request.setOptions(options);
+    return new Promise((resolve, reject) => {
+      const found: ReadResp[] = [];
+      client
+        .read(request)
+        .on('data', (response: ReadResp) => found.push(response))
+        .on('error', reject)
+        .on('end', () => resolve(found));
+    });
+  }
+
+  function ofStream(options: Options, stream: string): void {
+    const identifier = new shared.StreamIdentifier();
+    identifier.setStreamName(Buffer.from(stream));
+    const from = new ReadReq.Options.StreamOptions();
+    from.setStreamIdentifier(identifier);
+    from.setStart(new Empty());
+    options.setStream(from);
+  }
+
+  function ofAll(options: Options): void {
+    const from = new ReadReq.Options.AllOptions();
+    from.setStart(new Empty());
+    options.setAll(from);
+  }
+
+  it('tells ids as two numbers', async () => {
+    const stream = newStream();
+    const ids = ['ffffffff-ffff-4fff-bfff-ffffffffffff', '00000000-0000-4000-8000-000000000001', randomUUID()];
+    await store.client.appendToStream(
+      stream,
+      ids.map((id) => event({}, 'Happened', id)),
+    );
+    const found = await read((options) => {
+      ofStream(options, stream);
+      const uuids = new ReadReq.Options.UUIDOption();
+      uuids.setStructured(new Empty());
+      options.setUuidOption(uuids);
+    });
+    const hex = (bits: string | undefined) =>
+      BigInt.asUintN(64, BigInt(bits ?? 0))
+        .toString(16)
+        .padStart(16, '0');
+    const told = found.map((response) => {
+      const id = response.getEvent()?.getEvent()?.getId()?.getStructured();
+      return hex(id?.getMostSignificantBits()) + hex(id?.getLeastSignificantBits());
+    });
+    expect(told).toEqual(ids.map((id) => id.replaceAll('-', '')));
+    expect(found[2]?.getEvent()?.getEvent()?.getStreamRevision()).toBe('2');
+  });
+
+  it('filters $all in a read that ends', async () => {
+    const type = `Type${randomUUID()}`;
+    for (let round = 0; round < 3; round += 1) {
+      await store.client.appendToStream(newStream(), [event({}, type), ...events(20, 'Other')]);
+    }
+    for (const direction of [0, 1] as const) {
+      const found = await read((options) => {
+        ofAll(options);
+        if (direction === 1) options.getAll()?.setEnd(new Empty());
+        options.setReadDirection(direction);
+        const filter = new ReadReq.Options.FilterOptions();
+        const expression = new ReadReq.Options.FilterOptions.Expression();
+        expression.setPrefixList([type]);
+        filter.setEventType(expression);
+        filter.setMax(8);
+        filter.setCheckpointintervalmultiplier(1);
+        options.setFilter(filter);
+      });
+      expect(found.filter((response) => response.hasEvent())).toHaveLength(3);
+    }
+  });
+
+  it('tells the last revision to clients that want to know', async () => {
+    const stream = newStream();
+    await store.client.appendToStream(stream, events(5));
+    const found = await read((options) => {
+      ofStream(options, stream);
+      const control = new ReadReq.Options.ControlOption();
+      control.setCompatibility(1);
+      options.setControlOption(control);
+    });
+    expect(found.at(-1)?.getLastStreamPosition()).toBe('4');
+  });
+
+  it.each([
+    { what: 'without a form for ids', change: (options: Options) => options.clearUuidOption() },
+    { what: 'of nothing', change: (options: Options) => options.clearStream() },
+  ])('$what is refused', async ({ change }) => {
+    const attempt = read((options) => {
+      ofStream(options, newStream());
+      change(options);
+    });
+    await expect(attempt).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT });
+  });
+
+  it('takes ids as two numbers in an append', async () => {
+    const stream = newStream();
+    const call = client.batchAppend();
+    const structured = (most: string, least: string) => {
+      const uuid = new shared.UUID();
+      const numbers = new shared.UUID.Structured();
+      numbers.setMostSignificantBits(most);
+      numbers.setLeastSignificantBits(least);
+      uuid.setStructured(numbers);
+      return uuid;
+    };
+    const options = new BatchAppendReq.Options();
+    const identifier = new shared.StreamIdentifier();
+    identifier.setStreamName(Buffer.from(stream));
+    options.setStreamIdentifier(identifier);
+    options.setAny(new Empty() as never);
+    const message = new BatchAppendReq.ProposedMessage();
+    message.setId(structured('-1', '1'));
+    message.getMetadataMap().set('type', 'Happened').set('content-type', 'application/json');
+    const request = new BatchAppendReq();
+    request.setCorrelationId(structured('7', '-9'));
+    request.setOptions(options);
+    request.addProposedMessages(message);
+    request.setIsFinal(true);
+    const answer = await new Promise<InstanceType<typeof streams.BatchAppendResp>>((resolve, reject) => {
+      call.on('data', resolve).on('error', reject);
+      call.write(request);
+      call.end();
+    });
+    expect(answer.getCorrelationId()?.getStructured()?.getLeastSignificantBits()).toBe('-9');
+    expect(answer.getSuccess()?.getCurrentRevision()).toBe('0');
+    for await (const { event: found } of store.client.readStream(stream)) {
+      expect(found?.id).toBe('ffffffff-ffff-ffff-0000-000000000001');
+    }
+  });
+});
+
+describe('raw calls', () => {
+  let session: ClientHttp2Session;
+  beforeAll(() => {
+    session = connectHttp2(`http://${address()}`);
+  });
+  afterAll(() => session.close());
+
+  const frame = (message: Uint8Array, compressed = 0) => {
+    const prefix = Buffer.alloc(5);
+    prefix[0] = compressed;
+    prefix.writeUInt32BE(message.length, 1);
+    return Buffer.concat([prefix, message]);
+  };
+
+  /** Sends the pieces one by one; answers the call's status and its bytes. */
+  function call(path: string, pieces: readonly Buffer[]): Promise<{ status: string; body: Buffer }> {
+    return new Promise((resolve, reject) => {
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': path,
+        'content-type': 'application/grpc',
+        te: 'trailers',
+      });
+      const body: Buffer[] = [];
+      let status = '';
+      const note = (headers: Record<string, unknown>) => {
+        if ('grpc-status' in headers) status = String(headers['grpc-status']);
+      };
+      stream.on('response', note);
+      stream.on('trailers', note);
+      stream.on('data', (chunk: Buffer) => body.push(chunk));
+      stream.on('error', reject);
+      stream.on('close', () => resolve({ status, body: Buffer.concat(body) }));
+      for (const piece of pieces) stream.write(piece);
+      stream.end();
+    });
+  }
+
+  const STREAMS = '/event_store.client.streams.Streams';
+
+  function appendRequest(stream: string, count: number): Buffer {
+    const identifier = new shared.StreamIdentifier();
+    identifier.setStreamName(Buffer.from(stream));
+    const options = new streams.AppendReq.Options();
+    options.setStreamIdentifier(identifier);
+    options.setNoStream(new Empty());
+    const head = new streams.AppendReq();
+    head.setOptions(options);
+    const messages = Array.from({ length: count }, (_, number) => {
+      const id = new shared.UUID();
+      id.setString(randomUUID());
+      const message = new streams.AppendReq.ProposedMessage();
+      message.setId(id);
+      message.getMetadataMap().set('type', 'Happened').set('content-type', 'application/json');
+      message.setData(Buffer.from(JSON.stringify({ number, text: 'x'.repeat(number * 7) })));
+      const request = new streams.AppendReq();
+      request.setProposedMessage(message);
+      return request;
+    });
+    return Buffer.concat([head, ...messages].map((message) => frame(message.serializeBinary())));
+  }
+
+  it('may be cut anywhere on their way', async () => {
+    const chance = random(announcedSeed('wire'));
+    for (let run = 0; run < 20; run += 1) {
+      const stream = newStream();
+      const whole = appendRequest(stream, 30);
+      const pieces: Buffer[] = [];
+      for (let at = 0; at < whole.length; ) {
+        const length = 1 + Math.floor(chance() ** 3 * 900);
+        pieces.push(whole.subarray(at, at + length));
+        at += length;
+      }
+      expect((await call(`${STREAMS}/Append`, pieces)).status).toBe('0');
+      let number = 0;
+      for await (const { event: found } of store.client.readStream(stream)) {
+        expect(found?.data).toEqual({ number, text: 'x'.repeat(number * 7) });
+        number += 1;
+      }
+      expect(number).toBe(30);
+    }
+  });
+
+  it.each([
+    {
+      what: 'a method that is not there',
+      path: '/event_store.client.Nothing/Do',
+      pieces: [frame(Buffer.alloc(0))],
+      status: 12,
+    },
+    { what: 'a compressed message', path: `${STREAMS}/Append`, pieces: [frame(Buffer.from([1, 2, 3]), 1)], status: 12 },
+    { what: 'an append without options', path: `${STREAMS}/Append`, pieces: [], status: 3 },
+    { what: 'a deletion without options', path: `${STREAMS}/Delete`, pieces: [frame(Buffer.alloc(0))], status: 3 },
+  ])('with $what end with status $status', async ({ path, pieces, status }) => {
+    expect((await call(path, pieces)).status).toBe(String(status));
+  });
+
+  it.each([Buffer.alloc(300, 0xff), Buffer.from('GET / HTTP/1.1'), Buffer.alloc(64)])(
+    'with rubbish end, and others go on',
+    async (rubbish) => {
+      for (const name of ['Append', 'Read', 'Delete', 'Tombstone']) {
+        const { status } = await call(`${STREAMS}/${name}`, [frame(rubbish)]);
+        expect(Number(status)).toBeGreaterThan(0);
+      }
+      expect((await store.client.appendToStream(newStream(), events(1))).success).toBe(true);
+    },
+  );
+});
