@@ -36,6 +36,8 @@ export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   position: bigint;
   type: E['type'];
   data: E['data'];
+  /** The data as the log holds them, where an upcaster changed them: digests are of what was written. */
+  stored?: unknown;
   metadata: EventMetadata;
 }
 

@@ -191,13 +191,15 @@ export function connectEventStore(url: string): EventStore {
 
 function toRecorded(stored: StoredEvent): RecordedEvent {
   const metadata = stored.metadata as unknown as EventMetadata;
+  const data = upcast(stored.type, metadata.schemaVersion, stored.data);
   return {
     id: stored.id,
     stream: stored.streamId,
     revision: Number(stored.revision),
     position: stored.position?.commit ?? 0n,
     type: stored.type,
-    data: upcast(stored.type, metadata.schemaVersion, stored.data),
+    data,
+    ...(data === stored.data ? {} : { stored: stored.data }),
     metadata,
   };
 }

@@ -12,6 +12,7 @@ export interface ChainedEvent {
   type: string;
   metadata: unknown;
   data: unknown;
+  stored?: unknown;
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
@@ -31,7 +32,7 @@ export function canonicalJson(value: unknown): string {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-export const digestOf = ({ seq, stream, revision, id, type, metadata, data }: ChainedEvent): string =>
-  sha256(canonicalJson([seq, stream, revision, id, type, metadata, data]));
+export const digestOf = ({ seq, stream, revision, id, type, metadata, data, stored }: ChainedEvent): string =>
+  sha256(canonicalJson([seq, stream, revision, id, type, metadata, stored ?? data]));
 
 export const linkTo = (previous: string, digest: string): string => sha256(previous + digest);

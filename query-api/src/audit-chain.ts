@@ -23,8 +23,8 @@ export function canonicalJson(value: unknown): string {
     .join(',')}}`;
 }
 
-export const digestOf = (event: LoggedEvent, seq: number): string =>
-  sha256(canonicalJson([seq, event.stream, event.revision, event.id, event.type, event.metadata, event.data]));
+export const digestOf = ({ stream, revision, id, type, metadata, data, stored }: LoggedEvent, seq: number): string =>
+  sha256(canonicalJson([seq, stream, revision, id, type, metadata, stored ?? data]));
 
 export const linkTo = (previous: string, digest: string): string => sha256(previous + digest);
 
