@@ -13,6 +13,8 @@ export { type Flash, useFlash } from './flash.ts';
 
 /** Above this many changes in one window rows no longer flash one by one; their number is told instead. */
 const MANY = 50;
+/** The longest pause between two attempts to reach the server again. */
+const RECONNECT_AFTER_MS = 2_000;
 
 const LiveContext = createContext<Connection | undefined>(undefined);
 
@@ -26,10 +28,19 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (userId === undefined) return;
     let live: Connection | undefined;
-    let left = false;
+    const gone = new AbortController();
     void import('socket.io-client').then(({ io }) => {
-      if (left) return;
-      live = liveConnection(io({ transports: ['websocket', 'polling'], tryAllTransports: true }), clearSession);
+      if (gone.signal.aborted) return;
+      const socket = io({
+        transports: ['websocket', 'polling'],
+        tryAllTransports: true,
+        reconnectionDelayMax: RECONNECT_AFTER_MS,
+      });
+      live = liveConnection(socket, clearSession);
+      // Back on the network there is no reason to wait for the next attempt.
+      window.addEventListener('online', () => !socket.connected && socket.disconnect().connect(), {
+        signal: gone.signal,
+      });
       live.watch(`user:${userId}`, {
         onChange: (change) => {
           if (change.entity === 'user' || change.entity === 'role') {
@@ -41,7 +52,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
       setConnection(live);
     });
     return () => {
-      left = true;
+      gone.abort();
       live?.stop();
       setConnection(undefined);
     };
