@@ -6,8 +6,8 @@ import {
   NOTIFICATION_WIDTH_PX,
 } from '@rdm/contracts/constants';
 import { Check, CircleAlert, Info, X } from 'lucide-react';
-import { Toast as Radix } from 'radix-ui';
 import { useSyncExternalStore } from 'react';
+import { Toast as Radix } from '../ui/toast.ts';
 import { currentNotices, dismiss, durationOf, type NoticeKind, onNotices } from './store.ts';
 
 const ICONS: Record<NoticeKind, typeof Check> = {
