@@ -1,0 +1,178 @@
+import { emptyAccess, evolveAccess, Refusal, SEEDED_ROLES } from '@rdm/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createApp, listen, type RunningServer, route } from './http.ts';
+import { createLog } from './log.ts';
+import { createMetrics } from './metrics.ts';
+import { signSession } from './session.ts';
+
+const SECRET = 'x'.repeat(40);
+const access = emptyAccess();
+for (const role of SEEDED_ROLES) evolveAccess(access, { type: 'RoleDefined', data: role });
+const people = { admin: 1, steward: 2, viewer: 4 };
+for (const userId of Object.values(people)) {
+  evolveAccess(access, { type: 'UserRegistered', data: { userId, roleId: userId } });
+}
+evolveAccess(access, { type: 'UserRegistered', data: { userId: 5, roleId: 4 } });
+evolveAccess(access, { type: 'UserDeactivated', data: { userId: 5 } });
+
+/** The vault's part: a session is named by its user, and user 6 must change the password. */
+const db = {
+  query: async ({ values }: { values: string[] }) => ({
+    rows: [{ user_id: Number(values[0]), require_password_change: values[0] === '6' }],
+  }),
+};
+evolveAccess(access, { type: 'UserRegistered', data: { userId: 6, roleId: 4 } });
+
+const done = async () => ({ body: { ok: true } });
+const fails = (error: unknown) => async () => {
+  throw error;
+};
+const routes = [
+  route('get', '/api/open', { public: true }, {}, done),
+  route('get', '/api/mine', { signedIn: true }, {}, done),
+  route('get', '/api/flagged', { signedIn: true, whileFlagged: true }, {}, done),
+  route('get', '/api/administration', { administrator: true }, {}, done),
+  route('get', '/api/types', { ability: 'types.write' }, {}, done),
+  route('get', '/api/approvals', { route: '/approvals' }, {}, done),
+  route(
+    'post',
+    '/api/write',
+    { signedIn: true },
+    { body: z.object({ name: z.string({ error: 'Name is required' }) }) },
+    async ({ body, ifMatch }) => ({
+      status: 201,
+      body: { ...body, ifMatch },
+      position: 7n,
+    }),
+  ),
+  route('get', '/api/refused', { public: true }, {}, fails(new Refusal('LOCKED_OUT', 'Later', { why: 'x' }, 30))),
+  route('get', '/api/broken', { public: true }, {}, fails(new Error('SELECT secret FROM table'))),
+  route('get', '/api/away', { public: true }, {}, fails(Object.assign(new Error('down'), { code: 'ECONNREFUSED' }))),
+  route('get', '/internal/thing', { service: true }, {}, done),
+];
+
+let server: RunningServer;
+beforeAll(async () => {
+  const app = createApp(routes, {
+    log: createLog('spec', 'silent'),
+    metrics: createMetrics('spec'),
+    db: db as never,
+    sessionSecret: SECRET,
+    serviceSecret: 'service',
+    publicUrl: 'http://localhost:8080',
+    access: async () => access,
+    ready: async () => ({ database: true, log: false }),
+  });
+  server = await listen(app, 0, '127.0.0.1');
+});
+afterAll(() => server.close());
+
+async function ask(path: string, as?: number, init: RequestInit & { headers?: Record<string, string> } = {}) {
+  const cookie = as === undefined ? {} : { Cookie: `session=${signSession(String(as), SECRET)}` };
+  const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+    ...init,
+    headers: { ...cookie, ...init.headers },
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+describe('who may call a route', () => {
+  it.each([
+    ['/api/open', undefined, 200],
+    ['/api/mine', undefined, 401],
+    ['/api/no-such', undefined, 401],
+    ['/api/no-such', people.viewer, 404],
+    ['/api/mine', people.viewer, 200],
+    ['/api/mine', 5, 401],
+    ['/api/mine', 6, 403],
+    ['/api/flagged', 6, 200],
+    ['/api/administration', people.steward, 403],
+    ['/api/administration', people.admin, 200],
+    ['/api/types', people.viewer, 403],
+    ['/api/types', people.steward, 200],
+    ['/api/approvals', people.viewer, 403],
+    ['/api/approvals', people.steward, 200],
+    ['/internal/thing', people.admin, 404],
+  ])('%s by %s is answered %i', async (path, as, status) => {
+    expect((await ask(path, as)).status).toBe(status);
+  });
+  it('is decided by our signature alone', async () => {
+    const forged = signSession('1', 'y'.repeat(40));
+    expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
+    expect((await ask('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(200);
+  });
+});
+
+describe('a browser’s write', () => {
+  const write = (headers: Record<string, string>, body: unknown = { name: 'a' }) =>
+    ask('/api/write', people.steward, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+
+  it.each([
+    ['Origin', 'http://localhost:8080', 201],
+    ['Origin', 'http://127.0.0.1:8080', 201],
+    ['Referer', 'http://localhost:8080/crosswalks', 201],
+    ['X-Origin', 'http://localhost:8080', 201],
+    ['Origin', 'http://localhost:8081', 403],
+    ['Origin', 'http://localhost:8080.evil.example', 403],
+    ['Origin', 'https://evil.example', 403],
+    ['Origin', 'null', 403],
+    ['Accept', '*/*', 403],
+  ])('that says %s: %s is answered %i', async (name, value, status) => {
+    expect((await write({ [name]: value })).status).toBe(status);
+  });
+  it('is checked against its schema, in the words of the rule', async () => {
+    const refused = await write({ Origin: 'http://localhost:8080' }, {});
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { error: 'Name is required', code: 'INVALID', details: [{ path: 'name', message: 'Name is required' }] },
+    });
+  });
+  it('carries the revision that was seen, and learns the position it reached', async () => {
+    const answer = await write({ Origin: 'http://localhost:8080', 'If-Match': '"3"' });
+    expect(answer.body).toEqual({ name: 'a', ifMatch: 3 });
+    expect(answer.headers.get('X-Position')).toBe('7');
+    expect((await write({ Origin: 'http://localhost:8080', 'If-Match': 'soon' })).status).toBe(400);
+  });
+  it('that is not JSON, or too large, is refused', async () => {
+    const send = (body: string) =>
+      ask('/api/write', people.steward, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
+        body,
+      });
+    expect((await send('{')).status).toBe(400);
+    expect((await send(JSON.stringify({ name: 'x'.repeat(2_000_000) }))).status).toBe(413);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is told with a code, words, details and when to come back', async () => {
+    const answer = await ask('/api/refused');
+    expect(answer).toMatchObject({ status: 429, body: { error: 'Later', code: 'LOCKED_OUT', details: { why: 'x' } } });
+    expect(answer.headers.get('Retry-After')).toBe('30');
+  });
+  it('on our side tells nothing of the inside', async () => {
+    const { status, body } = await ask('/api/broken');
+    expect(status).toBe(500);
+    expect(JSON.stringify(body)).not.toContain('SELECT');
+    expect(body.requestId).toMatch(/[\w-]{8,}/);
+  });
+  it('because a part is away may be tried again', async () => {
+    const answer = await ask('/api/away');
+    expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+    expect(answer.headers.get('Retry-After')).toBe('1');
+  });
+});
+
+describe('health', () => {
+  it('is ready when every part is', async () => {
+    expect(await ask('/health/live')).toMatchObject({ status: 200 });
+    expect(await ask('/health/ready')).toMatchObject({ status: 503, body: { parts: { database: true, log: false } } });
+  });
+});
