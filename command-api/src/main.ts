@@ -52,7 +52,7 @@ await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules);
 const streams = new Streams(store);
 const now = () => new Date();
 const commands = new Commands({ pool, streams, access, log, secret: settings.SESSION_SECRET, now });
-const imports = startImportWorker({ pool, store, streams, access, log, now });
+const imports = startImportWorker({ pool, store, streams, keys: new Streams(store), access, log, now });
 
 const identity = {
   commands,

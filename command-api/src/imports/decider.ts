@@ -99,53 +99,75 @@ export interface PieceOutcome {
   undo: { added: number[]; changed: { id: number; values: Values }[] };
 }
 
-/**
- * Adds and changes rows as the mode says. Keys are unique within the pieces of an import. A row whose id the bucket
- * holds was imported before: it counts, and nothing happens to it.
- */
-export function importRows(bucket: InstanceBucket, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
-  const { jobId, mode, schemaRevision, fieldIds } = piece;
-  const counts: ImportCounts = { ...noCounts(), total: piece.rows.length };
-  const refused: PieceOutcome['refused'] = [];
-  const undo: PieceOutcome['undo'] = { added: [], changed: [] };
-  const added: [number, ...CellValue[]][] = [];
-  const changed: { id: number; values: Values }[] = [];
-  for (const row of piece.rows) {
-    const holder = bucket.ids.get(row.key);
-    if (bucket.rows.has(row.id)) {
-      counts.created += 1;
-    } else if (holder === undefined) {
-      if (mode === 'update') {
-        refused.push({ line: row.line, code: 'NOT_FOUND' });
-        continue;
-      }
-      added.push([row.id, ...row.cells]);
-      undo.added.push(row.id);
-      counts.created += 1;
-    } else if (mode === 'insert') {
-      refused.push({ line: row.line, code: 'DUPLICATE_KEY' });
-    } else {
-      const difference = differs(bucket.rows.get(holder)?.values ?? {}, fieldIds, row.cells);
-      if (difference === undefined) {
-        counts.unchanged += 1;
-        continue;
-      }
-      changed.push({ id: holder, values: difference.after });
-      undo.changed.push({ id: holder, values: difference.before });
-      counts.changed += 1;
+/** What inserting must know of a bucket: which keys are taken, and which rows it has ever held. */
+export interface KnownKeys {
+  /** Canonical key → id, of rows that are not removed. */
+  ids: ReadonlyMap<string, number>;
+  rows: { has: (id: number) => boolean };
+}
+
+/** Adds rows whose keys are free. Keys are unique within the pieces of an import. */
+export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
+  return decideRows(known, piece, (row, tally) => {
+    tally.refused.push({ line: row.line, code: 'DUPLICATE_KEY' });
+  });
+}
+
+/** Changes rows whose keys exist; adds the others, or refuses them, as the mode says. */
+export function mergeRows(bucket: InstanceBucket, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
+  return decideRows(bucket, piece, (row, tally, holder) => {
+    const difference = differs(bucket.rows.get(holder)?.values ?? {}, piece.fieldIds, row.cells);
+    if (difference === undefined) {
+      tally.unchanged += 1;
+      return;
     }
+    tally.changed.push({ id: holder, values: difference.after });
+    tally.undo.push({ id: holder, values: difference.before });
+  });
+}
+
+interface Tally {
+  added: [number, ...CellValue[]][];
+  /** Rows that this very import added before. */
+  present: number;
+  changed: { id: number; values: Values }[];
+  unchanged: number;
+  refused: PieceOutcome['refused'];
+  undo: { id: number; values: Values }[];
+}
+
+/** A row whose id the bucket holds was imported before: it counts, and nothing happens to it. */
+function decideRows(
+  known: KnownKeys,
+  piece: ImportedPiece,
+  onExisting: (row: StagedRow, tally: Tally, holder: number) => void,
+): Decision<InstanceEvent, PieceOutcome> {
+  const { jobId, schemaRevision, fieldIds } = piece;
+  const tally: Tally = { added: [], present: 0, changed: [], unchanged: 0, refused: [], undo: [] };
+  for (const row of piece.rows) {
+    const holder = known.ids.get(row.key);
+    if (known.rows.has(row.id)) tally.present += 1;
+    else if (holder !== undefined) onExisting(row, tally, holder);
+    else if (piece.mode === 'update') tally.refused.push({ line: row.line, code: 'NOT_FOUND' });
+    else tally.added.push([row.id, ...row.cells]);
   }
-  counts.failed = refused.length;
+  const { added, changed, refused } = tally;
   const events: InstanceEvent[] = [];
   if (added.length > 0) {
     const keyFieldIds = [...piece.keyFieldIds];
-    events.push({
-      type: 'InstancesImported',
-      data: { jobId, schemaRevision, keyFieldIds, fieldIds: [...fieldIds], rows: added },
-    });
+    const data = { jobId, schemaRevision, keyFieldIds, fieldIds: [...fieldIds], rows: added };
+    events.push({ type: 'InstancesImported', data });
   }
   if (changed.length > 0) events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows: changed } });
-  return { events, result: { counts, refused, undo } };
+  const counts: ImportCounts = {
+    ...noCounts(),
+    total: piece.rows.length,
+    created: added.length + tally.present,
+    changed: changed.length,
+    unchanged: tally.unchanged,
+    failed: refused.length,
+  };
+  return { events, result: { counts, refused, undo: { added: added.map((row) => row[0]), changed: tally.undo } } };
 }
 
 /** The cells that differ, as they are and as they were; fields the file leaves out stay. */

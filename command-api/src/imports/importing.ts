@@ -3,11 +3,12 @@ import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@
 import { transaction } from '@rdm/platform';
 import type { CommandLog, Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
-import { addCounts, importRows, type PieceOutcome, undoRows } from './decider.ts';
+import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from './decider.ts';
 import { inParallel } from './in-parallel.ts';
 import { logRejected } from './job-logs.ts';
+import { bucketKeys } from './known-keys.ts';
 import { type ClaimedImport, HOLDS_LEASE, LostLease } from './lease.ts';
-import { authorised, type ImportFloor, type Run, schemaOf, stepOf, wasAppended } from './run.ts';
+import { authorised, bucketsOf, type ImportFloor, type Run, schemaOf, stepOf, wasAppended } from './run.ts';
 import { stagedRows } from './staged-rows.ts';
 import { pieceOf, rejectedByDataSet } from './validating.ts';
 
@@ -57,7 +58,7 @@ function count({ lease }: Run, counts: ImportCounts): void {
 
 async function importPiece(run: Run, step: ImportStep): Promise<PieceOutcome> {
   const { x, stream } = executionOf(run, step);
-  await authorised(x, run.job);
+  await authorised(stepOf(run.floor, run.claimed, run.job, 'look'), run.job);
   return decidePiece(run, step, x, stream);
 }
 
@@ -65,7 +66,7 @@ async function importPiece(run: Run, step: ImportStep): Promise<PieceOutcome> {
 function executionOf({ floor, claimed, job }: Run, step: ImportStep): { x: Execution; stream: string } {
   const { bucket, number, expected } = step;
   const stream = streams.instances(job.dataSetId, bucket);
-  const x = stepOf(floor, claimed, job, `${claimed.validatedAttempt}:${bucket}:${number}`, {
+  const x = stepOf(bucketsOf(floor, job), claimed, job, `${claimed.validatedAttempt}:${bucket}:${number}`, {
     memory: { allocated: [], steps: expected === null ? {} : { [`${stream}#0`]: expected } },
     log: rememberIn(floor, claimed, step),
   });
@@ -79,7 +80,11 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
   const repeated = new Set(step.repeated);
   const rows = repeated.size === 0 ? staged : staged.filter((row) => !repeated.has(row.line));
   const piece = pieceOf(run, rows);
-  const outcome = await x.change(kinds.instances, stream, [job.dataSetId], (state) => importRows(state, piece));
+  const ids = [job.dataSetId];
+  const outcome =
+    piece.mode === 'insert'
+      ? await x.change(bucketKeys, stream, ids, (known) => insertRows(known, piece))
+      : await x.change(kinds.instances, stream, ids, (state) => mergeRows(state, piece));
   await keepOutcome(run, step, outcome, rejectedByDataSet(run, rows, outcome.refused));
   return outcome;
 }

@@ -24,6 +24,8 @@ export interface ImportFloor {
   pool: Pool;
   store: EventStore;
   streams: Streams;
+  /** Buckets of which only the keys are kept (known-keys.ts): nobody else may look at them. */
+  keys: Streams;
   access: Access;
   log: Log;
   now: () => Date;
@@ -70,6 +72,10 @@ export function stepOf(
   };
   return new Execution(meta, options.memory ?? FRESH, { ...floor, log: options.log ?? NO_LOG });
 }
+
+/** A floor whose buckets are cached as the mode of the import folds them. */
+export const bucketsOf = (floor: ImportFloor, job: ImportJob): ImportFloor =>
+  job.request.mode === 'insert' ? { ...floor, streams: floor.keys } : floor;
 
 /** Whether the first append of a step stands where it was expected to; its command tells. */
 export async function wasAppended(

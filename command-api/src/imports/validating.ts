@@ -4,11 +4,12 @@ import { type ImportCounts, noCounts, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { kinds } from '../kinds.ts';
 import { type CsvRecord, csvScanner } from './csv.ts';
-import { importRows, type StagedRow } from './decider.ts';
+import { insertRows, mergeRows, type StagedRow } from './decider.ts';
 import { inParallel } from './in-parallel.ts';
 import { logRejected } from './job-logs.ts';
+import { bucketKeys } from './known-keys.ts';
 import { HOLDS_LEASE, LostLease } from './lease.ts';
-import { type Run, stepOf } from './run.ts';
+import type { Run } from './run.ts';
 import { readStaged } from './staged-files.ts';
 import { Spill, type StagedKeys, stagedKeys, stagedRows } from './staged-rows.ts';
 import { type Encoding, utf8Transcoder } from './text-encoding.ts';
@@ -161,10 +162,13 @@ async function refusedRows(
 
 /** Decides as the import will, on rows that nobody else may change meanwhile. */
 async function refusedByDataSet(run: Run, bucket: number, rows: StagedRow[]): Promise<RejectedRow[]> {
-  const { claimed, floor, job } = run;
-  const x = stepOf(floor, claimed, job, 'dry run');
-  const { state } = await x.load(kinds.instances, streams.instances(job.dataSetId, bucket));
-  const { refused } = importRows(state, pieceOf(run, rows)).result;
+  const { floor, job } = run;
+  const stream = streams.instances(job.dataSetId, bucket);
+  const piece = pieceOf(run, rows);
+  const { refused } =
+    piece.mode === 'insert'
+      ? insertRows((await floor.keys.load(bucketKeys, stream)).state, piece).result
+      : mergeRows((await floor.streams.load(kinds.instances, stream)).state, piece).result;
   return rejectedByDataSet(run, rows, refused);
 }
 

@@ -96,6 +96,7 @@ export function useStand(): Stand {
     pool,
     store,
     streams: new Streams(store),
+    keys: new Streams(store),
     access: openAccess(store),
     log,
     now: () => new Date(),
