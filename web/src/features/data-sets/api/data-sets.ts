@@ -1,0 +1,73 @@
+/** Data sets on the wire: queries with their keys, and the commands that change them. */
+import type { CollectionView } from '@rdm/contracts/access';
+import type { ChangeDataSet, CreateDataSet, DataSetView } from '@rdm/contracts/data-sets';
+import type { Page } from '@rdm/contracts/filter';
+import type { DependencyAnalysis, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+const PATH = '/api/reference-data';
+
+export const dataSetListKey = ['reference-data', 'list'] as const;
+export const dataSetKey = (id: number) => ['reference-data', 'one', id] as const;
+
+export const dataSetsQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: [...dataSetListKey, params],
+    queryFn: () => read<Page<DataSetView>>(PATH, { query: params }),
+  });
+
+export const dataSetQuery = (id: number) =>
+  queryOptions({ queryKey: dataSetKey(id), queryFn: () => read<DataSetView>(`${PATH}/${id}`) });
+
+/** The fields of a data set's type, in their order. */
+export const fieldsQuery = (typeId: number | undefined) =>
+  queryOptions({
+    queryKey: ['reference-data', 'fields', typeId],
+    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
+    enabled: typeId !== undefined,
+  });
+
+export const typeChoicesQuery = queryOptions({
+  queryKey: ['reference-data', 'types'],
+  queryFn: async () => unwrapped<ReferenceTypeView[]>(await read('/api/reference-types')),
+});
+
+const COLLECTIONS_SHOWN = 1_000;
+
+export const collectionChoicesQuery = queryOptions({
+  queryKey: ['reference-data', 'collections'],
+  queryFn: async () => {
+    const page = await read<Page<CollectionView>>('/api/collections', {
+      query: { pageSize: COLLECTIONS_SHOWN, sort: 'name' },
+    });
+    return page.items;
+  },
+});
+
+/** What hangs on a data set; never from a cache. */
+export const dependenciesQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['reference-data', 'dependencies', id],
+    queryFn: async () => unwrapped<DependencyAnalysis>(await read(`${PATH}/${id}/dependencies`, { fresh: true })),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+
+export const reloadDataSets = (queries: QueryClient) => queries.invalidateQueries({ queryKey: ['reference-data'] });
+
+export const createDataSet = (dataSet: CreateDataSet) => write<Written & { id: number }>('POST', PATH, dataSet);
+
+export const changeDataSet = (id: number, revision: number, change: ChangeDataSet) =>
+  write<Written>('PATCH', `${PATH}/${id}`, change, { revision });
+
+export const deleteDataSet = (id: number, revision: number) =>
+  write('DELETE', `${PATH}/${id}`, undefined, { revision });
+
+export const addToCollection = (collectionId: number, dataSetId: number) =>
+  write('POST', `/api/collections/${collectionId}/items`, { dataSetIds: [dataSetId] });
+
+export const removeFromCollection = (collectionId: number, dataSetId: number) =>
+  write('DELETE', `/api/collections/${collectionId}/items`, { dataSetIds: [dataSetId] });

@@ -1,0 +1,48 @@
+/** The control for one cell, by the type of its field. */
+import type { DataType } from '@rdm/contracts/rows';
+import { type ControlAttributes, Input } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+
+/** Radix keeps the empty string for "nothing chosen". */
+const NO_VALUE = 'none';
+const TRUTHS = [
+  { value: NO_VALUE, label: 'No value' },
+  { value: 'true', label: 'true' },
+  { value: 'false', label: 'false' },
+];
+
+export interface CellInputProps {
+  control: ControlAttributes;
+  dataType: DataType;
+  value: string;
+  onChange: (text: string) => void;
+  readOnly?: boolean;
+}
+
+export function CellInput({ control, dataType, value, onChange, readOnly = false }: CellInputProps) {
+  if (dataType === 'boolean') {
+    return (
+      <Select
+        {...control}
+        className="w-40"
+        disabled={readOnly}
+        value={value === '' ? NO_VALUE : value}
+        onValueChange={(chosen) => onChange(chosen === NO_VALUE ? '' : chosen)}
+        options={TRUTHS}
+      />
+    );
+  }
+  return (
+    <Input
+      {...control}
+      type={dataType === 'date' ? 'date' : 'text'}
+      inputMode={dataType === 'number' ? 'decimal' : undefined}
+      autoComplete="off"
+      spellCheck={dataType === 'string'}
+      readOnly={readOnly}
+      className={`${dataType === 'string' ? '' : 'max-w-48 font-mono'} ${readOnly ? 'bg-hover text-muted' : ''}`}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

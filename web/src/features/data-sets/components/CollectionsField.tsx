@@ -1,0 +1,82 @@
+/** The collections of a data set while its form is open: badges to take out, and a list to add from. */
+import type { CollectionView } from '@rdm/contracts/access';
+import { useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { Combobox } from '../../../components/ui/combobox.tsx';
+import { Field } from '../../../components/ui/input.tsx';
+import { collectionChoicesQuery } from '../api/data-sets.ts';
+
+export type NamedCollection = Pick<CollectionView, 'id' | 'name'>;
+
+export interface CollectionsFieldProps {
+  value: readonly NamedCollection[];
+  onChange: (collections: NamedCollection[]) => void;
+}
+
+export function CollectionsField({ value, onChange }: CollectionsFieldProps) {
+  const [search, setSearch] = useState('');
+  const { data = [], isFetching } = useQuery(collectionChoicesQuery);
+  const administered = data.filter(({ level }) => level === 'ADMIN');
+  const mayTakeOut = (id: number) => administered.some((collection) => collection.id === id);
+  const needle = search.toLocaleLowerCase();
+  const options = administered.filter(
+    ({ id, name }) => !value.some((chosen) => chosen.id === id) && name.toLocaleLowerCase().includes(needle),
+  );
+  return (
+    <Field
+      label="Collections"
+      hint={
+        value.length === 0
+          ? 'Who may read and change the data set is said by its collections. Without one it is yours and the administrators’ alone.'
+          : 'Who may read and change the data set is said by its collections.'
+      }
+    >
+      {(control) => (
+        <div className="flex flex-col gap-2">
+          {value.length > 0 && (
+            <ul className="flex flex-wrap gap-1.5">
+              {value.map((collection) => (
+                <li
+                  key={collection.id}
+                  className="flex items-center gap-1 rounded-md border border-hairline bg-hover py-0.5 pr-0.5 pl-2"
+                >
+                  {collection.name}
+                  <button
+                    type="button"
+                    aria-label={`Take out of ${collection.name}`}
+                    title={mayTakeOut(collection.id) ? undefined : 'This needs ADMIN on the collection'}
+                    disabled={!mayTakeOut(collection.id)}
+                    className="flex size-6 items-center justify-center rounded-sm text-muted hover:text-ink disabled:opacity-40"
+                    onClick={() => onChange(value.filter(({ id }) => id !== collection.id))}
+                  >
+                    <X className="size-3.5" />
+                  </button>
+                </li>
+              ))}
+            </ul>
+          )}
+          <Combobox
+            {...control}
+            label="Collections"
+            value={undefined}
+            placeholder={value.length === 0 ? 'Choose a collection…' : 'Add to another collection…'}
+            onValueChange={(chosen) => {
+              const collection = administered.find(({ id }) => String(id) === chosen);
+              if (collection !== undefined) onChange([...value, { id: collection.id, name: collection.name }]);
+            }}
+            search={search}
+            onSearchChange={setSearch}
+            loading={isFetching}
+            empty="No other collection of which you are ADMIN."
+            options={options.map(({ id, name, description }) => ({
+              value: String(id),
+              label: name,
+              detail: description,
+            }))}
+          />
+        </div>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,224 @@
+/** Name, description, type, collections and publicity of a data set. */
+import { CreateDataSet } from '@rdm/contracts/data-sets';
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Controller, useForm, useWatch } from 'react-hook-form';
+import { useBlocker, useNavigate } from 'react-router-dom';
+import { z } from 'zod';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Combobox } from '../../../components/ui/combobox.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
+import { checkedBy } from '../../../lib/forms/index.ts';
+import { fieldsQuery, typeChoicesQuery } from '../api/data-sets.ts';
+import { CollectionsField } from './CollectionsField.tsx';
+
+const Form = CreateDataSet.omit({ collectionId: true }).extend({
+  description: z.string().trim().max(4_000),
+  typeId: z.number({ error: 'Choose a type' }).int().positive(),
+  collections: z.array(z.object({ id: z.number(), name: z.string() })),
+  isPublic: z.boolean(),
+});
+export type DataSetEdit = z.infer<typeof Form>;
+
+/** What is typed; the type is undefined until it is chosen. */
+export type DataSetDraft = Omit<DataSetEdit, 'typeId'> & { typeId: number | undefined };
+
+export const NEW_DATA_SET: DataSetDraft = {
+  name: '',
+  description: '',
+  typeId: undefined,
+  collections: [],
+  isPublic: false,
+};
+
+/** The state of a navigation that leaves nothing behind unsaved. */
+export const SAVED = { state: { saved: true } };
+
+export interface DataSetFormProps {
+  initial: DataSetDraft;
+  /** Saves and leads on with SAVED; else answers what went wrong, or nothing where a dialog asks on. `next` is the button. */
+  onSave: (dataSet: DataSetEdit, next: string) => Promise<{ problem: string } | undefined>;
+  /** Buttons that save: the first is the main one. */
+  saves: readonly { next: string; label: string }[];
+  /** Why the type cannot change. */
+  typeLocked?: string;
+}
+
+export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormProps) {
+  const navigate = useNavigate();
+  const { control, register, handleSubmit, setError, formState } = useForm<DataSetDraft, unknown, DataSetEdit>({
+    resolver: checkedBy(Form) as never,
+    defaultValues: initial,
+  });
+  const { errors, isDirty, isSubmitting } = formState;
+  const typeId = useWatch({ control, name: 'typeId' });
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      isDirty && nextLocation.state?.saved !== true && currentLocation.pathname !== nextLocation.pathname,
+  );
+
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isDirty]);
+
+  const saveNext = (next: string) =>
+    handleSubmit(async (dataSet) => {
+      const failed = await onSave(dataSet, next);
+      if (failed !== undefined) setError('root', { message: failed.problem });
+    });
+
+  return (
+    <form
+      noValidate
+      className="flex max-w-2xl flex-col gap-4 rounded-md border border-hairline bg-surface p-4"
+      onSubmit={(event) => void saveNext(saves[0]?.next ?? '')(event)}
+    >
+      {errors.root?.message !== undefined && (
+        <Alert tone="error" title="The data set was not saved">
+          {errors.root.message}
+        </Alert>
+      )}
+      <Field label="Name" required error={errors.name?.message}>
+        {(field) => <Input {...field} {...register('name')} required maxLength={200} />}
+      </Field>
+      <Field label="Description" error={errors.description?.message}>
+        {(field) => <Textarea {...field} {...register('description')} />}
+      </Field>
+      <Controller
+        control={control}
+        name="typeId"
+        render={({ field }) => (
+          <TypePicker
+            value={field.value}
+            onChange={field.onChange}
+            error={errors.typeId?.message}
+            locked={typeLocked}
+          />
+        )}
+      />
+      <KeyOfType typeId={typeId} />
+      <Controller
+        control={control}
+        name="collections"
+        render={({ field }) => <CollectionsField value={field.value} onChange={field.onChange} />}
+      />
+      <Controller
+        control={control}
+        name="isPublic"
+        render={({ field }) => (
+          <div className="flex flex-col gap-1">
+            <Switch label="Public in the graph" checked={field.value} onCheckedChange={field.onChange} />
+            <p className="text-muted text-xs">
+              Its name and size are shown to anybody, signed in or not, on the graph page. Rows never are.
+            </p>
+          </div>
+        )}
+      />
+      <div className="flex flex-wrap gap-2 border-hairline border-t pt-4">
+        {saves.map(({ next, label }, index) => (
+          <Button
+            key={next}
+            variant={index === 0 ? 'primary' : 'secondary'}
+            type={index === 0 ? 'submit' : 'button'}
+            disabled={isSubmitting}
+            aria-busy={isSubmitting}
+            onClick={index === 0 ? undefined : () => void saveNext(next)()}
+          >
+            {label}
+          </Button>
+        ))}
+        <Button variant="ghost" onClick={() => void navigate(-1)}>
+          Cancel
+        </Button>
+      </div>
+      <Confirm
+        open={blocker.state === 'blocked'}
+        onOpenChange={(open) => !open && blocker.reset?.()}
+        title="Leave without saving?"
+        description="What you changed here is lost."
+        confirm="Leave"
+        onConfirm={() => blocker.proceed?.()}
+      />
+    </form>
+  );
+}
+
+interface TypePickerProps {
+  value: number | undefined;
+  onChange: (typeId: number) => void;
+  error: string | undefined;
+  locked: string | undefined;
+}
+
+function TypePicker({ value, onChange, error, locked }: TypePickerProps) {
+  const [search, setSearch] = useState('');
+  const { data: types = [], isFetching } = useQuery(typeChoicesQuery);
+  const needle = search.toLocaleLowerCase();
+  return (
+    <Field
+      label="Type"
+      required
+      error={error}
+      hint={locked ?? 'The type says which fields the rows have, and which of them are the key.'}
+    >
+      {(control) => (
+        <Combobox
+          {...control}
+          label="Types"
+          disabled={locked !== undefined}
+          value={value === undefined ? undefined : String(value)}
+          shown={value === undefined ? undefined : (types.find(({ id }) => id === value)?.name ?? '…')}
+          placeholder="Choose a type…"
+          onValueChange={(chosen) => onChange(Number(chosen))}
+          search={search}
+          onSearchChange={setSearch}
+          loading={isFetching}
+          empty="No type fits. Types are made under Reference Data Types."
+          options={types
+            .filter(({ name }) => name.toLocaleLowerCase().includes(needle))
+            .map(({ id, name, schemaCount }) => ({
+              value: String(id),
+              label: name,
+              detail: `${schemaCount} ${schemaCount === 1 ? 'field' : 'fields'}`,
+            }))}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** The fields that the type brings along, its key first. */
+function KeyOfType({ typeId }: { typeId: number | undefined }): ReactNode {
+  const { data: fields } = useQuery(fieldsQuery(typeId));
+  if (fields === undefined) return null;
+  const key = fields.filter(({ isPrimaryKey }) => isPrimaryKey);
+  return (
+    <dl className="grid grid-cols-[6rem_1fr] gap-x-3 gap-y-2 rounded-md border border-hairline bg-canvas p-3">
+      <dt className="text-muted">Primary key</dt>
+      <dd className="flex flex-wrap gap-1.5">
+        {key.map(({ fieldId, name }) => (
+          <Badge key={fieldId} tone="accent">
+            <KeyRound aria-hidden="true" className="size-3" />
+            <span className="font-mono">{name}</span>
+          </Badge>
+        ))}
+      </dd>
+      <dt className="text-muted">Fields</dt>
+      <dd className="flex flex-wrap gap-1.5">
+        {fields.map(({ fieldId, name, dataType }) => (
+          <Badge key={fieldId} tone="outline">
+            <span className="font-mono">{name}</span>: {dataType}
+          </Badge>
+        ))}
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,146 @@
+/** Before a data set is deleted: what goes with it, or what has to go first. */
+import type { DataSetView } from '@rdm/contracts/data-sets';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Figures } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { deleteDataSet, dependenciesQuery, reloadDataSets } from '../api/data-sets.ts';
+
+const number = new Intl.NumberFormat('en');
+
+export interface DeleteDataSetDialogProps {
+  dataSet: DataSetView;
+  onClose: () => void;
+  onDeleted?: () => void;
+}
+
+export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataSetDialogProps) {
+  const queries = useQueryClient();
+  const { data: found, error, isFetching, refetch } = useQuery(dependenciesQuery(dataSet.id));
+  const [acknowledged, setAcknowledged] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const analysis = isFetching ? undefined : found;
+  const hidden = analysis === undefined ? 0 : analysis.hidden.relationships + analysis.hidden.crosswalkMappings;
+  const relationships = analysis?.relationships.length ?? 0;
+  const crosswalks = analysis?.crosswalkMappings.length ?? 0;
+  const refused = relationships + crosswalks + hidden > 0;
+  const rows = dataSet.instanceCount;
+
+  async function remove() {
+    setBusy(true);
+    try {
+      await deleteDataSet(dataSet.id, dataSet.revision);
+      notify.success('Data set deleted', { description: dataSet.name });
+      onDeleted?.();
+      await reloadDataSets(queries);
+      onClose();
+    } catch (failure) {
+      notify.error(messageOf(failure), { title: 'The data set was not deleted' });
+      setBusy(false);
+      void refetch();
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Delete ${dataSet.name}?`}
+      description="What depends on this data set."
+      footer={
+        <>
+          <Button onClick={onClose}>{refused ? 'Close' : 'Cancel'}</Button>
+          {!refused && (
+            <Button
+              variant="danger"
+              disabled={analysis === undefined || busy || (rows > 0 && !acknowledged)}
+              aria-busy={busy}
+              onClick={() => void remove()}
+            >
+              Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      {error !== null && !isFetching && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {error === null && analysis === undefined && <Skeleton className="w-1/2" />}
+      {analysis !== undefined && (
+        <div className="flex flex-col gap-4">
+          <Figures
+            figures={[
+              { label: 'Rows', value: rows },
+              { label: 'Relationships', value: relationships + analysis.hidden.relationships },
+              { label: 'Crosswalks', value: crosswalks + analysis.hidden.crosswalkMappings },
+            ]}
+          />
+          {refused ? (
+            <>
+              <Alert tone="warning" title="This data set cannot be deleted yet">
+                It has relationships or crosswalks: delete them first.
+              </Alert>
+              <Dependants title="Crosswalks">
+                {analysis.crosswalkMappings.map(({ id, name, source, target, mappingCount }) => (
+                  <Dependant key={id} to={`/crosswalks/${id}/mappings`} name={name}>
+                    {source} → {target} · {number.format(mappingCount)} mappings
+                  </Dependant>
+                ))}
+              </Dependants>
+              <Dependants title="Relationships">
+                {analysis.relationships.map(({ id, name, source, target }) => (
+                  <Dependant key={id} to={`/relationships/${id}/values`} name={name}>
+                    {source} → {target}
+                  </Dependant>
+                ))}
+              </Dependants>
+              {hidden > 0 && <p className="text-muted">{hidden} more that you may not read.</p>}
+            </>
+          ) : (
+            <>
+              <p>
+                Nothing else depends on it. {rows > 0 && `Its ${number.format(rows)} rows are deleted with it. `}
+                This action cannot be undone.
+              </p>
+              {rows > 0 && (
+                <LabelledCheckbox
+                  checked={acknowledged}
+                  onCheckedChange={(checked) => setAcknowledged(checked === true)}
+                  label={`I understand that ${number.format(rows)} ${rows === 1 ? 'row is' : 'rows are'} deleted.`}
+                />
+              )}
+            </>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Dependants({ title, children }: { title: string; children: ReactNode[] }) {
+  if (children.length === 0) return null;
+  return (
+    <section>
+      <h3 className="mb-1 font-medium">{title}</h3>
+      <ul className="max-h-48 divide-y divide-hairline overflow-y-auto border-hairline border-y">{children}</ul>
+    </section>
+  );
+}
+
+function Dependant({ to, name, children }: { to: string; name: string; children: ReactNode }) {
+  return (
+    <li className="flex flex-wrap justify-between gap-x-4 py-1.5">
+      <Link to={to} className="min-w-0 break-words underline">
+        {name}
+      </Link>
+      <span className="text-muted">{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,54 @@
+/** What a data set is, in one line: its type and key, its collections, what waits, and one's own level. */
+import type { DataSetView } from '@rdm/contracts/data-sets';
+import { Globe } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Collections } from './columns.tsx';
+
+const number = new Intl.NumberFormat('en');
+
+export function Facts({ dataSet }: { dataSet: DataSetView }) {
+  return (
+    <dl className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
+      <Fact label="Rows">
+        <span className="font-medium tabular-nums">{number.format(dataSet.instanceCount)}</span>
+      </Fact>
+      <Fact label="Type">{dataSet.typeName}</Fact>
+      <Fact label="Key">
+        <span className="font-mono">{dataSet.primaryKeyFields.join(', ')}</span>
+      </Fact>
+      <Fact label="Collections">
+        <Collections collections={dataSet.collections} />
+      </Fact>
+      {dataSet.crosswalkCount > 0 && (
+        <Fact label="Crosswalks">
+          <Link to={`/crosswalks?q=${encodeURIComponent(dataSet.name)}`} className="text-accent hover:underline">
+            {number.format(dataSet.crosswalkCount)}
+            {dataSet.pendingCount > 0 && ` (${number.format(dataSet.pendingCount)} changes pending)`}
+          </Link>
+        </Fact>
+      )}
+      <Fact label="My level">
+        <Badge tone="outline">{dataSet.level}</Badge>
+      </Fact>
+      {dataSet.isPublic && (
+        <Fact label="Graph">
+          <Badge tone="outline">
+            <Globe aria-hidden="true" className="size-3" />
+            Public
+          </Badge>
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="flex items-center gap-1.5">
+      <dt className="text-muted">{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,173 @@
+/** Adds a row, or edits one with the revision that was seen; who was slower is asked field by field. */
+import type { InstanceView } from '@rdm/contracts/data-sets';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ConflictDialog } from '../../../components/conflict/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { Field } from '../../../components/ui/input.tsx';
+import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { dataSetKey } from '../api/data-sets.ts';
+import { addInstance, changeInstance, currentInstance, type RowData, reloadInstances } from '../api/instances.ts';
+import { CellInput } from './CellInput.tsx';
+import { changedCells, checkRow, draftOf } from './cells.ts';
+import type { RowField } from './instance-columns.tsx';
+
+const FORM = 'row';
+
+export interface RowDialogProps {
+  dataSetId: number;
+  /** The key first. */
+  fields: readonly RowField[];
+  /** Undefined for a new row. */
+  row?: InstanceView | undefined;
+  onClose: () => void;
+}
+
+export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(() => draftOf(fields, row?.data));
+  const [checked, setChecked] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [conflict, setConflict] = useState<{ theirs: InstanceView; mine: RowData; merge: Merge<RowData> }>();
+  const [busy, setBusy] = useState(false);
+  const { data, problems } = checkRow(fields, draft);
+
+  /** A row's cells, each field present, so that rows can be compared. */
+  const cellsOf = (stored: RowData): RowData =>
+    Object.fromEntries(fields.map(({ name }) => [name, stored[name] ?? null]));
+
+  async function saved(title: string) {
+    notify.success(title);
+    await Promise.all([
+      reloadInstances(queries, dataSetId),
+      queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) }),
+    ]);
+  }
+
+  async function add() {
+    await addInstance(dataSetId, data);
+    await saved('Row added');
+    onClose();
+  }
+
+  async function change(seen: InstanceView, after: RowData): Promise<void> {
+    const cells = changedCells(cellsOf(seen.data), after);
+    if (Object.keys(cells).length === 0) return onClose();
+    const [result] = (await changeInstance(dataSetId, seen, cells)).results;
+    if (result?.code === 'STALE') return meet(after);
+    if (result?.outcome !== 'done') {
+      setProblem(result?.message ?? 'The row was not saved');
+      return;
+    }
+    await saved('Row saved');
+    onClose();
+  }
+
+  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  async function meet(mine: RowData): Promise<void> {
+    if (row === undefined) return;
+    const theirs = await currentInstance(dataSetId, row.id);
+    if (theirs === undefined) {
+      setProblem('Somebody deleted this row meanwhile.');
+      return;
+    }
+    const merged = merge(cellsOf(row.data), mine, cellsOf(theirs.data));
+    if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
+    else await change(theirs, merged.merged);
+  }
+
+  async function attempt(save: () => Promise<void>) {
+    setProblem(undefined);
+    setBusy(true);
+    try {
+      await save();
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setChecked(true);
+    if (Object.keys(problems).length > 0) return;
+    void attempt(() => (row === undefined ? add() : change(row, data)));
+  }
+
+  if (conflict !== undefined) {
+    return (
+      <ConflictDialog
+        overlaps={conflict.merge.overlaps}
+        labels={Object.fromEntries(fields.map(({ name }) => [name, name]))}
+        onCancel={() => setConflict(undefined)}
+        onResolve={(own) => {
+          const chosen = { ...conflict.merge.merged };
+          for (const name of own) chosen[name] = conflict.mine[name] ?? null;
+          setConflict(undefined);
+          void attempt(() => change(conflict.theirs, chosen));
+        }}
+      />
+    );
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={row === undefined ? 'Add a row' : <>Edit {<span className="font-mono">{row.key}</span>}</>}
+      description={
+        row === undefined ? 'Texts are kept to the letter, leading zeros included.' : `Version ${row.revision}`
+      }
+      onOpenAutoFocus={(event) => {
+        const form = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
+          'form input:not([readonly]), form [role="combobox"]:not(:disabled)',
+        );
+        if (form === null) return;
+        event.preventDefault();
+        form.focus();
+      }}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+            {row === undefined ? 'Add row' : 'Save row'}
+          </Button>
+        </>
+      }
+    >
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        {fields.map(({ name, dataType, isPrimaryKey }) => (
+          <Field
+            key={name}
+            label={
+              <>
+                <span className="font-mono">{name}</span>
+                <span className="ml-2 font-normal text-muted text-xs">{dataType}</span>
+              </>
+            }
+            required={isPrimaryKey}
+            hint={
+              isPrimaryKey && row !== undefined ? 'The key of a row does not change: add a new row instead.' : undefined
+            }
+            error={checked ? problems[name] : undefined}
+          >
+            {(control) => (
+              <CellInput
+                control={control}
+                dataType={dataType}
+                readOnly={isPrimaryKey && row !== undefined}
+                value={draft[name] ?? ''}
+                onChange={(text) => setDraft({ ...draft, [name]: text })}
+              />
+            )}
+          </Field>
+        ))}
+      </form>
+    </Dialog>
+  );
+}

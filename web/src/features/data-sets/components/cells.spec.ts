@@ -1,0 +1,43 @@
+/** Specifies how typed text becomes cells. */
+import { describe, expect, it } from 'vitest';
+import { type CellField, cellText, changedCells, checkRow, draftOf } from './cells.ts';
+
+const FIELDS: CellField[] = [
+  { name: 'code', dataType: 'string', isPrimaryKey: true },
+  { name: 'weight', dataType: 'number', isPrimaryKey: false },
+  { name: 'active', dataType: 'boolean', isPrimaryKey: false },
+  { name: 'since', dataType: 'date', isPrimaryKey: false },
+];
+
+describe('a typed row', () => {
+  it('keeps leading zeros of texts', () => {
+    expect(checkRow(FIELDS, { code: '004', weight: '', active: '', since: '' }).data['code']).toBe('004');
+  });
+
+  it('reads each cell by the type of its field, and empty ones as no value', () => {
+    expect(checkRow(FIELDS, { code: 'A', weight: '1.50', active: 'true', since: '' })).toEqual({
+      data: { code: 'A', weight: 1.5, active: true, since: null },
+      problems: {},
+    });
+  });
+
+  it('says of each cell what is wrong with it', () => {
+    const { problems } = checkRow(FIELDS, { code: '', weight: '1,5', active: 'maybe', since: '2024-02-30' });
+    expect(Object.keys(problems)).toEqual(['code', 'weight', 'active', 'since']);
+    expect(problems['code']).toBe('code is part of the key: fill it in');
+    expect(problems['weight']).toBe('"1,5" is not a number');
+  });
+
+  it('comes back from what is stored as it was typed', () => {
+    const draft = draftOf(FIELDS, { code: '004', weight: 0, active: false, since: null });
+    expect(draft).toEqual({ code: '004', weight: '0', active: 'false', since: '' });
+    expect(cellText(undefined)).toBe('');
+  });
+});
+
+describe('what is sent', () => {
+  it('is the cells that differ; a cell that was never filled is no value', () => {
+    expect(changedCells({ code: 'A', weight: 1 }, { code: 'A', weight: 2, active: null })).toEqual({ weight: 2 });
+    expect(changedCells({ code: 'A', weight: 1 }, { code: 'A', weight: null })).toEqual({ weight: null });
+  });
+});

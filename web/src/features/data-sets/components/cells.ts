@@ -1,0 +1,41 @@
+/** Cells while they are typed: text to values of a field's type and back; nothing is coerced that was not typed so. */
+import { type CellValue, type DataType, parseCell } from '@rdm/contracts/rows';
+import type { RowData } from '../api/instances.ts';
+
+export interface CellField {
+  name: string;
+  dataType: DataType;
+  isPrimaryKey: boolean;
+}
+
+/** Cell texts by field name. */
+export type RowDraft = Record<string, string>;
+
+export const cellText = (value: CellValue | undefined): string =>
+  value === null || value === undefined ? '' : String(value);
+
+export const draftOf = (fields: readonly CellField[], data: RowData = {}): RowDraft =>
+  Object.fromEntries(fields.map(({ name }) => [name, cellText(data[name])]));
+
+export interface CheckedRow {
+  data: RowData;
+  /** What is wrong, by field name. */
+  problems: Record<string, string>;
+}
+
+/** Reads what was typed. A key field must not be empty: a row without its key cannot be found again. */
+export function checkRow(fields: readonly CellField[], draft: RowDraft): CheckedRow {
+  const data: RowData = {};
+  const problems: Record<string, string> = {};
+  for (const { name, dataType, isPrimaryKey } of fields) {
+    const cell = parseCell(draft[name] ?? '', dataType);
+    if (!cell.ok) problems[name] = cell.reason;
+    else if (isPrimaryKey && cell.value === null) problems[name] = `${name} is part of the key: fill it in`;
+    else data[name] = cell.value;
+  }
+  return { data, problems };
+}
+
+/** The cells that differ from what was seen: only those are sent. */
+export const changedCells = (before: RowData, after: RowData): RowData =>
+  Object.fromEntries(Object.entries(after).filter(([name, value]) => (before[name] ?? null) !== value));

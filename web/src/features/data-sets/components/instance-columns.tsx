@@ -1,0 +1,81 @@
+/** A type's fields as columns and filters of the grid of rows: the key first, leading zeros kept. */
+import type { InstanceView } from '@rdm/contracts/data-sets';
+import type { FilterField } from '@rdm/contracts/filter';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { DataType } from '@rdm/contracts/rows';
+import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { cellText } from './cells.ts';
+import { When } from './columns.tsx';
+
+export type RowField = Pick<SchemaFieldView, 'name' | 'dataType' | 'isPrimaryKey'>;
+
+const MIN_WIDTH: Record<DataType, number> = { string: 180, number: 110, boolean: 96, date: 116 };
+const KEY_MIN_WIDTH = 120;
+
+/** Columns that every row has. A field of the same name hides them: the server means the field by it, too. */
+const ROW_COLUMNS: readonly GridColumn<InstanceView>[] = [
+  {
+    id: 'updatedAt',
+    header: 'Updated',
+    cell: (row) => <When at={row.updatedAt} by={row.updatedBy} />,
+    value: (row) => row.updatedAt,
+    sortable: true,
+    width: 210,
+  },
+  {
+    id: 'revision',
+    header: 'Version',
+    cell: (row) => <span className="font-mono">v{row.revision}</span>,
+    value: (row) => row.revision,
+    sortable: true,
+    width: 84,
+    hidden: true,
+  },
+];
+const ROW_FILTERS: readonly FilterField[] = [
+  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
+  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
+  { name: 'revision', label: 'Version', dataType: 'number' },
+  { name: 'jobId', label: 'Import job', dataType: 'number' },
+];
+
+export const keyFirst = <Field extends RowField>(fields: readonly Field[]): Field[] => [
+  ...fields.filter((field) => field.isPrimaryKey),
+  ...fields.filter((field) => !field.isPrimaryKey),
+];
+
+export function instanceColumns(fields: readonly RowField[]): GridColumn<InstanceView>[] {
+  const names = new Set(fields.map(({ name }) => name));
+  return [
+    ...keyFirst(fields).map(({ name, dataType, isPrimaryKey }): GridColumn<InstanceView> => {
+      const column: GridColumn<InstanceView> = {
+        id: name,
+        header: name,
+        cell: (row) => <Cell value={cellText(row.data[name])} code={isPrimaryKey || dataType !== 'string'} />,
+        value: (row) => row.data[name],
+        sortable: true,
+        numeric: dataType === 'number',
+        minWidth: isPrimaryKey ? KEY_MIN_WIDTH : MIN_WIDTH[dataType],
+      };
+      return isPrimaryKey ? { ...column, required: true } : column;
+    }),
+    ...ROW_COLUMNS.filter(({ id }) => !names.has(id)),
+  ];
+}
+
+export function instanceFilters(fields: readonly RowField[]): FilterField[] {
+  const names = new Set(fields.map(({ name }) => name));
+  return [
+    ...keyFirst(fields).map(({ name, dataType }) => ({ name, label: name, dataType })),
+    ...ROW_FILTERS.filter(({ name }) => !names.has(name)),
+  ];
+}
+
+function Cell({ value, code }: { value: string; code: boolean }) {
+  if (value === '') return <span className="text-muted">—</span>;
+  return (
+    <span title={value} className={code ? 'whitespace-pre font-mono' : 'whitespace-pre'}>
+      {value}
+    </span>
+  );
+}

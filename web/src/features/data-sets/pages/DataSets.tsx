@@ -1,0 +1,106 @@
+/** The reference data sets one may read: what kind each is, how much is in it, and what waits. */
+import type { DataSetView } from '@rdm/contracts/data-sets';
+import { hasLevel } from '@rdm/contracts/permissions';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Download, FileJson, FolderOpen, Pencil, Plus, Table2, Trash2, Upload } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { useAbility } from '../../../lib/auth/index.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { dataSetListKey, dataSetsQuery } from '../api/data-sets.ts';
+import { exportUrl } from '../api/instances.ts';
+import { DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
+import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
+import { saveFile } from '../components/save-file.ts';
+
+const KEYS = [dataSetListKey];
+const dataSetId = (dataSet: DataSetView) => dataSet.id;
+
+export default function DataSets() {
+  const navigate = useNavigate();
+  const mayCreate = useAbility('dataSets.create');
+  const state = useListState({ sort: 'name' });
+  const result = useQuery({ ...dataSetsQuery(state.params), placeholderData: keepPreviousData });
+  // Rows are counted in the list, and told of in the room of their data set.
+  const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
+  const live = useLive({ rooms, keys: KEYS });
+  const [deleting, setDeleting] = useState<DataSetView>();
+
+  const actionsOf = (dataSet: DataSetView): readonly RowAction<DataSetView>[] => [
+    { label: 'Open', icon: Table2, onSelect: () => void navigate(`/reference-data/${dataSet.id}`) },
+    {
+      label: 'Import',
+      icon: Upload,
+      onSelect: () => void navigate(`/reference-data/${dataSet.id}/import`),
+      unavailable: hasLevel(dataSet.level, 'WRITE') ? undefined : 'Importing needs WRITE on the data set',
+    },
+    { label: 'Export CSV', icon: Download, onSelect: () => saveFile(exportUrl(dataSet.id, 'csv')) },
+    { label: 'Export JSON', icon: FileJson, onSelect: () => saveFile(exportUrl(dataSet.id, 'json')) },
+    {
+      label: 'Edit',
+      icon: Pencil,
+      onSelect: () => void navigate(`/reference-data/${dataSet.id}/edit`),
+      unavailable: dataSet.level === 'ADMIN' ? undefined : 'Editing needs ADMIN on the data set',
+    },
+    {
+      label: 'Delete',
+      icon: Trash2,
+      onSelect: () => setDeleting(dataSet),
+      unavailable: dataSet.level === 'ADMIN' ? undefined : 'Deleting needs ADMIN on the data set',
+      destructive: true,
+    },
+  ];
+
+  const create = mayCreate && (
+    <Button asChild variant="primary">
+      <Link to="/reference-data/create">
+        <Plus />
+        Create data set
+      </Link>
+    </Button>
+  );
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Reference Data Sets"
+        description="Code lists and their rows, as far as they are shared with you."
+        actions={
+          <>
+            <Button asChild variant="ghost">
+              <Link to="/collections">
+                <FolderOpen />
+                Collections
+              </Link>
+            </Button>
+            {create}
+          </>
+        }
+      />
+      <DataGrid
+        label="Reference data sets"
+        state={state}
+        result={result}
+        columns={DATA_SET_COLUMNS}
+        rowId={dataSetId}
+        rowActions={actionsOf}
+        onOpen={(dataSet) => void navigate(`/reference-data/${dataSet.id}`)}
+        filterFields={DATA_SET_FILTERS}
+        live={live}
+        flashAs="data-set"
+        empty={{
+          title: 'No data sets yet',
+          description: mayCreate
+            ? 'A data set holds the rows of one code list. Create one, then import its rows.'
+            : 'Nobody has shared a data set with you yet.',
+          action: create,
+        }}
+      />
+      {deleting !== undefined && <DeleteDataSetDialog dataSet={deleting} onClose={() => setDeleting(undefined)} />}
+    </div>
+  );
+}

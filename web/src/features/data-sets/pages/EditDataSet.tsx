@@ -1,0 +1,129 @@
+/** Edits a data set's details and collections; its type stays. */
+import type { DataSetView } from '@rdm/contracts/data-sets';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import { ConflictDialog } from '../../../components/conflict/index.tsx';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { ApiError, read } from '../../../lib/api/index.ts';
+import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import {
+  addToCollection,
+  changeDataSet,
+  dataSetQuery,
+  reloadDataSets,
+  removeFromCollection,
+} from '../api/data-sets.ts';
+import { type DataSetEdit, DataSetForm, SAVED } from '../components/DataSetForm.tsx';
+
+const LABELS = { name: 'Name', description: 'Description', isPublic: 'Public in the graph' };
+type Details = Pick<DataSetView, keyof typeof LABELS>;
+
+const detailsOf = ({ name, description, isPublic }: Details): Details => ({ name, description, isPublic });
+
+const SAVES = [{ next: 'open', label: 'Save' }];
+
+export default function EditDataSet() {
+  const id = Number(useParams()['id']);
+  const dataSet = useQuery(dataSetQuery(id));
+  if (dataSet.error !== null && dataSet.data === undefined) {
+    return <ErrorState message={messageOf(dataSet.error)} onRetry={() => void dataSet.refetch()} />;
+  }
+  if (dataSet.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
+  if (dataSet.data.level !== 'ADMIN') {
+    return (
+      <EmptyState
+        title="You may not edit this data set"
+        description="Editing its details needs ADMIN on one of its collections."
+        action={
+          <Button asChild>
+            <Link to={`/reference-data/${id}`}>Back to its rows</Link>
+          </Button>
+        }
+      />
+    );
+  }
+  return <Editing key={id} dataSet={dataSet.data} />;
+}
+
+function Editing({ dataSet }: { dataSet: DataSetView }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  /** What the person saw when they began; their edits are told against it. */
+  const [base] = useState(dataSet);
+  const [conflict, setConflict] = useState<{ theirs: DataSetView; mine: DataSetEdit; merge: Merge<Details> }>();
+
+  async function store(revision: number, before: Details, edit: DataSetEdit): Promise<void> {
+    const details = detailsOf(edit);
+    const change = Object.fromEntries(
+      Object.entries(details).filter(([field, value]) => before[field as keyof Details] !== value),
+    );
+    if (Object.keys(change).length > 0) await changeDataSet(base.id, revision, change);
+    const had = new Set(base.collections.map(({ id }) => id));
+    const has = new Set(edit.collections.map(({ id }) => id));
+    // Added before taken out: whoever holds ADMIN through a collection keeps it on the way.
+    for (const { id } of edit.collections) if (!had.has(id)) await addToCollection(id, base.id);
+    for (const { id } of base.collections) if (!has.has(id)) await removeFromCollection(id, base.id);
+    notify.success('Data set saved', { description: edit.name, href: `/reference-data/${base.id}` });
+    await reloadDataSets(queries);
+    void navigate(`/reference-data/${base.id}`, SAVED);
+  }
+
+  async function save(edit: DataSetEdit) {
+    try {
+      await store(base.revision, base, edit);
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'STALE') return meet(edit);
+      return { problem: messageOf(error) };
+    }
+    return undefined;
+  }
+
+  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  async function meet(mine: DataSetEdit): Promise<{ problem: string } | undefined> {
+    try {
+      const theirs = await read<DataSetView>(`/api/reference-data/${base.id}`, { fresh: true });
+      const merged = merge(detailsOf(base), detailsOf(mine), detailsOf(theirs));
+      if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
+      else await store(theirs.revision, theirs, { ...mine, ...merged.merged });
+      return undefined;
+    } catch (error) {
+      return { problem: messageOf(error) };
+    }
+  }
+
+  return (
+    <>
+      <PageHeader
+        title={`Edit ${base.name}`}
+        description="Details and collections; rows are edited on the data set’s page."
+      />
+      <DataSetForm
+        initial={{ ...detailsOf(base), typeId: base.typeId, collections: base.collections }}
+        saves={SAVES}
+        onSave={save}
+        typeLocked="A data set keeps its type: its rows were written under it."
+      />
+      {conflict !== undefined && (
+        <ConflictDialog
+          overlaps={conflict.merge.overlaps}
+          labels={LABELS}
+          onCancel={() => setConflict(undefined)}
+          onResolve={(own) => {
+            const chosen = { ...conflict.merge.merged };
+            for (const field of own) Object.assign(chosen, { [field]: conflict.mine[field] });
+            setConflict(undefined);
+            store(conflict.theirs.revision, conflict.theirs, { ...conflict.mine, ...chosen }).catch((error) =>
+              notify.error(messageOf(error), { title: 'The data set was not saved' }),
+            );
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,324 @@
+/** The rows of a data set: found, added, edited, deleted with a way back, and each one's history. */
+import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
+import { hasLevel } from '@rdm/contracts/permissions';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Download, EllipsisVertical, FileJson, FileText, History, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import { parseAsInteger, useQueryState } from 'nuqs';
+import { useMemo, useState } from 'react';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import { type BulkAction, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { type ListState, useListState } from '../../../lib/url-state/list-state.ts';
+import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
+import {
+  deleteInstances,
+  exportUrl,
+  type InstanceOutcome,
+  instancesKey,
+  instancesQuery,
+  reloadInstances,
+  restoreInstances,
+} from '../api/instances.ts';
+import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
+import { Facts } from '../components/Facts.tsx';
+import { HistoryDrawer } from '../components/HistoryDrawer.tsx';
+import { instanceColumns, instanceFilters, keyFirst } from '../components/instance-columns.tsx';
+import { RowDialog } from '../components/RowDialog.tsx';
+import { saveFile } from '../components/save-file.ts';
+
+export default function Instances() {
+  const id = Number(useParams()['id']);
+  const dataSet = useQuery(dataSetQuery(id));
+  const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
+  const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
+  if (failed !== undefined) {
+    return (
+      <ErrorState
+        title="This data set could not be loaded"
+        message={messageOf(failed.error)}
+        onRetry={() => void failed.refetch()}
+      />
+    );
+  }
+  if (dataSet.data === undefined || fields.data === undefined) {
+    return (
+      <div role="status" aria-label="Loading..." className="flex flex-col gap-4">
+        <Skeleton className="h-7 w-64" />
+        <Skeleton className="w-96 max-w-full" />
+      </div>
+    );
+  }
+  return <Rows key={id} dataSet={dataSet.data} fields={fields.data} />;
+}
+
+type Intent = { what: 'add' } | { what: 'edit' | 'history'; row: InstanceView };
+
+const rowId = (row: InstanceView) => row.id;
+const rowWord = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+
+function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly SchemaFieldView[] }) {
+  const { id } = dataSet;
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const state = useListState();
+  const result = useQuery({ ...instancesQuery(id, state.params), placeholderData: keepPreviousData });
+  const live = useLive({ rooms: [`data-set:${id}`], keys: [instancesKey(id), dataSetKey(id)] });
+  const columns = useMemo(() => instanceColumns(fields), [fields]);
+  const filters = useMemo(() => instanceFilters(fields), [fields]);
+  const ordered = useMemo(() => keyFirst(fields), [fields]);
+  const [intent, setIntent] = useState<Intent>();
+  const [asked, setAsked] = useState<{ rows: readonly InstanceView[]; clear: () => void }>();
+  const [undoable, setUndoable] = useState<Undoable>();
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
+  const [deletingSet, setDeletingSet] = useState(false);
+  /** A link from elsewhere opens the history of one row. */
+  const [linked, setLinked] = useQueryState('row', parseAsInteger);
+
+  const exclusive = dataSet.exclusiveJobId;
+  const mayWrite = hasLevel(dataSet.level, 'WRITE');
+  const readOnly = !mayWrite
+    ? 'Changing rows needs WRITE on the data set'
+    : exclusive === null
+      ? undefined
+      : 'An import changes all rows or none: wait until it has ended';
+
+  const reload = () =>
+    Promise.all([reloadInstances(queries, id), queries.invalidateQueries({ queryKey: dataSetKey(id) })]);
+
+  function tellRefused(rows: readonly InstanceView[], results: readonly InstanceOutcome[]): InstanceOutcome[] {
+    const labels = new Map(rows.map((row) => [row.id, row.key]));
+    const done = results.filter(({ outcome }) => outcome === 'done');
+    if (done.length < results.length) {
+      setOutcomes(results.map(({ id, outcome, message }) => ({ id, label: labels.get(id) ?? id, outcome, message })));
+    }
+    return done;
+  }
+
+  async function remove(rows: readonly InstanceView[]) {
+    try {
+      const { results } = await deleteInstances(id, rows);
+      const done = tellRefused(rows, results);
+      if (done.length > 0) {
+        setUndoable({
+          text: done.length === 1 ? `${rowOf(rows, done[0]?.id)} deleted` : `${rowWord(done.length)} deleted`,
+          undo: async () => {
+            const restored = await restoreInstances(
+              id,
+              done.map((row) => ({ id: row.id, revision: row.revision ?? 1 })),
+            );
+            const back = tellRefused(rows, restored.results);
+            if (back.length > 0) notify.success(`${rowWord(back.length)} restored`);
+            await reload();
+          },
+        });
+      }
+      await reload();
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'Nothing was deleted' });
+    }
+  }
+
+  const actionsOf = (row: InstanceView): readonly RowAction<InstanceView>[] => [
+    { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ what: 'edit', row }), unavailable: readOnly },
+    { label: 'History', icon: History, onSelect: () => setIntent({ what: 'history', row }) },
+    {
+      label: 'Delete',
+      icon: Trash2,
+      onSelect: () => void remove([row]),
+      unavailable: readOnly,
+      destructive: true,
+    },
+  ];
+
+  const bulk: readonly BulkAction<InstanceView>[] = mayWrite
+    ? [
+        {
+          label: 'Delete',
+          icon: Trash2,
+          destructive: true,
+          onSelect: ({ rows, clear }) => setAsked({ rows, clear }),
+          unavailable: () => readOnly,
+        },
+      ]
+    : [];
+
+  const importButton = mayWrite && (
+    <Button asChild>
+      <Link to={`/reference-data/${id}/import`}>
+        <Upload />
+        Import
+      </Link>
+    </Button>
+  );
+  const addButton = mayWrite && (
+    <Button
+      variant="primary"
+      disabled={readOnly !== undefined}
+      title={readOnly}
+      onClick={() => setIntent({ what: 'add' })}
+    >
+      <Plus />
+      Add row
+    </Button>
+  );
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title={dataSet.name}
+        description={dataSet.description === '' ? undefined : dataSet.description}
+        actions={
+          <>
+            <ExportMenu dataSetId={id} state={state} />
+            {importButton}
+            {addButton}
+            {dataSet.level === 'ADMIN' && (
+              <Menu
+                trigger={
+                  <Button variant="ghost" size="icon" aria-label="More actions">
+                    <EllipsisVertical />
+                  </Button>
+                }
+              >
+                <MenuItem onSelect={() => void navigate(`/reference-data/${id}/edit`)}>
+                  <Pencil />
+                  Edit details
+                </MenuItem>
+                <MenuItem className="text-danger-text" onSelect={() => setDeletingSet(true)}>
+                  <Trash2 />
+                  Delete data set
+                </MenuItem>
+              </Menu>
+            )}
+          </>
+        }
+      />
+      <Facts dataSet={dataSet} />
+      {exclusive !== null && (
+        <Alert tone="info" className="mb-3" title="An import is under way">
+          It changes all rows or none, so nobody else may change rows until it has ended.{' '}
+          <Link to={`/reference-data/${id}/import?job=${exclusive}`} className="underline">
+            Show its progress
+          </Link>
+        </Alert>
+      )}
+      <DataGrid
+        label={dataSet.name}
+        state={state}
+        result={result}
+        columns={columns}
+        rowId={rowId}
+        rowActions={actionsOf}
+        onOpen={(row) => setIntent({ what: readOnly === undefined ? 'edit' : 'history', row })}
+        filterFields={filters}
+        live={live}
+        flashAs="instance"
+        bulkActions={bulk}
+        empty={{
+          title: 'No rows yet',
+          description: mayWrite ? 'Import them from a file, or type them in one by one.' : 'Nobody has added rows yet.',
+          action: mayWrite && (
+            <span className="flex gap-2">
+              {importButton}
+              {addButton}
+            </span>
+          ),
+        }}
+      />
+      {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
+
+      {intent?.what === 'add' && <RowDialog dataSetId={id} fields={ordered} onClose={() => setIntent(undefined)} />}
+      {intent?.what === 'edit' && (
+        <RowDialog dataSetId={id} fields={ordered} row={intent.row} onClose={() => setIntent(undefined)} />
+      )}
+      {intent?.what === 'history' && (
+        <HistoryDrawer
+          dataSetId={id}
+          row={intent.row}
+          onEdit={readOnly === undefined ? () => setIntent({ what: 'edit', row: intent.row }) : undefined}
+          onClose={() => setIntent(undefined)}
+        />
+      )}
+      {linked !== null && intent === undefined && (
+        <HistoryDrawer
+          dataSetId={id}
+          row={{ id: linked, key: result.data?.items.find((row) => row.id === linked)?.key ?? `Row ${linked}` }}
+          onClose={() => void setLinked(null)}
+        />
+      )}
+      <Confirm
+        open={asked !== undefined}
+        onOpenChange={(open) => !open && setAsked(undefined)}
+        title={`Delete ${rowWord(asked?.rows.length ?? 0)}?`}
+        description="They leave the data set, and you can undo it right after. Their history stays."
+        confirm="Delete"
+        onConfirm={() => {
+          if (asked === undefined) return;
+          asked.clear();
+          setAsked(undefined);
+          void remove(asked.rows);
+        }}
+      />
+      {outcomes !== undefined && (
+        <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
+      )}
+      {deletingSet && (
+        <DeleteDataSetDialog
+          dataSet={dataSet}
+          onClose={() => setDeletingSet(false)}
+          onDeleted={() => void navigate('/reference-data')}
+        />
+      )}
+    </div>
+  );
+}
+
+const rowOf = (rows: readonly InstanceView[], id: number | undefined): string =>
+  rows.find((row) => row.id === id)?.key ?? 'The row';
+
+/** Exports what the search and the filter find, in the order shown, however many pages that is. */
+function ExportMenu({ dataSetId, state }: { dataSetId: number; state: ListState }) {
+  const narrowed = state.params.q !== undefined || state.params.filter !== undefined;
+  return (
+    <Menu
+      trigger={
+        <Button>
+          <Download />
+          Export
+        </Button>
+      }
+    >
+      <MenuLabel>{narrowed ? 'Rows that match' : 'All rows'}</MenuLabel>
+      <MenuItem onSelect={() => saveFile(exportUrl(dataSetId, 'csv', state.params))}>
+        <FileText />
+        CSV
+      </MenuItem>
+      <MenuItem onSelect={() => saveFile(exportUrl(dataSetId, 'json', state.params))}>
+        <FileJson />
+        JSON
+      </MenuItem>
+      {narrowed && (
+        <>
+          <MenuSeparator />
+          <MenuLabel>All rows</MenuLabel>
+          <MenuItem onSelect={() => saveFile(exportUrl(dataSetId, 'csv'))}>
+            <FileText />
+            CSV
+          </MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}

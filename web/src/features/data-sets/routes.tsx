@@ -1,0 +1,20 @@
+/** Reference data sets: the list, creating and editing one, and its rows. */
+import { Plus, Table2 } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+const rows = () => import('./pages/Instances.tsx');
+
+// The sidebar's entry is that of the collections, which also covers data sets and their rows (specification §2).
+export default feature({
+  routes: [
+    { path: '/reference-data', title: 'Reference Data Sets', page: () => import('./pages/DataSets.tsx') },
+    { path: '/reference-data/create', title: 'Create a Data Set', page: () => import('./pages/CreateDataSet.tsx') },
+    { path: '/reference-data/:id', title: 'Reference Data', page: rows },
+    { path: '/reference-data/:id/instances', title: 'Reference Data', page: rows },
+    { path: '/reference-data/:id/edit', title: 'Edit a Data Set', page: () => import('./pages/EditDataSet.tsx') },
+  ],
+  actions: [
+    { label: 'Reference data sets', icon: Table2, to: '/reference-data', keywords: ['code list', 'rows', 'instances'] },
+    { label: 'Create a data set', icon: Plus, to: '/reference-data/create', keywords: ['new', 'code list'] },
+  ],
+});
