@@ -1,4 +1,5 @@
 /** Starts the client. */
+import '../lib/forms/without-eval.ts';
 import '../styles/tokens.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
