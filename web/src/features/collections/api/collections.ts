@@ -1,0 +1,64 @@
+/** Collections on the wire: queries with their keys, and the commands that change them. */
+import type { ChangeCollection, CollectionView, CreateCollection } from '@rdm/contracts/access';
+import type { DataSetView } from '@rdm/contracts/data-sets';
+import type { Page } from '@rdm/contracts/filter';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read, type Written, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+const PATH = '/api/collections';
+
+export const collectionsKey = ['collections'] as const;
+export const collectionListKey = [...collectionsKey, 'list'] as const;
+
+export const collectionsQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: [...collectionListKey, params],
+    queryFn: () => read<Page<CollectionView>>(PATH, { query: params }),
+    placeholderData: keepPreviousData,
+  });
+
+export const collectionQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...collectionsKey, 'one', id],
+    queryFn: () => read<CollectionView>(`${PATH}/${id}`),
+  });
+
+export const itemsQuery = (id: number, params: ListParams) =>
+  queryOptions({
+    queryKey: [...collectionsKey, 'items', id, params],
+    queryFn: () => read<Page<DataSetView>>(`${PATH}/${id}/items`, { query: params }),
+    placeholderData: keepPreviousData,
+  });
+
+const CHOICES = 50;
+
+/** Data sets to add: adding needs ADMIN on each. */
+export const dataSetChoicesQuery = (q: string) =>
+  queryOptions({
+    queryKey: [...collectionsKey, 'choices', q],
+    queryFn: async () => {
+      const page = await read<Page<DataSetView>>('/api/reference-data', {
+        query: { q, pageSize: CHOICES, sort: 'name' },
+      });
+      return page.items.filter(({ level }) => level === 'ADMIN');
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const reloadCollections = (queries: QueryClient) => queries.invalidateQueries({ queryKey: collectionsKey });
+
+export const createCollection = (collection: CreateCollection) =>
+  write<Written & { id: number }>('POST', PATH, collection);
+
+export const changeCollection = (id: number, revision: number, change: ChangeCollection) =>
+  write<Written>('PATCH', `${PATH}/${id}`, change, { revision });
+
+export const deleteCollection = (id: number, revision: number) =>
+  write('DELETE', `${PATH}/${id}`, undefined, { revision });
+
+export const addDataSets = (id: number, dataSetIds: readonly number[]) =>
+  write('POST', `${PATH}/${id}/items`, { dataSetIds });
+
+export const removeDataSets = (id: number, dataSetIds: readonly number[]) =>
+  write('DELETE', `${PATH}/${id}/items`, { dataSetIds });

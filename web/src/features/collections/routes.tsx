@@ -1,0 +1,20 @@
+/** Collections of data sets: who shares what with whom. */
+import { FolderOpen, FolderPlus } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+export default feature({
+  nav: {
+    label: 'Reference Data Collections',
+    icon: FolderOpen,
+    order: 30,
+    description: 'Data sets that belong together, and who may read and change them.',
+    covers: ['/reference-data'],
+  },
+  routes: [
+    { path: '/collections', title: 'Reference Data Collections', page: () => import('./pages/CollectionList.tsx') },
+    { path: '/collections/:id', title: 'Collection', page: () => import('./pages/CollectionDetail.tsx') },
+  ],
+  actions: [
+    { label: 'Create a collection', icon: FolderPlus, to: '/collections?new=true', keywords: ['new', 'share'] },
+  ],
+});
