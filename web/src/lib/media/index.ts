@@ -2,7 +2,7 @@
 import { MOBILE_BREAKPOINT_PX } from '@rdm/contracts/constants';
 import { useSyncExternalStore } from 'react';
 
-function useMedia(query: string): boolean {
+export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
       const media = window.matchMedia(query);
