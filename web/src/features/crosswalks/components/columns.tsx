@@ -22,7 +22,8 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
     value: (row) => row.name,
     sortable: true,
     required: true,
-    minWidth: 180,
+    minWidth: 160,
+    wrap: true,
   },
   {
     id: 'sourceName',
@@ -30,7 +31,8 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
     cell: (row) => <Ends crosswalk={row} />,
     value: (row) => `${row.sourceName} (${row.sourceAttribute}) → ${row.targetName} (${row.targetAttribute})`,
     sortable: true,
-    minWidth: 280,
+    minWidth: 190,
+    wrap: true,
   },
   {
     id: 'approvalStatus',
@@ -42,7 +44,7 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
     ),
     value: (row) => row.approvalStatus,
     sortable: true,
-    width: 130,
+    width: 118,
   },
   {
     id: 'mappedPercent',
@@ -51,7 +53,7 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
     value: (row) => row.mappedPercent,
     sortable: true,
     numeric: true,
-    width: 128,
+    width: 116,
   },
   {
     id: 'counts',
@@ -59,7 +61,7 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
     cell: (row) => <StatusCounts counts={row.counts} />,
     value: ({ counts }) =>
       `${counts.draft} draft, ${counts.pending} pending, ${counts.approved} approved, ${counts.rejected} rejected`,
-    width: 210,
+    width: 196,
   },
   {
     id: 'missingCount',
@@ -76,7 +78,7 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
     value: (row) => row.missingCount,
     sortable: true,
     numeric: true,
-    width: 88,
+    width: 76,
   },
   {
     id: 'lastApprovedAt',
@@ -85,7 +87,7 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
       row.lastApprovedAt === null ? <span className="text-muted">—</span> : <RelativeTime at={row.lastApprovedAt} />,
     value: (row) => row.lastApprovedAt,
     sortable: true,
-    width: 140,
+    width: 132,
   },
 ];
 

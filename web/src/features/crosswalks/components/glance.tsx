@@ -8,7 +8,7 @@ const number = new Intl.NumberFormat('en');
 
 export function Ends({ crosswalk }: { crosswalk: CrosswalkView }) {
   return (
-    <span className="inline-flex max-w-full items-center gap-1.5">
+    <span className="inline-flex max-w-full flex-wrap items-center gap-x-1.5">
       <End name={crosswalk.sourceName} attribute={crosswalk.sourceAttribute} />
       <ArrowRight aria-label="to" className="size-3.5 shrink-0 text-muted" />
       <End name={crosswalk.targetName} attribute={crosswalk.targetAttribute} />
@@ -18,7 +18,7 @@ export function Ends({ crosswalk }: { crosswalk: CrosswalkView }) {
 
 function End({ name, attribute }: { name: string; attribute: string }) {
   return (
-    <span className="min-w-0 truncate" title={`${name}, ${attribute}`}>
+    <span className="min-w-0">
       {name} <span className="font-mono text-muted text-xs">{attribute}</span>
     </span>
   );

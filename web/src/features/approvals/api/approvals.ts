@@ -1,0 +1,105 @@
+/** Approvals on the wire: items by tab, their groups, the numbers, a row's history, and decisions. */
+import type {
+  APPROVAL_TABS,
+  ApprovalKind,
+  ApprovalStatistics,
+  ApprovalView,
+  SelectionView,
+} from '@rdm/contracts/approvals';
+import type { MappingHistoryView, RowOutcome } from '@rdm/contracts/crosswalks';
+import type { FilterGroup, Page } from '@rdm/contracts/filter';
+import { queryOptions } from '@tanstack/react-query';
+import { read, type Written, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+export type ApprovalTab = (typeof APPROVAL_TABS)[number];
+
+export const GROUPINGS = ['collection', 'batch', 'submitter', 'parent'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+const PATH = '/api/approvals';
+export const approvalsKey = ['approvals'] as const;
+
+export const approvalsQuery = (tab: ApprovalTab, params: ListParams) =>
+  queryOptions({
+    queryKey: [...approvalsKey, 'list', tab, params],
+    queryFn: () => read<Page<ApprovalView>>(PATH, { query: { ...params, tab } }),
+  });
+
+/** What belongs together, with how much of it and since when. */
+export interface ApprovalGroup {
+  key: string | number | null;
+  name: string | null;
+  count: number;
+  oldestSubmittedAt: string;
+  /** The field of the list that the key is a value of. */
+  field: string;
+}
+
+export const groupsQuery = (tab: ApprovalTab, group: Grouping, params: Pick<ListParams, 'q' | 'filter'>) =>
+  queryOptions({
+    queryKey: [...approvalsKey, 'groups', tab, group, params],
+    queryFn: () => read<Page<ApprovalGroup>>(PATH, { query: { ...params, tab, group } }),
+  });
+
+export const statisticsQuery = queryOptions({
+  queryKey: [...approvalsKey, 'statistics'],
+  queryFn: () => read<ApprovalStatistics>(`${PATH}/statistics`),
+});
+
+export const mappingHistoryQuery = (crosswalkId: number, id: number) =>
+  queryOptions({
+    queryKey: [...approvalsKey, 'history', crosswalkId, id],
+    queryFn: () => read<MappingHistoryView[]>(`/api/crosswalks/${crosswalkId}/mappings/${id}/history`),
+  });
+
+/** Narrows a list to one group, beside whatever else it is narrowed by. */
+export function withinGroup(
+  filter: FilterGroup | undefined,
+  group: { field: string; key: string | number | null } | undefined,
+): FilterGroup | undefined {
+  if (group === undefined) return filter;
+  const { field, key } = group;
+  const condition =
+    field === 'collectionIds'
+      ? key === null
+        ? { field, operator: 'equals' as const, value: [] }
+        : { field, operator: 'contains' as const, value: key }
+      : key === null
+        ? { field, operator: 'is_null' as const }
+        : { field, operator: 'equals' as const, value: key };
+  return { logic: 'AND', conditions: filter === undefined ? [condition] : [condition, filter] };
+}
+
+export type Decision = 'approve' | 'reject';
+export interface DecidedItem extends RowOutcome {
+  kind: ApprovalKind;
+  parentId: number;
+}
+export interface DecideAnswer extends Written {
+  results: DecidedItem[];
+}
+
+/** Items with the revisions that were seen, or all that a selection froze. */
+export type Chosen = { items: readonly ApprovalView[] } | { selectionId: string };
+
+export const decide = (decision: Decision, chosen: Chosen, comment: string | undefined) =>
+  write<DecideAnswer>('POST', `${PATH}/decide`, {
+    decision,
+    ...(comment === undefined ? {} : { comment }),
+    ...('items' in chosen
+      ? { items: chosen.items.map(({ kind, id, parentId, revision }) => ({ kind, id, parentId, revision })) }
+      : chosen),
+  });
+
+/** Takes back one's own submission. */
+export const recall = ({ kind, id, parentId, revision }: ApprovalView) =>
+  kind === 'crosswalk'
+    ? write<Written>('POST', `/api/crosswalks/${parentId}/recall`, {}, { revision })
+    : write<{ results: RowOutcome[] }>('POST', `/api/crosswalks/${parentId}/mappings/recall`, {
+        rows: [{ id, revision }],
+      });
+
+/** Freezes all items of a tab that match. */
+export const freezeApprovals = (tab: ApprovalTab, { q, filter }: Pick<ListParams, 'q' | 'filter'>) =>
+  write<SelectionView>('POST', '/api/selections', { kind: 'approvals', tab, q, filter });

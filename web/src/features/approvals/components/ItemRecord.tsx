@@ -1,0 +1,200 @@
+/** The third pane: one item, what changes and for whom, how it came about, and the decision. */
+import type { ApprovalView } from '@rdm/contracts/approvals';
+import type { MappingHistoryView } from '@rdm/contracts/crosswalks';
+import { useQuery } from '@tanstack/react-query';
+import { Eye, Lock } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { Diff } from '../../../components/diff/index.tsx';
+import { RelativeTime, Timeline } from '../../../components/timeline/index.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Field, Textarea } from '../../../components/ui/input.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { usePresence } from '../../../lib/live/index.tsx';
+import { type Decision, mappingHistoryQuery } from '../api/approvals.ts';
+import { Status } from './columns.tsx';
+import { changesOf, impactOf, isRecalled, itemRefusal } from './items.ts';
+
+export interface ItemRecordProps {
+  item: ApprovalView;
+  /** The item left the list while it was looked at: somebody decided or recalled it. */
+  gone: boolean;
+  busy: boolean;
+  onDecide: (decision: Decision, comment: string | undefined) => void;
+  onRecall: () => void;
+}
+
+export function ItemRecord({ item, gone, busy, onDecide, onRecall }: ItemRecordProps) {
+  const user = useCurrentUser();
+  const present = usePresence(`crosswalk:${item.parentId}`).filter((id) => id !== user.id);
+  const nameOf = usePeople([item.submittedBy, item.decidedBy, ...present]);
+  const pending = item.status === 'PENDING' && !gone;
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
+        <header className="flex flex-col gap-1">
+          <h2 className="flex flex-wrap items-center gap-2 font-semibold text-lg">
+            <span className={item.kind === 'mapping' ? 'font-mono' : ''}>{item.title}</span>
+            {!gone && <Status item={item} />}
+            {item.deletionRequested && <Badge>Deletion requested</Badge>}
+          </h2>
+          <p className="text-muted text-sm">
+            {item.kind === 'crosswalk' ? 'Crosswalk' : 'Mapping in'}{' '}
+            <Link
+              to={`/crosswalks/${item.parentId}/mappings`}
+              className="text-accent underline-offset-2 hover:underline"
+            >
+              {item.parentName}
+            </Link>
+          </p>
+          <p className="text-muted text-sm">
+            Submitted by {nameOf(item.submittedBy)} <RelativeTime at={item.submittedAt} />
+          </p>
+          {present.length > 0 && (
+            <p role="status" className="flex items-center gap-1.5 text-muted text-xs">
+              <Eye aria-hidden="true" className="size-3.5" />
+              {present.map(nameOf).join(', ')} {present.length === 1 ? 'is' : 'are'} looking at this crosswalk too
+            </p>
+          )}
+        </header>
+
+        {gone && (
+          <Alert tone="info" title="This no longer waits">
+            It was decided or recalled meanwhile. Its fate is under Decided.
+          </Alert>
+        )}
+        {item.comment !== null && item.comment !== '' && (
+          <blockquote className="border-hairline border-l-2 pl-3 text-sm">{item.comment}</blockquote>
+        )}
+        {item.decidedBy !== null && item.decidedAt !== null && !isRecalled(item) && (
+          <p className="text-sm">
+            {item.status === 'APPROVED' ? 'Approved' : 'Rejected'} by {nameOf(item.decidedBy)}{' '}
+            <RelativeTime at={item.decidedAt} />
+            {item.decisionComment !== null && item.decisionComment !== '' && (
+              <span className="mt-1 block border-hairline border-l-2 pl-3">{item.decisionComment}</span>
+            )}
+          </p>
+        )}
+
+        <section aria-label="Changes" className="flex flex-col gap-2">
+          <h3 className="font-medium text-sm">{item.deletionRequested ? 'What would go' : 'Before → after'}</h3>
+          <Diff fields={changesOf(item)} />
+          {item.status === 'PENDING' && <p className="text-muted text-sm">When approved: {impactOf(item)}</p>}
+        </section>
+
+        {item.kind === 'mapping' && <History item={item} />}
+      </div>
+
+      {pending && <DecisionBar key={item.revision} item={item} busy={busy} onDecide={onDecide} onRecall={onRecall} />}
+    </div>
+  );
+}
+
+function History({ item }: { item: ApprovalView }) {
+  const history = useQuery(mappingHistoryQuery(item.parentId, item.id));
+  const nameOf = usePeople(history.data?.map(({ userId }) => userId) ?? []);
+  return (
+    <section aria-label="History" className="flex flex-col gap-2">
+      <h3 className="font-medium text-sm">History</h3>
+      {history.isPending ? (
+        <Skeleton className="w-1/2" />
+      ) : (
+        <Timeline
+          entries={[...(history.data ?? [])].reverse().map((entry) => ({
+            id: entry.seq,
+            at: entry.timestamp,
+            actor: nameOf(entry.userId),
+            title: titleOf(entry),
+            status: entry.newStatus,
+            version: entry.revision,
+            comment: entry.comment ?? null,
+          }))}
+        />
+      )}
+    </section>
+  );
+}
+
+/** `MappingsEdited` to CUW reads “Edited: CUW”. */
+function titleOf({ type, targetValue, changes }: MappingHistoryView): string {
+  const words = type
+    .replace(/^Mappings/, '')
+    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+  return changes?.['targetValue'] === undefined ? words : `${words}: ${targetValue}`;
+}
+
+interface DecisionBarProps {
+  item: ApprovalView;
+  busy: boolean;
+  onDecide: (decision: Decision, comment: string | undefined) => void;
+  onRecall: () => void;
+}
+
+function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
+  const user = useCurrentUser();
+  const [comment, setComment] = useState('');
+  const [checked, setChecked] = useState(false);
+  const text = comment.trim();
+  const forbidden = itemRefusal('approve', item, user.id);
+  const mayRecall = itemRefusal('recall', item, user.id) === undefined;
+
+  return (
+    <section aria-label="Decision" className="flex flex-col gap-2 border-hairline border-t bg-canvas p-3">
+      {forbidden === undefined ? (
+        <Field
+          label="Comment"
+          hint="Optional when you approve, required when you reject."
+          error={checked && text === '' ? 'A reason is required' : undefined}
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              className="min-h-9"
+              rows={1}
+              maxLength={4_000}
+              value={comment}
+              onChange={(event) => setComment(event.target.value)}
+            />
+          )}
+        </Field>
+      ) : (
+        <p className="flex items-start gap-2 text-sm">
+          <Lock aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-muted" />
+          {forbidden}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button
+          variant="primary"
+          disabled={busy || forbidden !== undefined}
+          title={forbidden}
+          onClick={() => onDecide('approve', text === '' ? undefined : text)}
+        >
+          Approve
+          <kbd className="font-mono text-xs opacity-80">A</kbd>
+        </Button>
+        <Button
+          disabled={busy || forbidden !== undefined}
+          title={forbidden}
+          onClick={() => {
+            setChecked(true);
+            if (text !== '') onDecide('reject', text);
+          }}
+        >
+          Reject
+          <kbd className="font-mono text-muted text-xs">R</kbd>
+        </Button>
+        {mayRecall && (
+          <Button variant="ghost" className="ml-auto" disabled={busy} onClick={onRecall}>
+            Recall
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}

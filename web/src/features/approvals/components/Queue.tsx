@@ -1,0 +1,125 @@
+/** The first pane: what waits, gathered by collection, batch, submitter or crosswalk, the oldest first. */
+import { useQuery } from '@tanstack/react-query';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
+import { Select } from '../../../components/ui/select.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { type ApprovalGroup, type ApprovalTab, GROUPINGS, type Grouping, groupsQuery } from '../api/approvals.ts';
+
+const GROUPING_WORDS: Record<Grouping, string> = {
+  collection: 'By collection',
+  batch: 'By batch',
+  submitter: 'By submitter',
+  parent: 'By crosswalk',
+};
+
+const NAMELESS: Record<Grouping, string> = {
+  collection: 'In no collection',
+  batch: 'Without a comment',
+  submitter: 'System',
+  parent: 'Nameless',
+};
+
+const number = new Intl.NumberFormat('en');
+
+export interface QueueProps {
+  tab: ApprovalTab;
+  grouping: Grouping;
+  onGrouping: (grouping: Grouping) => void;
+  /** The key of the chosen group as text; undefined for all. */
+  chosen: string | undefined;
+  onChoose: (group: ApprovalGroup | undefined) => void;
+}
+
+/** A group's key as a link holds it. */
+export const keyText = (key: string | number | null): string => (key === null ? 'none' : String(key));
+
+export function Queue({ tab, grouping, onGrouping, chosen, onChoose }: QueueProps) {
+  const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
+  const people = usePeople(
+    grouping === 'submitter' ? (groups.data?.items.map(({ key }) => (typeof key === 'number' ? key : null)) ?? []) : [],
+  );
+  const total = groups.data?.items.reduce((sum, { count }) => sum + count, 0);
+
+  function nameOf({ key, name }: ApprovalGroup): string {
+    if (grouping === 'submitter' && typeof key === 'number') return people(key);
+    return name ?? NAMELESS[grouping];
+  }
+
+  return (
+    <nav aria-label="Queue" className="flex min-h-0 flex-col gap-2">
+      <Select
+        aria-label="Group the queue"
+        className="w-full"
+        value={grouping}
+        onValueChange={onGrouping}
+        options={GROUPINGS.map((value) => ({ value, label: GROUPING_WORDS[value] }))}
+      />
+      {groups.error !== null && groups.data === undefined ? (
+        <div role="alert" className="text-sm">
+          <p>{messageOf(groups.error)}</p>
+          <Button size="sm" className="mt-2" onClick={() => void groups.refetch()}>
+            Try Again
+          </Button>
+        </div>
+      ) : groups.data === undefined ? (
+        <div className="flex flex-col gap-3 p-2">
+          <Skeleton className="w-2/3" />
+          <Skeleton className="w-1/2" />
+        </div>
+      ) : (
+        <ul className="flex min-h-0 gap-1 overflow-auto max-lg:pb-1 lg:flex-col">
+          <li className="shrink-0">
+            <Entry name="All" count={total ?? 0} active={chosen === undefined} onClick={() => onChoose(undefined)} />
+          </li>
+          {groups.data.items.map((group) => (
+            <li key={keyText(group.key)} className="shrink-0">
+              <Entry
+                name={nameOf(group)}
+                count={group.count}
+                since={tab === 'review' ? group.oldestSubmittedAt : undefined}
+                active={chosen === keyText(group.key)}
+                onClick={() => onChoose(group)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </nav>
+  );
+}
+
+interface EntryProps {
+  name: string;
+  count: number;
+  since?: string | undefined;
+  active: boolean;
+  onClick: () => void;
+}
+
+function Entry({ name, count, since, active, onClick }: EntryProps) {
+  return (
+    <button
+      type="button"
+      aria-current={active || undefined}
+      onClick={onClick}
+      className={cn(
+        'flex w-full flex-col rounded-md border-l-2 px-2 py-1.5 text-left text-sm hover:bg-hover max-lg:border max-lg:border-hairline',
+        active ? 'border-l-accent bg-accent-soft hover:bg-accent-soft' : 'border-l-transparent',
+      )}
+    >
+      <span className="flex w-full items-baseline justify-between gap-3">
+        <span className={cn('truncate', active && 'font-medium')}>{name}</span>
+        <span className="text-muted text-xs tabular-nums">{number.format(count)}</span>
+      </span>
+      {since !== undefined && (
+        <span className="text-muted text-xs">
+          oldest <RelativeTime at={since} />
+        </span>
+      )}
+    </button>
+  );
+}

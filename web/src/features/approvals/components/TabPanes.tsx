@@ -1,0 +1,239 @@
+/** One tab in three panes: the queue by group, the list worked through by keys, and the record of the item in focus. */
+import type { ApprovalView } from '@rdm/contracts/approvals';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Check, Undo2, X } from 'lucide-react';
+import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
+import { useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { type BulkAction, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { EmptyState } from '../../../components/empty-state/index.tsx';
+import { Drawer } from '../../../components/ui/drawer.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { usePeople } from '../../../lib/auth/people.ts';
+import type { LiveUpdates } from '../../../lib/live/index.tsx';
+import { useMedia } from '../../../lib/media/index.ts';
+import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import {
+  type ApprovalTab,
+  approvalsQuery,
+  freezeApprovals,
+  GROUPINGS,
+  groupsQuery,
+  withinGroup,
+} from '../api/approvals.ts';
+import { APPROVAL_COLUMNS, APPROVAL_FILTERS, ReadingContext } from './columns.tsx';
+import { ItemRecord } from './ItemRecord.tsx';
+import { bulkRefusal, itemKey, itemRefusal } from './items.ts';
+import { keyText, Queue } from './Queue.tsx';
+import { useDecisions } from './useDecisions.tsx';
+
+const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
+  review: {
+    title: 'Nothing waits for you',
+    description: 'What stewards submit from now on appears here by itself.',
+  },
+  submitted: { title: 'You have submitted nothing yet', description: 'Submit drafts on the mappings of a crosswalk.' },
+  decided: { title: 'Nothing was decided yet', description: 'Decisions of everybody are kept here.' },
+};
+
+/** There is room for the record beside the list; else it opens over it. */
+const WIDE = '(min-width: 1280px)';
+
+const NONE: readonly ApprovalView[] = [];
+
+export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates }) {
+  const user = useCurrentUser();
+  const navigate = useNavigate();
+  const hasRoom = useMedia(WIDE);
+  const area = useRef<HTMLDivElement>(null);
+  const [{ by: grouping, group }, setGroup] = useQueryStates({
+    by: parseAsStringLiteral(GROUPINGS).withDefault('collection'),
+    group: parseAsString,
+  });
+  const [itemParam, setItemParam] = useQueryState('item', parseAsString);
+  const [opened, setOpened] = useState(false);
+  const state = useListState();
+
+  // The group's field is the server's to say; until it did, everything is listed.
+  const groups = useQuery(groupsQuery(tab, grouping, { q: undefined, filter: undefined }));
+  const known = groups.data?.items.find(({ key }) => keyText(key) === group);
+  const filter = withinGroup(state.filter, known);
+  const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
+  const waits = group !== null && groups.isPending;
+  const result = useQuery({ ...approvalsQuery(tab, params), placeholderData: keepPreviousData, enabled: !waits });
+  const items = result.data?.items ?? NONE;
+  const decisions = useDecisions(items);
+  const nameOf = usePeople(items.flatMap((item) => [item.submittedBy, item.decidedBy]));
+
+  const inList = items.find((item) => itemKey(item) === itemParam);
+  const [last, setLast] = useState<ApprovalView>();
+  if (inList !== undefined && inList !== last) setLast(inList);
+  /** What was looked at stays in sight when somebody else decides it. */
+  const gone = inList === undefined && last !== undefined && itemKey(last) === itemParam;
+  const shown = inList ?? (gone ? last : items[0]);
+
+  useEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    const follow = (event: FocusEvent) => {
+      const row = (event.target as HTMLElement).closest('[data-row]');
+      const key = row?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
+      if (key !== undefined) void setItemParam(key);
+    };
+    element.addEventListener('focusin', follow);
+    return () => element.removeEventListener('focusin', follow);
+  }, [setItemParam]);
+
+  /** The item that follows takes the place of one that was decided here. */
+  function advance(from: ApprovalView) {
+    const index = items.findIndex((item) => itemKey(item) === itemKey(from));
+    const next = items[index + 1] ?? items[index - 1];
+    void setItemParam(next === undefined ? null : itemKey(next));
+  }
+
+  function approve(item: ApprovalView, comment?: string) {
+    advance(item);
+    void decisions.one('approve', item, comment);
+  }
+
+  useRowKeys(area, (letter, rowKey) => {
+    const item = items.find((candidate) => itemKey(candidate) === rowKey);
+    if (item === undefined || tab !== 'review') return false;
+    if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) approve(item);
+    else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined) decisions.askOne('reject', item);
+    else return false;
+    return true;
+  });
+
+  const actionsOf = (item: ApprovalView): readonly RowAction<ApprovalView>[] => [
+    ...(tab === 'review'
+      ? [
+          {
+            label: 'Approve',
+            icon: Check,
+            onSelect: (row: ApprovalView) => approve(row),
+            unavailable: itemRefusal('approve', item, user.id),
+          },
+          {
+            label: 'Reject…',
+            icon: X,
+            onSelect: (row: ApprovalView) => decisions.askOne('reject', row),
+            unavailable: itemRefusal('reject', item, user.id),
+            destructive: true,
+          },
+        ]
+      : []),
+    ...(tab === 'submitted'
+      ? [
+          {
+            label: 'Recall',
+            icon: Undo2,
+            onSelect: (row: ApprovalView) => void decisions.recall(row),
+            unavailable: itemRefusal('recall', item, user.id),
+          },
+        ]
+      : []),
+    {
+      label: 'Open the crosswalk',
+      onSelect: ({ parentId }) => void navigate(`/crosswalks/${parentId}/mappings?tab=${item.status.toLowerCase()}`),
+    },
+  ];
+
+  const bulk: readonly BulkAction<ApprovalView>[] =
+    tab !== 'review'
+      ? []
+      : [
+          {
+            label: 'Approve',
+            icon: Check,
+            onSelect: (selection) => decisions.ask('approve', selection),
+            unavailable: ({ rows, selectionId }) =>
+              selectionId === undefined ? bulkRefusal('approve', rows, user.id) : undefined,
+          },
+          {
+            label: 'Reject',
+            icon: X,
+            destructive: true,
+            onSelect: (selection) => decisions.ask('reject', selection),
+            unavailable: ({ rows, selectionId }) =>
+              selectionId === undefined ? bulkRefusal('reject', rows, user.id) : undefined,
+          },
+        ];
+
+  const record = shown !== undefined && (
+    <ItemRecord
+      key={itemKey(shown)}
+      item={shown}
+      gone={gone && tab === 'review'}
+      busy={decisions.busy}
+      onDecide={(decision, comment) => {
+        advance(shown);
+        setOpened(false);
+        void decisions.one(decision, shown, comment);
+      }}
+      onRecall={() => {
+        setOpened(false);
+        void decisions.recall(shown);
+      }}
+    />
+  );
+
+  return (
+    <div className="grid min-h-0 flex-1 gap-4 max-lg:grid-rows-[auto_1fr] lg:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[200px_minmax(0,1fr)_minmax(340px,400px)]">
+      <Queue
+        tab={tab}
+        grouping={grouping}
+        onGrouping={(by) => void setGroup({ by, group: null })}
+        chosen={group ?? undefined}
+        onChoose={(chosen) => void setGroup({ group: chosen === undefined ? null : keyText(chosen.key) })}
+      />
+      <div ref={area} className="flex min-h-0 min-w-0 flex-col">
+        <ReadingContext value={{ userId: user.id, nameOf }}>
+          <DataGrid
+            key={`${grouping} ${group}`}
+            label={`Approvals: ${tab}`}
+            state={state}
+            result={result}
+            columns={APPROVAL_COLUMNS[tab]}
+            rowId={itemKey}
+            rowActions={actionsOf}
+            onOpen={(item) => {
+              void setItemParam(itemKey(item));
+              setOpened(true);
+            }}
+            bulkActions={bulk}
+            selectAll={() => freezeApprovals(tab, params)}
+            filterFields={APPROVAL_FILTERS}
+            live={live}
+            empty={EMPTY[tab]}
+          />
+        </ReadingContext>
+        {tab === 'review' && (
+          <p className="mt-2 text-muted text-xs max-sm:hidden">
+            J K move · A approve · R reject · X select · Enter opens the item on small screens
+          </p>
+        )}
+      </div>
+      {hasRoom ? (
+        <section
+          aria-label="Item"
+          className="flex min-h-0 flex-col overflow-hidden rounded-md border border-hairline bg-surface"
+        >
+          {record === false ? (
+            <EmptyState title="No item" description="What you choose in the list is shown here." />
+          ) : (
+            record
+          )}
+        </section>
+      ) : (
+        shown !== undefined && (
+          <Drawer open={opened} onOpenChange={setOpened} title={shown.title} bare>
+            {record}
+          </Drawer>
+        )
+      )}
+      {decisions.dialogs}
+    </div>
+  );
+}

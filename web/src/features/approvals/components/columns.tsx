@@ -1,0 +1,124 @@
+/** Columns of the approvals list, tab by tab. */
+import type { ApprovalView } from '@rdm/contracts/approvals';
+import type { FilterField } from '@rdm/contracts/filter';
+import { ArrowLeftRight, Lock } from 'lucide-react';
+import { createContext, useContext } from 'react';
+import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import type { ApprovalTab } from '../api/approvals.ts';
+import { isRecalled, itemKey, itemRefusal } from './items.ts';
+
+export interface Reading {
+  userId: number;
+  nameOf: (id: number | null | undefined) => string;
+}
+/** Who reads the list, and the names of the people in it. */
+export const ReadingContext = createContext<Reading>({ userId: 0, nameOf: () => '' });
+
+export function Status({ item }: { item: ApprovalView }) {
+  if (isRecalled(item)) return <StatusBadge status="DRAFT">Recalled</StatusBadge>;
+  return <StatusBadge status={item.status} />;
+}
+
+function Title({ item }: { item: ApprovalView }) {
+  const { userId } = useContext(ReadingContext);
+  const forbidden = item.status === 'PENDING' ? itemRefusal('approve', item, userId) : undefined;
+  return (
+    <span data-row-key={itemKey(item)} className={forbidden === undefined ? '' : 'text-muted'}>
+      {item.kind === 'crosswalk' && <ArrowLeftRight aria-label="Crosswalk" className="mr-1.5 inline size-3.5" />}
+      <span className={item.kind === 'mapping' ? 'font-mono' : 'font-medium'}>{item.title}</span>
+      {item.deletionRequested && <Badge className="ml-2">Deletion</Badge>}
+      {forbidden !== undefined && (
+        <span title={forbidden}>
+          <Lock aria-hidden="true" className="ml-1.5 inline size-3" />
+          <span className="sr-only">{forbidden}</span>
+        </span>
+      )}
+    </span>
+  );
+}
+
+function Name({ id }: { id: number | null }) {
+  return <>{useContext(ReadingContext).nameOf(id)}</>;
+}
+
+const title: GridColumn<ApprovalView> = {
+  id: 'title',
+  header: 'Item',
+  cell: (item) => <Title item={item} />,
+  value: (item) => item.title,
+  sortable: true,
+  required: true,
+  minWidth: 160,
+};
+
+const parent: GridColumn<ApprovalView> = {
+  id: 'parentName',
+  header: 'Crosswalk',
+  cell: (item) => item.parentName,
+  value: (item) => item.parentName,
+  sortable: true,
+  minWidth: 150,
+};
+
+const submitter: GridColumn<ApprovalView> = {
+  id: 'submittedBy',
+  header: 'Submitted by',
+  cell: (item) => <Name id={item.submittedBy} />,
+  width: 120,
+};
+
+const age: GridColumn<ApprovalView> = {
+  id: 'submittedAt',
+  header: 'Submitted',
+  cell: (item) => <RelativeTime at={item.submittedAt} />,
+  value: (item) => item.submittedAt,
+  sortable: true,
+  width: 124,
+};
+
+const status: GridColumn<ApprovalView> = {
+  id: 'status',
+  header: 'Status',
+  cell: (item) => <Status item={item} />,
+  value: (item) => item.status,
+  sortable: true,
+  width: 100,
+};
+
+const decider: GridColumn<ApprovalView> = {
+  id: 'decidedBy',
+  header: 'Decided by',
+  cell: (item) => (item.decidedBy === null ? <span className="text-muted">—</span> : <Name id={item.decidedBy} />),
+  width: 120,
+};
+
+const decided: GridColumn<ApprovalView> = {
+  id: 'decidedAt',
+  header: 'Decided',
+  cell: (item) =>
+    item.decidedAt === null ? <span className="text-muted">—</span> : <RelativeTime at={item.decidedAt} />,
+  value: (item) => item.decidedAt,
+  sortable: true,
+  width: 124,
+};
+
+export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalView>[]> = {
+  review: [title, parent, submitter, age],
+  submitted: [title, status, { ...parent, hidden: true }, age, decider],
+  decided: [title, status, { ...parent, hidden: true }, { ...submitter, hidden: true }, decider, decided],
+};
+
+export const APPROVAL_FILTERS: readonly FilterField[] = [
+  { name: 'title', label: 'Item', dataType: 'string' },
+  { name: 'kind', label: 'Kind', dataType: 'string' },
+  { name: 'parentName', label: 'Crosswalk', dataType: 'string' },
+  { name: 'status', label: 'Status', dataType: 'string' },
+  { name: 'deletionRequested', label: 'Deletion requested', dataType: 'boolean' },
+  { name: 'comment', label: 'Comment', dataType: 'string' },
+  { name: 'submittedAt', label: 'Submitted', dataType: 'datetime' },
+  { name: 'decidedAt', label: 'Decided', dataType: 'datetime' },
+  { name: 'decisionComment', label: 'Reason', dataType: 'string' },
+];

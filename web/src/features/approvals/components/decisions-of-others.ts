@@ -1,0 +1,20 @@
+/** What other people decided just now, as live changes tell it. */
+import type { LiveChange } from '@rdm/contracts/live';
+
+export interface Decided {
+  by: number | null;
+  verb: 'approved' | 'rejected';
+  count: number;
+}
+
+/** The newest decision by somebody else; what they decided in the same way meanwhile is counted with it. */
+export function decisionsOfOthers(changes: readonly LiveChange[], userId: number): Decided | undefined {
+  const decisions = changes.filter(({ type, actorId }) => actorId !== userId && /(Approved|Rejected)$/.test(type));
+  const newest = decisions.at(-1);
+  if (newest === undefined) return undefined;
+  const verb = newest.type.endsWith('Approved') ? 'approved' : 'rejected';
+  const alike = decisions.filter(
+    ({ type, actorId }) => actorId === newest.actorId && type.endsWith('Approved') === (verb === 'approved'),
+  );
+  return { by: newest.actorId, verb, count: alike.reduce((sum, { count }) => sum + Math.max(1, count), 0) };
+}

@@ -1,0 +1,110 @@
+/** An item under review as the dashboard reads it: its name in the list, what changes, and who may decide. */
+import { REVIEW_REFUSALS, type Reviewable, type Reviewer, type ReviewVerb, refusal } from '@rdm/contracts/approval';
+import type { ApprovalView } from '@rdm/contracts/approvals';
+
+/** An item is decided and may be submitted again: each submission is a row of its own. */
+export const itemKey = ({ kind, parentId, id, submittedAt }: ApprovalView): string =>
+  `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}`;
+
+const reviewable = (item: ApprovalView): Reviewable<null> => ({
+  revision: item.revision,
+  approvalStatus: item.status,
+  value: null,
+  served: null,
+  deletionRequested: item.deletionRequested,
+  deleted: false,
+  submittedBy: item.submittedBy,
+  authors: item.authors,
+});
+
+/** Why this person may not do it to the item; undefined when they may. */
+export function itemRefusal(
+  verb: Extract<ReviewVerb, 'approve' | 'reject' | 'recall'>,
+  item: ApprovalView,
+  userId: number,
+): string | undefined {
+  const by: Reviewer = { userId, level: item.level };
+  const code = refusal(verb, reviewable(item), by);
+  return code === null ? undefined : REVIEW_REFUSALS[code];
+}
+
+/** Why none of the items can be decided; undefined as soon as one can: each is answered for itself. */
+export function bulkRefusal(
+  verb: 'approve' | 'reject',
+  items: readonly ApprovalView[],
+  userId: number,
+): string | undefined {
+  let first: string | undefined;
+  for (const item of items) {
+    const why = itemRefusal(verb, item, userId);
+    if (why === undefined) return undefined;
+    first ??= why;
+  }
+  return first;
+}
+
+/** A recalled submission is no status of the lifecycle: its row is a draft again. */
+export const isRecalled = (item: ApprovalView): boolean => (item.status as string) === 'RECALLED';
+
+const FIELDS: Record<string, string> = {
+  sourceValue: 'Source value',
+  targetValue: 'Target value',
+  confidence: 'Confidence',
+  name: 'Name',
+  description: 'Description',
+  similarityThreshold: 'Similarity threshold',
+  sourceSystemId: 'Source data set',
+  targetSystemId: 'Target data set',
+  sourceFieldId: 'Source field',
+  targetFieldId: 'Target field',
+};
+
+export interface Change {
+  label: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** What is served now and what was asked for, field by field; a deletion leaves nothing. */
+export function changesOf({ before, after }: ApprovalView): Change[] {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (name) => name !== 'id',
+  );
+  const known = Object.keys(FIELDS);
+  const place = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length);
+  return names
+    .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
+    .map((name) => ({ label: FIELDS[name] ?? name, before: before?.[name], after: after?.[name] }));
+}
+
+/** What approving it does to those who translate. */
+export function impactOf(item: ApprovalView): string {
+  const { kind, before, after, deletionRequested } = item;
+  if (kind === 'crosswalk') {
+    if (deletionRequested) return 'The crosswalk is deleted and translates nothing any more.';
+    return before === null
+      ? 'The crosswalk starts to serve its approved values.'
+      : 'The crosswalk serves with its new definition.';
+  }
+  const source = String(after?.['sourceValue'] ?? before?.['sourceValue'] ?? '');
+  const was = before?.['targetValue'];
+  const will = after?.['targetValue'];
+  if (deletionRequested) return `Translating ${source} no longer answers ${String(was)}.`;
+  if (was === undefined) return `Translating ${source} starts to answer ${String(will)}.`;
+  if (was === will) return `Translating ${source} answers ${String(will)} as before.`;
+  return `Translating ${source} answers ${String(will)} instead of ${String(was)}.`;
+}
+
+const UNITS: readonly [seconds: number, unit: string][] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+];
+
+/** A span as a figure: `3 d`, `2 h`, `40 s`. */
+export function spanText(seconds: number | null): string {
+  if (seconds === null) return '—';
+  const [size, unit] = UNITS.find(([size]) => seconds >= size) ?? [1, 's'];
+  const amount = seconds / size;
+  return `${amount < 10 && size > 1 ? Math.round(amount * 10) / 10 : Math.max(seconds > 0 ? 1 : 0, Math.round(amount))} ${unit}`;
+}

@@ -1,0 +1,136 @@
+/** Decides one item, many, or all that match: asks for the reason, answers item by item. */
+import type { ApprovalView } from '@rdm/contracts/approvals';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
+import type { Selection } from '../../../components/data-grid/index.ts';
+import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { approvalsKey, type Chosen, type DecidedItem, type Decision, decide, recall } from '../api/approvals.ts';
+
+interface Asked {
+  decision: Decision;
+  chosen: Chosen;
+  count: number;
+  items: readonly ApprovalView[];
+  onDone: () => void;
+}
+
+export interface Decisions {
+  busy: boolean;
+  /** Opens the dialog that says how many items it touches and asks for a comment or the reason. */
+  ask: (decision: Decision, selection: Selection<ApprovalView>) => void;
+  /** Asks for the reason to reject one. */
+  askOne: (decision: Decision, item: ApprovalView) => void;
+  one: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
+  recall: (item: ApprovalView) => Promise<void>;
+  dialogs: ReactNode;
+}
+
+const number = new Intl.NumberFormat('en');
+const itemsText = (count: number) => `${number.format(count)} ${count === 1 ? 'item' : 'items'}`;
+const WORDS = {
+  approve: { action: 'Approve', done: 'Approved', consequence: 'What is approved is served from now on.' },
+  reject: {
+    action: 'Reject',
+    done: 'Rejected',
+    consequence: 'It goes back to its authors with the reason; what was approved before keeps serving.',
+  },
+} as const;
+
+/** Results beside the items they are about; after "all that match" the title may not be known here. */
+function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalView[]): Outcome[] {
+  const key = ({ kind, parentId, id }: { kind: string; parentId: number; id: number }) => `${kind} ${parentId} ${id}`;
+  const titles = new Map(items.map((item) => [key(item), item.title]));
+  return results.map((result) => ({
+    id: key(result),
+    label: (
+      <span className="font-mono">
+        {titles.get(key(result)) ?? `${result.kind === 'crosswalk' ? 'Crosswalk' : 'Mapping'} ${result.id}`}
+      </span>
+    ),
+    outcome: result.outcome,
+    message: result.message,
+  }));
+}
+
+/** `shown` are the items on screen, to name those that a selection of all touched. */
+export function useDecisions(shown: readonly ApprovalView[]): Decisions {
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<Asked>();
+  const [busy, setBusy] = useState(false);
+  const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
+  const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
+
+  async function run({ decision, chosen, count, items, onDone }: Asked, comment?: string): Promise<void> {
+    const words = WORDS[decision];
+    setBusy(true);
+    try {
+      const { results } = await decide(decision, chosen, comment);
+      onDone();
+      const refused = results.some(({ outcome }) => outcome === 'refused');
+      if (count > 1 || refused) setOutcomes({ title: words.done, outcomes: outcomesOf(results, [...shown, ...items]) });
+      else notify.success(words.done, { description: items.map(({ title }) => title).join(', ') });
+    } catch (error) {
+      notify.error(messageOf(error), { title: `${words.action}: refused` });
+    } finally {
+      setBusy(false);
+      setAsked(undefined);
+      await reload();
+    }
+  }
+
+  const single = (decision: Decision, item: ApprovalView): Asked => ({
+    decision,
+    chosen: { items: [item] },
+    count: 1,
+    items: [item],
+    onDone: () => undefined,
+  });
+
+  return {
+    busy,
+    ask: (decision, { rows, selectionId, count, clear }) =>
+      setAsked({
+        decision,
+        chosen: selectionId === undefined ? { items: rows } : { selectionId },
+        count,
+        items: rows,
+        onDone: clear,
+      }),
+    askOne: (decision, item) => setAsked(single(decision, item)),
+    one: (decision, item, comment) => run(single(decision, item), comment),
+    async recall(item) {
+      setBusy(true);
+      try {
+        const answer = await recall(item);
+        const [result] = 'results' in answer ? answer.results : [];
+        if (result?.outcome === 'refused') throw new Error(result.message ?? 'Refused');
+        notify.success('Recalled', { description: item.title });
+      } catch (error) {
+        notify.error(messageOf(error), { title: `${item.title} was not recalled` });
+      } finally {
+        setBusy(false);
+        await reload();
+      }
+    },
+    dialogs: (
+      <>
+        {asked !== undefined && (
+          <CommentDialog
+            title={`${WORDS[asked.decision].action} ${itemsText(asked.count)}?`}
+            description={WORDS[asked.decision].consequence}
+            confirm={WORDS[asked.decision].action}
+            reasonRequired={asked.decision === 'reject'}
+            destructive={asked.decision === 'reject'}
+            busy={busy}
+            onConfirm={(comment) => void run(asked, comment)}
+            onCancel={() => setAsked(undefined)}
+          />
+        )}
+        {outcomes !== undefined && <OutcomesDialog {...outcomes} onClose={() => setOutcomes(undefined)} />}
+      </>
+    ),
+  };
+}

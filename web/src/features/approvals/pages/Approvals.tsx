@@ -1,0 +1,97 @@
+/** The approvals dashboard: what waits for one's decision, what one submitted, and what was decided. */
+import { APPROVAL_TABS } from '@rdm/contracts/approvals';
+import type { LiveChange } from '@rdm/contracts/live';
+import { useQuery } from '@tanstack/react-query';
+import { Eye } from 'lucide-react';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { Figures, PageHeader } from '../../../components/page/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { useLive, usePresence } from '../../../lib/live/index.tsx';
+import { type ApprovalTab, approvalsKey, statisticsQuery } from '../api/approvals.ts';
+import { type Decided, decisionsOfOthers } from '../components/decisions-of-others.ts';
+import { spanText } from '../components/items.ts';
+import { TabPanes } from '../components/TabPanes.tsx';
+
+const LABELS: Record<ApprovalTab, string> = { review: 'To review', submitted: 'Submitted by me', decided: 'Decided' };
+const ROOMS = ['approvals'];
+const KEYS = [approvalsKey];
+const number = new Intl.NumberFormat('en');
+
+export default function Approvals() {
+  const user = useCurrentUser();
+  const navigate = useNavigate();
+  const [tab] = useQueryState('tab', parseAsStringLiteral(APPROVAL_TABS).withDefault('review'));
+  const [decided, setDecided] = useState<Decided>();
+  const statistics = useQuery(statisticsQuery);
+  const live = useLive({
+    rooms: ROOMS,
+    keys: KEYS,
+    onChanges: (changes: readonly LiveChange[]) => {
+      const news = decisionsOfOthers(changes, user.id);
+      if (news !== undefined) setDecided(news);
+    },
+  });
+  const others = usePresence('approvals').filter((id) => id !== user.id);
+  const nameOf = usePeople([...others, decided?.by]);
+  const figures = statistics.data;
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Approvals Dashboard"
+        description="What was submitted waits here for somebody other than its authors."
+        actions={
+          others.length > 0 && (
+            <p role="status" className="flex items-center gap-1.5 text-muted text-sm">
+              <Eye aria-hidden="true" className="size-4" />
+              {others.map(nameOf).join(', ')} {others.length === 1 ? 'is' : 'are'} looking at this too
+            </p>
+          )
+        }
+      />
+      <Figures
+        figures={[
+          { label: 'Waiting', value: figures === undefined ? '–' : number.format(figures.waiting) },
+          {
+            label: 'Oldest',
+            value:
+              figures === undefined ? (
+                '–'
+              ) : figures.oldestSubmittedAt === null ? (
+                '—'
+              ) : (
+                <RelativeTime at={figures.oldestSubmittedAt} />
+              ),
+          },
+          { label: 'Decided today', value: figures === undefined ? '–' : number.format(figures.decidedToday) },
+          {
+            label: 'Median time to decide',
+            value: figures === undefined ? '–' : spanText(figures.medianDecisionSeconds),
+          },
+        ]}
+      />
+      <p role="status" className="min-h-5 text-muted text-sm">
+        {decided !== undefined &&
+          `${nameOf(decided.by)} just ${decided.verb} ${number.format(decided.count)} ${decided.count === 1 ? 'item' : 'items'}.`}
+      </p>
+      <Tabs
+        label="Approvals"
+        className="flex-1"
+        value={tab}
+        onValueChange={(next) => void navigate({ search: `?tab=${next}` })}
+        tabs={APPROVAL_TABS.map((value) => ({
+          value,
+          label: LABELS[value],
+          ...(value === 'review' && figures !== undefined && { count: number.format(figures.waiting) }),
+        }))}
+      >
+        <TabPanes key={tab} tab={tab} live={live} />
+      </Tabs>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+/** Approvals: what was submitted, by whom it waits to be decided, and what was decided. */
+import { BadgeCheck } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+export default feature({
+  nav: { label: 'Approvals Dashboard', icon: BadgeCheck, order: 60 },
+  routes: [{ path: '/approvals', title: 'Approvals Dashboard', page: () => import('./pages/Approvals.tsx') }],
+  actions: [
+    { label: 'Review what waits', icon: BadgeCheck, to: '/approvals', keywords: ['approve', 'reject', 'pending'] },
+  ],
+});
