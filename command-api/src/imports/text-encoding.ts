@@ -68,7 +68,6 @@ export class LineCensus {
 export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boolean) => Buffer {
   let first = true;
   let odd: Buffer = Buffer.alloc(0);
-  const cp1252 = encoding === 'windows-1252' ? new TextDecoder('windows-1252') : undefined;
   return (given, last = false) => {
     let piece = given;
     if (first) {
@@ -77,7 +76,7 @@ export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boole
       if (mark?.encoding === encoding) piece = piece.subarray(mark.length);
     }
     if (encoding === 'utf-8') return piece;
-    if (cp1252) return isAscii(piece) ? piece : Buffer.from(cp1252.decode(piece), 'utf8');
+    if (encoding === 'windows-1252') return isAscii(piece) ? piece : toUtf8(fromWindows1252(piece));
     const whole = Buffer.concat([odd, piece]);
     // Whole units only, and never half of a surrogate pair.
     let length = whole.length - (whole.length % 2);
@@ -85,16 +84,27 @@ export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boole
     if (high !== undefined && high >= 0xd8 && high <= 0xdb) length -= 2;
     odd = Buffer.from(whole.subarray(length));
     const units = Buffer.from(whole.subarray(0, length));
-    const text = fromUtf16((encoding === 'utf-16be' ? units.swap16() : units).toString('utf16le'));
+    const text = toUtf8((encoding === 'utf-16be' ? units.swap16() : units).toString('utf16le'));
     return last && odd.length > 0 ? Buffer.concat([text, NO_UTF8]) : text;
   };
+}
+
+/** Characters of the bytes 0x80 to 0x9f, where Windows-1252 and Latin-1 differ; `?` where it has none. */
+const WINDOWS_1252 = '€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ';
+
+/** Node reads Windows-1252 as Latin-1: these characters are put right here. What it has not becomes a lone surrogate. */
+function fromWindows1252(bytes: Buffer): string {
+  return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (byte) => {
+    const character = WINDOWS_1252[byte.charCodeAt(0) - 0x80] as string;
+    return character === '?' ? '\ud800' : character;
+  });
 }
 
 /** A byte that no UTF-8 has. */
 const NO_UTF8 = Buffer.from([0xff]);
 
 /** A lone surrogate becomes that byte. */
-function fromUtf16(text: string): Buffer {
+function toUtf8(text: string): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
   const parts = text.split(/\p{Surrogate}/u).flatMap((part) => [NO_UTF8, Buffer.from(part, 'utf8')]);
   return Buffer.concat(parts.slice(1));

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type CsvRecord, csvScanner } from './csv.ts';
+
+/** Records of a text that arrives in pieces of so many characters. */
+function scan(text: string, delimiter = ',', pieces = text.length || 1) {
+  const scanner = csvScanner(delimiter);
+  const records: CsvRecord[] = [];
+  for (let at = 0; at < text.length; at += pieces) {
+    for (const record of scanner.push(text.slice(at, at + pieces))) records.push(record);
+  }
+  return [...records, ...scanner.push('', true)];
+}
+const fieldsOf = (text: string, delimiter?: string) => scan(text, delimiter).map((record) => record.fields);
+const lines = (text: string) => scan(text).map(({ line, fields }) => [line, ...fields]);
+
+describe('records', () => {
+  it('end with their line, the last one with or without', () => {
+    expect(fieldsOf('a,b\nc,d')).toEqual([
+      ['a', 'b'],
+      ['c', 'd'],
+    ]);
+    expect(fieldsOf('a,b\nc,d\n')).toEqual(fieldsOf('a,b\nc,d'));
+    expect(fieldsOf('a,b\r\nc,d\r\n')).toEqual(fieldsOf('a,b\nc,d'));
+    expect(fieldsOf('a,b\rc,d\r')).toEqual(fieldsOf('a,b\nc,d'));
+  });
+  it('keep their line of the file, whatever stands before', () => {
+    expect(lines('a\n\n"b\nb"\nc\n')).toEqual([
+      [1, 'a'],
+      [3, 'b\nb'],
+      [5, 'c'],
+    ]);
+  });
+  it('keep empty fields, and are none where a line is empty', () => {
+    expect(fieldsOf(',\n\n""\n')).toEqual([['', ''], ['']]);
+  });
+  it('may have quotes, delimiters and line ends in their fields', () => {
+    expect(fieldsOf('"a ""b""";"c;d";"e\r\nf"\n', ';')).toEqual([['a "b"', 'c;d', 'e\r\nf']]);
+  });
+  it('take a quote within an unquoted field as it is', () => {
+    expect(fieldsOf('5" pipe,x\n')).toEqual([['5" pipe', 'x']]);
+  });
+});
+
+describe('what is malformed', () => {
+  it('is told of its record alone', () => {
+    const [first, second] = scan('"a"b,c\nd,e\n');
+    expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: expect.stringContaining('closed before') });
+    expect(second).toEqual({ line: 2, fields: ['d', 'e'], malformed: null });
+  });
+  it('costs one line when a quote is never closed', () => {
+    const records = scan('a,"b\nc,d\ne,f\n');
+    expect(records.map(({ line, malformed }) => [line, malformed !== null])).toEqual([
+      [1, true],
+      [2, false],
+      [3, false],
+    ]);
+  });
+  it('costs one line even when the file goes on for long', () => {
+    const rows = 300_000;
+    const records = scan(`a,"b\n${'c,d\n'.repeat(rows)}`, ',', 65_536);
+    expect(records).toHaveLength(rows + 1);
+    expect(records.filter((record) => record.malformed !== null)).toHaveLength(1);
+  });
+});
+
+describe('any table', () => {
+  const delimiter = fc.constantFrom(',', ';', '\t', '|');
+  const cell = fc.string({ unit: fc.constantFrom('a', 'é', '"', ',', ';', '\t', '|', '\n', '\r', ' ') });
+  const table = fc
+    .integer({ min: 1, max: 4 })
+    .chain((width) => fc.array(fc.array(cell, { minLength: width, maxLength: width })));
+  const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`;
+
+  it('comes back as it was written, whatever the pieces', () => {
+    fc.assert(
+      fc.property(
+        table,
+        delimiter,
+        fc.constantFrom('\n', '\r\n'),
+        fc.integer({ min: 1, max: 9 }),
+        (rows, by, end, pieces) => {
+          const text = rows.map((row) => row.map(quoted).join(by) + end).join('');
+          // A newline within the first field would tell another line ending; a leading line settles it.
+          const records = scan(`x${end}${text}`, by, pieces).slice(1);
+          expect(records.map((record) => record.fields)).toEqual(rows);
+          expect(records.every((record) => record.malformed === null)).toBe(true);
+        },
+      ),
+    );
+  });
+  it('is read the same in one piece and in many', () => {
+    const soup = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', 'b'), maxLength: 40 });
+    fc.assert(
+      fc.property(soup, fc.integer({ min: 1, max: 7 }), (text, pieces) => {
+        expect(scan(`x\n${text}`, ',', pieces)).toEqual(scan(`x\n${text}`));
+      }),
+    );
+  });
+});

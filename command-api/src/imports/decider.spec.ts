@@ -1,0 +1,301 @@
+import { type CellValue, type ImportJobEvent, type InstanceEvent, noCounts, rowId } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
+import { kinds } from '../kinds.ts';
+import { specify } from '../testing/given.ts';
+import {
+  addCounts,
+  cancelImport,
+  completeImport,
+  completePhase,
+  failImport,
+  type ImportedPiece,
+  insertRows,
+  mergeRows,
+  requestImport,
+  requireRunning,
+  retryImport,
+  type StagedRow,
+  startImport,
+  undoRows,
+} from './decider.ts';
+import { bucketKeys } from './known-keys.ts';
+
+type Requested = Extract<ImportJobEvent, { type: 'ImportRequested' }>;
+
+describe('a job', () => {
+  const { given } = specify(kinds.importJob, 5);
+  const requested: Requested = {
+    type: 'ImportRequested',
+    data: {
+      jobId: 3,
+      jobType: 'DATASET_INSTANCES_IMPORT',
+      dataSetId: 9,
+      description: 'Countries',
+      fileId: '0e3c5dd5-3b07-4ab4-a3b3-7a6a4a8f4a51',
+      fileHash: 'ab',
+      mode: 'insert',
+      columns: { code: 1 },
+      delimiter: ',',
+      encoding: 'utf-8',
+      hasHeader: true,
+      allOrNothing: false,
+    },
+  };
+  const started: ImportJobEvent = { type: 'ImportStarted', data: { schemaRevision: 4 } };
+  const counts = { ...noCounts(), total: 2, created: 2 };
+  const validated: ImportJobEvent = { type: 'ImportPhaseCompleted', data: { phase: 'VALIDATION', counts } };
+  const completed: ImportJobEvent = { type: 'ImportCompleted', data: { counts } };
+  const failed: ImportJobEvent = { type: 'ImportFailed', data: { reason: 'No more permission' } };
+  const cancelled: ImportJobEvent = { type: 'ImportCancelled', data: { counts } };
+
+  it('is requested once', () => {
+    given()
+      .when((job) => requestImport(job, requested.data))
+      .then(requested);
+    given(requested)
+      .when((job) => requestImport(job, requested.data))
+      .thenNothing();
+  });
+  it('belongs to whoever requested it', () => {
+    expect(given({ ...requested, by: 8 }).state()).toMatchObject({ startedBy: 8, status: 'PENDING', dataSetId: 9 });
+  });
+  it('starts once, goes through its phases and completes', () => {
+    given(requested)
+      .when((job) => startImport(job, 4))
+      .then(started);
+    given(requested, started)
+      .when((job) => startImport(job, 4))
+      .thenNothing();
+    given(requested, started)
+      .when((job) => completePhase(job, 'VALIDATION', counts))
+      .then(validated);
+    given(requested, started, validated)
+      .when((job) => completePhase(job, 'VALIDATION', counts))
+      .thenNothing();
+    given(requested, started, validated)
+      .when((job) => completeImport(job, counts))
+      .then(completed);
+  });
+  it('ends once', () => {
+    given(requested, started)
+      .when((job) => failImport(job, 'No more permission'))
+      .then(failed);
+    given(requested, started)
+      .when((job) => cancelImport(job, counts))
+      .then(cancelled);
+    for (const end of [completed, failed, cancelled]) {
+      given(requested, started, end)
+        .when((job) => failImport(job, 'No more permission'))
+        .thenNothing();
+      given(requested, started, end)
+        .when((job) => cancelImport(job, counts))
+        .thenNothing();
+      given(requested, started, end)
+        .when((job) => completeImport(job, counts))
+        .thenNothing();
+      given(requested, started, end)
+        .when((job) => completePhase(job, 'IMPORT', counts))
+        .thenNothing();
+    }
+  });
+  it('cannot be started or cancelled when it has ended', () => {
+    given(requested, started, completed)
+      .when((job) => startImport(job, 4))
+      .thenRefused('CONFLICT', 'This job has ended');
+    expect(() => requireRunning(given(requested, started, failed).state())).toThrow('This job has ended');
+    expect(requireRunning(given(requested).state())).toMatchObject({ jobId: 3 });
+  });
+  it('is tried again when it has failed, and only then', () => {
+    given(requested, started, failed)
+      .when((job) => retryImport(job, 5))
+      .then({
+        type: 'ImportStarted',
+        data: { schemaRevision: 5 },
+      });
+    given(requested, started, completed)
+      .when((job) => retryImport(job, 5))
+      .thenRefused('CONFLICT');
+    given(requested, started, failed, started)
+      .when((job) => retryImport(job, 5))
+      .thenRefused('CONFLICT');
+  });
+  it('that does not exist is not found', () => {
+    given()
+      .when((job) => startImport(job, 4))
+      .thenRefused('NOT_FOUND', 'This job does not exist');
+  });
+});
+
+const KEY = 1;
+const NAME = 2;
+const keyed = (code: string) => JSON.stringify([code]);
+const idOf = (code: string, sequence: number) => rowId(sequence, keyed(code));
+
+/** Rows of a file, numbered from line 2; their ids are made of 100 and on. */
+const staged = (...rows: [code: string, name: CellValue][]): StagedRow[] =>
+  rows.map(([code, name], index) => ({
+    line: index + 2,
+    id: idOf(code, 100 + index),
+    key: keyed(code),
+    cells: [code, name],
+  }));
+
+const piece = (mode: ImportedPiece['mode'], ...rows: [string, CellValue][]): ImportedPiece => ({
+  jobId: 3,
+  mode,
+  schemaRevision: 4,
+  keyFieldIds: [KEY],
+  fieldIds: [KEY, NAME],
+  rows: staged(...rows),
+});
+
+/** Rows that are there already; their ids are made of 1 and on. */
+const there = (...rows: [code: string, name: string][]): InstanceEvent => ({
+  type: 'InstancesAdded',
+  data: {
+    schemaRevision: 4,
+    keyFieldIds: [KEY],
+    rows: rows.map(([code, name], index) => ({ id: idOf(code, 1 + index), values: { [KEY]: code, [NAME]: name } })),
+  },
+});
+
+const importedRows = (...rows: [string, CellValue][]): InstanceEvent => ({
+  type: 'InstancesImported',
+  data: {
+    jobId: 3,
+    schemaRevision: 4,
+    keyFieldIds: [KEY],
+    fieldIds: [KEY, NAME],
+    rows: staged(...rows).map(({ id, cells }) => [id, ...cells]),
+  },
+});
+
+describe('inserting', () => {
+  const { given } = specify(bucketKeys);
+  it('adds rows whose keys are free', () => {
+    const inserting = given().when((known) => insertRows(known, piece('insert', ['DE', 'Germany'], ['FR', null])));
+    inserting.then(importedRows(['DE', 'Germany'], ['FR', null]));
+    expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 2 });
+  });
+  it('refuses a key that exists', () => {
+    const inserting = given(there(['DE', 'Germany'])).when((known) =>
+      insertRows(known, piece('insert', ['DE', 'Deutschland'], ['FR', 'France'])),
+    );
+    expect(inserting.result().refused).toEqual([{ line: 2, code: 'DUPLICATE_KEY' }]);
+    expect(inserting.result().counts).toEqual({ ...noCounts(), total: 2, created: 1, failed: 1 });
+  });
+  it('does nothing the second time, and counts the same', () => {
+    const again = given(importedRows(['DE', 'Germany'])).when((known) =>
+      insertRows(known, piece('insert', ['DE', 'Germany'])),
+    );
+    again.thenNothing();
+    expect(again.result().counts).toEqual({ ...noCounts(), total: 1, created: 1 });
+  });
+  it('takes the key of a removed row', () => {
+    given(there(['DE', 'Germany']), { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } })
+      .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
+      .then(importedRows(['DE', 'Germany']));
+  });
+  it('knows the key of a row that was restored, or changed', () => {
+    const past: InstanceEvent[] = [
+      there(['DE', 'Germany']),
+      { type: 'InstancesRemoved', data: { ids: [idOf('DE', 1)] } },
+      { type: 'InstancesRestored', data: { ids: [idOf('DE', 1)] } },
+      { type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'x' } }] } },
+    ];
+    given(...past)
+      .when((known) => insertRows(known, piece('insert', ['DE', 'Germany'])))
+      .thenNothing();
+  });
+});
+
+describe('merging', () => {
+  const { given } = specify(kinds.instances);
+  const there3 = there(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
+  it('changes what differs, counts what does not, adds what is missing', () => {
+    const merging = given(there3).when((bucket) =>
+      mergeRows(bucket, piece('upsert', ['DE', 'Deutschland'], ['FR', 'France'], ['ES', 'Spain'])),
+    );
+    merging.then(
+      {
+        type: 'InstancesImported',
+        data: {
+          jobId: 3,
+          schemaRevision: 4,
+          keyFieldIds: [KEY],
+          fieldIds: [KEY, NAME],
+          rows: [[idOf('ES', 102), 'ES', 'Spain']],
+        },
+      },
+      {
+        type: 'InstancesChanged',
+        data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'Deutschland' } }] },
+      },
+    );
+    expect(merging.result().counts).toEqual({ ...noCounts(), total: 3, created: 1, changed: 1, unchanged: 1 });
+  });
+  it('empties what is empty in the file', () => {
+    given(there3)
+      .when((bucket) => mergeRows(bucket, piece('update', ['DE', null])))
+      .then({
+        type: 'InstancesChanged',
+        data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: null } }] },
+      });
+  });
+  it('refuses to update what is not there', () => {
+    const updating = given(there3).when((bucket) => mergeRows(bucket, piece('update', ['ES', 'Spain'])));
+    updating.thenNothing();
+    expect(updating.result().refused).toEqual([{ line: 2, code: 'NOT_FOUND' }]);
+    expect(updating.result().counts).toEqual({ ...noCounts(), total: 1, failed: 1 });
+  });
+});
+
+describe('taking back', () => {
+  const { given } = specify(kinds.instances);
+  const job = { jobId: 3, schemaRevision: 4 };
+  const before = there(['DE', 'Germany']);
+  const changed: InstanceEvent = {
+    type: 'InstancesChanged',
+    data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'Deutschland' } }] },
+  };
+  const { undo } = given(before)
+    .when((bucket) => mergeRows(bucket, piece('upsert', ['DE', 'Deutschland'], ['FR', 'France'])))
+    .result();
+  const added: InstanceEvent = {
+    type: 'InstancesImported',
+    data: {
+      jobId: 3,
+      schemaRevision: 4,
+      keyFieldIds: [KEY],
+      fieldIds: [KEY, NAME],
+      rows: [[idOf('FR', 101), 'FR', 'France']],
+    },
+  };
+  const removed: InstanceEvent = { type: 'InstancesRemoved', data: { ids: [idOf('FR', 101)], jobId: 3 } };
+  const changedBack: InstanceEvent = {
+    type: 'InstancesChanged',
+    data: { schemaRevision: 4, jobId: 3, rows: [{ id: idOf('DE', 1), values: { [NAME]: 'Germany' } }] },
+  };
+  it('removes what was added and changes back what was changed', () => {
+    given(before, added, changed)
+      .when((bucket) => undoRows(bucket, undo, job))
+      .then(removed, changedBack);
+  });
+  it('does nothing the second time', () => {
+    given(before, added, changed, removed, changedBack)
+      .when((bucket) => undoRows(bucket, undo, job))
+      .thenNothing();
+  });
+  it('does nothing where nothing was done', () => {
+    given(before)
+      .when((bucket) => undoRows(bucket, undo, job))
+      .thenNothing();
+  });
+});
+
+describe('counts', () => {
+  it('add up field by field', () => {
+    const one = { total: 1, created: 2, changed: 3, unchanged: 4, failed: 5, skipped: 6 };
+    expect(addCounts(one, one)).toEqual({ total: 2, created: 4, changed: 6, unchanged: 8, failed: 10, skipped: 12 });
+  });
+});

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { byteOrderMark, decodeUtf8, type Encoding, LineCensus, showBytes, utf8Transcoder } from './text-encoding.ts';
+
+const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
+const MUENCHEN = [0x4d, 0xfc, 0x6e, 0x63, 0x68, 0x65, 0x6e];
+
+function encodingOf(content: Buffer, pieces = 7): Encoding {
+  const census = new LineCensus();
+  for (let at = 0; at < content.length; at += pieces) census.push(content.subarray(at, at + pieces));
+  census.end();
+  return census.encoding();
+}
+
+function transcoded(encoding: Encoding, content: Buffer, pieces = content.length): Buffer {
+  const transcode = utf8Transcoder(encoding);
+  const parts = [];
+  for (let at = 0; at < content.length; at += pieces) parts.push(transcode(content.subarray(at, at + pieces)));
+  return Buffer.concat([...parts, transcode(Buffer.alloc(0), true)]);
+}
+
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();
+
+describe('the encoding of a file', () => {
+  it('is named by its byte order mark', () => {
+    expect(byteOrderMark(bytes([0xef, 0xbb, 0xbf], 'a'))?.encoding).toBe('utf-8');
+    expect(byteOrderMark(bytes([0xff, 0xfe]))?.encoding).toBe('utf-16le');
+    expect(byteOrderMark(bytes([0xfe, 0xff]))?.encoding).toBe('utf-16be');
+    expect(byteOrderMark(bytes('a'))).toBeUndefined();
+  });
+  it('is UTF-8 where nothing says otherwise', () => {
+    expect(encodingOf(bytes('code,name\nDE,Deutschland\n'))).toBe('utf-8');
+    expect(encodingOf(bytes('code,name\nM,München\n'))).toBe('utf-8');
+  });
+  it('stays UTF-8 with stray bytes', () => {
+    const rows = Array.from({ length: 500 }, (_, index) => `${index},Zürich\n`).join('');
+    expect(encodingOf(bytes(rows, MUENCHEN, '\n'))).toBe('utf-8');
+    expect(encodingOf(bytes('a\n'.repeat(500), MUENCHEN, '\n', MUENCHEN, '\n'))).toBe('utf-8');
+  });
+  it('is Windows-1252 where most lines beyond ASCII are', () => {
+    const rows = Array.from({ length: 20 }, (_, index) => bytes(`${index},`, MUENCHEN, `\n${index},Rom\n`));
+    expect(encodingOf(Buffer.concat(rows))).toBe('windows-1252');
+    expect(encodingOf(bytes(MUENCHEN))).toBe('windows-1252');
+  });
+});
+
+describe('bringing bytes to UTF-8', () => {
+  const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.startsWith('\ufeff'));
+  it('keeps every text, however it is cut', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 1, max: 5 }), (value, pieces) => {
+        expect(transcoded('utf-16le', Buffer.from(value, 'utf16le'), pieces).toString()).toBe(value);
+        expect(transcoded('utf-16be', utf16be(value), pieces).toString()).toBe(value);
+        expect(transcoded('utf-8', Buffer.from(value), pieces).toString()).toBe(value);
+      }),
+    );
+  });
+  it('drops the byte order mark', () => {
+    expect(transcoded('utf-16le', Buffer.from('\ufeffä', 'utf16le')).toString()).toBe('ä');
+    expect(transcoded('utf-16be', utf16be('\ufeffä')).toString()).toBe('ä');
+    expect(transcoded('utf-8', Buffer.from('\ufeffä')).toString()).toBe('ä');
+  });
+  it('reads Windows-1252', () => {
+    expect(transcoded('windows-1252', bytes(MUENCHEN, [0x80])).toString()).toBe('München€');
+  });
+  it('lets what is broken stay broken', () => {
+    const lone = Buffer.from([0x41, 0x00, 0x00, 0xd8, 0x42, 0x00]);
+    expect(decodeUtf8(transcoded('utf-16le', lone).toString('latin1'))).toBeUndefined();
+    expect(decodeUtf8(transcoded('windows-1252', Buffer.from([0x41, 0x81])).toString('latin1'))).toBeUndefined();
+    expect(decodeUtf8(transcoded('utf-16le', Buffer.from([0x41, 0x00, 0x42])).toString('latin1'))).toBeUndefined();
+  });
+});
+
+describe('bytes read one character each', () => {
+  it('are text again when they are UTF-8, and nothing when they are not', () => {
+    expect(decodeUtf8(bytes('Zürich').toString('latin1'))).toBe('Zürich');
+    expect(decodeUtf8(bytes(MUENCHEN).toString('latin1'))).toBeUndefined();
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+        expect(decodeUtf8(Buffer.from(value).toString('latin1'))).toBe(value);
+      }),
+    );
+  });
+  it('are shown without what could harm', () => {
+    expect(showBytes(bytes(MUENCHEN).toString('latin1'))).toBe('M\\xfcnchen');
+    expect(showBytes('a\0b\u001b[31m\n')).toBe('a\\x00b\\x1b[31m\n');
+  });
+});
