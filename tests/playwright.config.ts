@@ -1,9 +1,11 @@
 import { defineConfig } from '@playwright/test';
 
-/** Browser stories: two people side by side on one embedded stack, in whichever Chromium this machine has. */
+/** Browser stories: people side by side on one embedded stack, in whichever Chromium this machine has. */
 export default defineConfig({
   testDir: './browser',
   testMatch: '**/*.browser.ts',
+  // The pictures of the README are taken on request; they tell nothing about right or wrong.
+  testIgnore: process.env['PICTURES'] ? [] : ['**/pictures.browser.ts'],
   outputDir: '../test-results/browser',
   globalSetup: './browser/stack.ts',
   fullyParallel: false,

@@ -1,12 +1,13 @@
-/** People in browsers: each in a context of their own, signed in through the sign-in page. */
-import { type Browser, type BrowserContext, test as base, chromium, type Page } from '@playwright/test';
+/** People in browsers: each in a context of their own, and how a story prepares what it begins with. */
+import { randomUUID } from 'node:crypto';
+import { type Browser, type BrowserContext, test as base, chromium, expect, type Page } from '@playwright/test';
 import { findChromium } from './chromium.ts';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
 export type Username = 'admin' | 'steward' | 'approver' | 'viewer';
 
 interface People {
-  /** Opens a page for somebody; signed in unless told otherwise. */
+  /** Opens a page for somebody; signed in unless they are a stranger. */
   openFor: (username: Username | 'stranger', options?: OpenOptions) => Promise<Page>;
   baseUrl: string;
 }
@@ -15,6 +16,12 @@ interface OpenOptions {
   width?: number;
   height?: number;
   dark?: boolean;
+}
+
+interface Shared {
+  ownBrowser: Browser;
+  /** The cookies of those who signed in already: once per person is enough for all stories. */
+  sessions: Map<Username, Awaited<ReturnType<BrowserContext['cookies']>>>;
 }
 
 // Without these flags a sandboxed machine's Chromium calls home, or cannot start as root.
@@ -28,7 +35,7 @@ const ARGS = [
   '--disable-sync',
 ];
 
-export const test = base.extend<People, { ownBrowser: Browser }>({
+export const test = base.extend<People, Shared>({
   ownBrowser: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a pattern even where nothing is used.
     async ({}, use) => {
@@ -38,12 +45,20 @@ export const test = base.extend<People, { ownBrowser: Browser }>({
     },
     { scope: 'worker' },
   ],
+  sessions: [
+    // biome-ignore lint/correctness/noEmptyPattern: see above.
+    async ({}, use) => {
+      await use(new Map());
+    },
+    { scope: 'worker' },
+  ],
   // biome-ignore lint/correctness/noEmptyPattern: see above.
   baseUrl: async ({}, use) => {
     await use(process.env['BASE_URL'] ?? '');
   },
-  openFor: async ({ ownBrowser, baseUrl }, use, testInfo) => {
+  openFor: async ({ ownBrowser, sessions, baseUrl }, use) => {
     const contexts: BrowserContext[] = [];
+    const crashes: string[] = [];
     await use(async (username, options = {}) => {
       const context = await ownBrowser.newContext({
         baseURL: baseUrl,
@@ -52,23 +67,71 @@ export const test = base.extend<People, { ownBrowser: Browser }>({
       });
       contexts.push(context);
       const page = await context.newPage();
-      page.on('pageerror', (error) => testInfo.annotations.push({ type: 'page error', description: error.message }));
-      if (username !== 'stranger') await signIn(page, username);
+      page.on('pageerror', (error) => crashes.push(`${username} at ${page.url()}: ${error.message}`));
+      if (username === 'stranger') return page;
+      const known = sessions.get(username);
+      if (known !== undefined) {
+        await context.addCookies(known);
+      } else {
+        await signIn(page, username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
+        sessions.set(username, await context.cookies());
+      }
       return page;
     });
     for (const context of contexts) await context.close();
+    expect(crashes, 'no page threw an error').toEqual([]);
   },
 });
 
 /** Signs in through the page, as people do. */
-export async function signIn(page: Page, username: Username, password?: string): Promise<void> {
+export async function signIn(page: Page, username: string, password: string): Promise<void> {
   await page.goto('/auth');
-  await page.getByLabel('Username', { exact: false }).first().fill(username);
-  await page
-    .getByLabel('Password', { exact: true })
-    .fill(password ?? (username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD));
-  await page.getByRole('button', { name: /^(sign|log) in$/i }).click();
+  await fillSignIn(page, username, password);
   await page.waitForURL((url) => !url.pathname.startsWith('/auth'));
 }
 
-export { expect } from '@playwright/test';
+export async function fillSignIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('Username').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** Names of one story's own things, so that no story meets another's. */
+export const own = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
+
+/** Does something through the API as the person of the page, and answers with what came back. */
+export async function asked<T = { id: number }>(
+  page: Page,
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  data?: unknown,
+  revision?: number,
+): Promise<T> {
+  const baseUrl = process.env['BASE_URL'] ?? '';
+  const response = await page.request.fetch(`${baseUrl}${path}`, {
+    method,
+    ...(data === undefined ? {} : { data }),
+    headers: {
+      Origin: baseUrl,
+      'Idempotency-Key': randomUUID(),
+      ...(revision === undefined ? {} : { 'If-Match': `"${revision}"` }),
+    },
+  });
+  expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBe(true);
+  return (await response.json()) as T;
+}
+
+/** Keeps calls waiting until they are released, so that a busy page can be looked at. */
+export async function heldBack(page: Page, url: string): Promise<{ release: () => void }> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(url, async (route) => {
+    await released;
+    await route.continue();
+  });
+  return { release };
+}
+
+export { expect };

@@ -7,7 +7,9 @@ import { startStack } from '@rdm/embedded/stack';
 export const ADMIN_PASSWORD = 'Browser-admin-1';
 export const SAMPLE_PASSWORD = 'Browser-sample-1';
 
-export default async function setup() {
+/** A product that already runs, with the passwords above, is used where BASE_URL names it. */
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env['BASE_URL']) return undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'rdm-browser-'));
   const stack = await startStack({
     dataDir,
@@ -17,7 +19,6 @@ export default async function setup() {
     log: process.env['VERBOSE'] ? console.log : () => {},
   });
   process.env['BASE_URL'] = stack.baseUrl;
-  process.env['STORY_DATABASE_URL'] = stack.databaseUrl;
   return async () => {
     await stack.stop();
     rmSync(dataDir, { recursive: true, force: true });

@@ -1,0 +1,477 @@
+/** The Reference Data Types page, word for word (specification §2, §5, §7, §8), and what others see of it at once. */
+import type { Locator, Page } from '@playwright/test';
+import { asked, expect, heldBack, own, test } from './people.ts';
+
+const SAFE = 'No dependencies found. This reference data type is safe to edit.';
+const IN_USE =
+  'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.';
+const LIST = '**/api/reference-types';
+
+interface TypeSeed {
+  name?: string;
+  description?: string;
+  schemas?: { name: string; dataType: string; isPrimaryKey: boolean }[];
+}
+
+const CODE_AND_NAME = [
+  { name: 'code', dataType: 'string', isPrimaryKey: true },
+  { name: 'rank', dataType: 'number', isPrimaryKey: false },
+];
+
+/** A type of this story alone. */
+async function aType(page: Page, seed: TypeSeed = {}): Promise<{ id: number; name: string }> {
+  const name = seed.name ?? own('Type');
+  const { id } = await asked(page, 'POST', '/api/reference-types', {
+    name,
+    description: seed.description ?? 'Made by a story',
+    schemas: seed.schemas ?? CODE_AND_NAME,
+  });
+  return { id, name };
+}
+
+async function open(page: Page, query: string): Promise<Locator> {
+  await page.goto(`/reference-types?q=${encodeURIComponent(query)}`);
+  return row(page, query);
+}
+
+const row = (page: Page, text: string) =>
+  page.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').filter({ hasText: text });
+const history = async (page: Page): Promise<Locator> => {
+  await page.getByRole('button', { name: /^Notifications/ }).click();
+  return page.getByRole('dialog', { name: 'Notifications' });
+};
+const pendingErrors = (page: Page) =>
+  page.evaluate(() =>
+    ((window as { pendingErrors?: { title: string; description: string }[] }).pendingErrors ?? []).map(
+      ({ title, description }) => [title, description],
+    ),
+  );
+
+test.describe('the list', () => {
+  test('sums up types and schemas and has the columns of the specification', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/reference-types');
+    const grid = page.getByRole('grid', { name: 'Reference Data Types' });
+    await expect(row(page, 'A country or territory under ISO 3166-1')).toBeVisible();
+    await expect(grid.getByRole('columnheader')).toHaveText([
+      'ID',
+      'Name',
+      'Description',
+      'Schema Count',
+      'Schema Details',
+      'Actions',
+    ]);
+    const types = await asked<{ id: number; schemaCount: number }[]>(page, 'GET', '/api/reference-types');
+    const figure = (label: string) => page.locator('dl > div').filter({ hasText: label }).locator('dd');
+    await expect(figure('Total Types')).toHaveText(String(types.length));
+    await expect(figure('Total Schemas')).toHaveText(
+      String(types.reduce((sum, { schemaCount }) => sum + schemaCount, 0)),
+    );
+    await page.goto('/reference-types-list');
+    await expect(grid).toBeVisible();
+  });
+
+  test('shows primary keys alone, or all columns', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { name } = await aType(page, { description: '' });
+    const mine = await open(page, name);
+    await expect(mine).toContainText('No description');
+    await expect(mine.getByText('code: string (PK)')).toBeVisible();
+    await expect(mine.getByText('rank: number')).toHaveCount(0);
+    await page.getByRole('switch', { name: 'Show all columns' }).click();
+    await expect(mine.getByText('code: string (PK)')).toBeVisible();
+    await expect(mine.getByText('rank: number', { exact: true })).toBeVisible();
+    await expect(page).toHaveURL(/allColumns=true/);
+  });
+
+  test('says so where a type has no schemas or no primary key, and goes on without the fields it cannot read', async ({
+    openFor,
+  }) => {
+    const page = await openFor('steward');
+    const family = own('Family');
+    const [bare, keyless, unreadable] = await Promise.all([
+      aType(page, { name: `${family} bare` }),
+      aType(page, { name: `${family} keyless` }),
+      aType(page, { name: `${family} unreadable` }),
+    ]);
+    // The server lets no type be without a primary key; the page must not rely on it.
+    await page.route(`**/api/reference-types/${bare.id}/schemas`, (route) => route.fulfill({ json: [] }));
+    await page.route(`**/api/reference-types/${keyless.id}/schemas`, (route) =>
+      route.fulfill({
+        json: [{ fieldId: 1, name: 'note', dataType: 'string', isPrimaryKey: false, isReferenced: false }],
+      }),
+    );
+    await page.route(`**/api/reference-types/${unreadable.id}/schemas`, (route) =>
+      route.fulfill({ status: 404, json: { error: 'Not here' } }),
+    );
+    await open(page, family);
+    await expect(row(page, bare.name)).toContainText('No schemas');
+    await expect(row(page, keyless.name)).toContainText('No primary key');
+    await expect(row(page, unreadable.name)).toContainText('No schemas');
+  });
+
+  test('is led back to, without search, by Back to Reference Types', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/reference-types-list?q=Currency');
+    await expect(row(page, 'Currency')).toHaveCount(1);
+    await page.getByRole('link', { name: 'Back to Reference Types' }).click();
+    await expect(page).toHaveURL(/\/reference-types$/);
+    await expect(row(page, 'A country or territory under ISO 3166-1')).toBeVisible();
+  });
+
+  test('that cannot be loaded offers to try again', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.route(LIST, (route) => route.fulfill({ status: 422, json: { error: 'The list is resting' } }));
+    await page.goto('/reference-types');
+    await expect(page.getByRole('main').getByText('Failed to fetch reference types')).toBeVisible();
+    await expect(page.getByText('The list is resting')).toBeVisible();
+    await expect.poll(() => pendingErrors(page)).toContainEqual(['Error', 'Failed to fetch reference types']);
+    await page.unroute(LIST);
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    await expect(row(page, 'A country or territory under ISO 3166-1')).toBeVisible();
+  });
+
+  test('shows what it is doing while it loads', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const hold = await heldBack(page, LIST);
+    await page.goto('/reference-types');
+    await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'true');
+    hold.release();
+    await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
+  });
+
+  test('offers those who may not change types only to look at the schema', async ({ openFor }) => {
+    const page = await openFor('viewer');
+    const country = await open(page, 'A country or territory under ISO 3166-1');
+    await expect(page.getByRole('button', { name: 'Add New Type' })).toHaveCount(0);
+    await expect(country.getByRole('button', { name: 'Edit' })).toHaveCount(0);
+    await expect(country.getByRole('button', { name: 'Delete' })).toHaveCount(0);
+    await country.getByRole('button', { name: 'Schema' }).click();
+    await expect(page.getByRole('dialog', { name: 'Schema of Country' })).toContainText(
+      'You can read this schema, but not change it.',
+    );
+  });
+});
+
+test.describe('adding a type', () => {
+  test('checks name, fields and primary key before anything is sent', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/reference-types')) sent.push(request.url());
+    });
+    await page.goto('/reference-types');
+    await page.getByRole('button', { name: 'Add New Type' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add New Type' });
+    const create = dialog.getByRole('button', { name: 'Create Type' });
+    const alert = dialog.getByRole('alert');
+    await expect(dialog.getByRole('button', { name: 'Remove Field 1' })).toBeDisabled();
+
+    await create.click();
+    await expect(alert).toContainText('Validation Error');
+    await expect(alert).toContainText('Name is required');
+    await dialog
+      .getByLabel(/^Name\b/)
+      .first()
+      .fill(own('Type'));
+    await create.click();
+    await expect(alert).toContainText('All schemas must have names');
+    await dialog.getByLabel('Name of field 1').fill('code');
+    await dialog.getByRole('checkbox', { name: 'code is a primary key' }).click();
+    await create.click();
+    await expect(alert).toContainText('At least one field must be selected as the primary key');
+    expect(sent).toEqual([]);
+  });
+
+  test('takes names and data types of its fields, and shows the type here and in the other browser', async ({
+    openFor,
+  }) => {
+    const page = await openFor('steward');
+    const other = await openFor('viewer');
+    const name = own('Nomenclature');
+    await open(other, name);
+    await expect(other.getByText('Nothing matches')).toBeVisible();
+
+    await page.goto(`/reference-types?q=${encodeURIComponent(name)}`);
+    await page.getByRole('button', { name: 'Add New Type' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add New Type' });
+    await dialog
+      .getByLabel(/^Name\b/)
+      .first()
+      .fill(name);
+    await dialog.getByLabel('Description').fill('Economic activities');
+    await dialog.getByLabel('Name of field 1').fill('code');
+    for (const [index, field, dataType] of [
+      [2, 'level', 'number'],
+      [3, 'current', 'boolean'],
+      [4, 'since', 'date'],
+      [5, 'surplus', 'string'],
+    ] as const) {
+      await dialog.getByRole('button', { name: 'Add Field' }).click();
+      await dialog.getByLabel(`Name of field ${index}`).fill(field);
+      await dialog.getByRole('combobox', { name: `Data type of ${field}` }).click();
+      await page.getByRole('option', { name: dataType, exact: true }).click();
+    }
+    await dialog.getByRole('button', { name: 'Remove surplus' }).click();
+    await dialog.getByRole('button', { name: 'Create Type' }).click();
+    await expect(dialog).toBeHidden();
+
+    for (const browser of [page, other]) {
+      await expect(row(browser, name)).toBeVisible();
+      await browser.getByRole('switch', { name: 'Show all columns' }).click();
+      for (const badge of ['code: string (PK)', 'level: number', 'current: boolean', 'since: date']) {
+        await expect(row(browser, name).getByText(badge, { exact: true })).toBeVisible();
+      }
+      await expect(row(browser, name).getByText('surplus')).toHaveCount(0);
+    }
+    await expect((await history(page)).getByText('Reference type created successfully')).toBeVisible();
+  });
+
+  test('says why the server refused, and keeps what was typed', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { name } = await aType(page);
+    await page.goto('/reference-types?new=true');
+    const dialog = page.getByRole('dialog', { name: 'Add New Type' });
+    await dialog
+      .getByLabel(/^Name\b/)
+      .first()
+      .fill(name);
+    await dialog.getByLabel('Name of field 1').fill('code');
+    await dialog.getByRole('button', { name: 'Create Type' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('Failed to create reference type: ');
+    await expect(dialog.getByLabel(/^Name\b/).first()).toHaveValue(name);
+    await expect(page.getByRole('alertdialog')).toHaveCount(0);
+  });
+});
+
+test.describe('editing a type', () => {
+  test('begins with the impact analysis and ends in the row', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { name } = await aType(page);
+    const mine = await open(page, name);
+    await mine.getByRole('button', { name: 'Edit' }).click();
+    const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
+    await expect(impact).toContainText(SAFE);
+    await impact.getByRole('button', { name: 'Proceed with Edit' }).click();
+
+    const grid = page.getByRole('grid', { name: 'Reference Data Types' });
+    await grid.getByRole('textbox', { name: 'Name' }).fill('');
+    await grid.getByRole('button', { name: 'Save' }).click();
+    await expect(grid.getByText('Name is required')).toBeVisible();
+    await grid.getByRole('textbox', { name: 'Name' }).fill(`${name} renamed`);
+    await grid.getByRole('textbox', { name: 'Description' }).fill('Said anew');
+    await grid.getByRole('button', { name: 'Save' }).click();
+    await expect(row(page, `${name} renamed`)).toContainText('Said anew');
+    await expect((await history(page)).getByText('Reference type updated successfully')).toBeVisible();
+  });
+
+  test('can be cancelled', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { name } = await aType(page);
+    const mine = await open(page, name);
+    await mine.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Proceed with Edit' }).click();
+    const grid = page.getByRole('grid', { name: 'Reference Data Types' });
+    await grid.getByRole('textbox', { name: 'Name' }).fill('Never mind');
+    await grid.getByRole('button', { name: 'Cancel' }).click();
+    await expect(mine).toBeVisible();
+    await expect(row(page, 'Never mind')).toHaveCount(0);
+  });
+
+  test('of a type in use needs the acknowledgement first', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { id, name } = await aType(page);
+    const dataSet = own('Data set');
+    const { id: dataSetId } = await asked(page, 'POST', '/api/reference-data', { name: dataSet, typeId: id });
+    await asked(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
+      rows: ['01', '02', '03'].map((code) => ({ data: { code, rank: 1 } })),
+    });
+
+    const mine = await open(page, name);
+    await mine.getByRole('button', { name: 'Edit' }).click();
+    const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
+    const figure = (label: string) => impact.locator('dl > div').filter({ hasText: label }).locator('dd');
+    await expect(figure('Datasets')).toHaveText('1');
+    await expect(figure('Relationships')).toHaveText('0');
+    await expect(figure('Crosswalks')).toHaveText('0');
+    await expect(figure('Data instances')).toHaveText('3');
+    await expect(impact.getByRole('listitem').filter({ hasText: dataSet })).toContainText('3 instances');
+    const proceed = impact.getByRole('button', { name: 'Proceed with Edit' });
+    await expect(proceed).toBeDisabled();
+    await impact.getByRole('checkbox').click();
+    await proceed.click();
+    await expect(
+      page.getByRole('grid', { name: 'Reference Data Types' }).getByRole('textbox', { name: 'Name' }),
+    ).toHaveValue(name);
+  });
+
+  test('shows relationships and crosswalks that lean on it, and which keys they lock', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const country = await open(page, 'A country or territory under ISO 3166-1');
+    await country.getByRole('button', { name: 'Edit' }).click();
+    const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
+    await expect(impact).toContainText('Locked primary-key fields');
+    await expect(impact.getByRole('heading', { name: 'Crosswalks' })).toBeVisible();
+    await expect(impact.getByText('Countries, alpha-2 → Countries, alpha-3').first()).toBeVisible();
+    await expect(impact.getByText(/\d+ mappings/).first()).toBeVisible();
+    await impact.getByRole('button', { name: 'Cancel' }).click();
+    await expect(impact).toBeHidden();
+  });
+
+  test('against a stale row asks, field by field, and overwrites nothing', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { id, name } = await aType(page);
+    const mine = await open(page, name);
+    await mine.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Proceed with Edit' }).click();
+    const grid = page.getByRole('grid', { name: 'Reference Data Types' });
+    await grid.getByRole('textbox', { name: 'Description' }).fill('What I think');
+
+    const admin = await openFor('admin');
+    const [current] = (await asked<{ id: number; revision: number }[]>(admin, 'GET', '/api/reference-types')).filter(
+      (type) => type.id === id,
+    );
+    await asked(
+      admin,
+      'PATCH',
+      `/api/reference-types/${id}`,
+      { name, description: 'What they think' },
+      current?.revision,
+    );
+
+    await grid.getByRole('button', { name: 'Save' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('What I think');
+    await expect(dialog).toContainText('What they think');
+  });
+
+  test('that fails says so in the error dialog', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { id, name } = await aType(page);
+    const mine = await open(page, name);
+    await mine.getByRole('button', { name: 'Edit' }).click();
+    await page.getByRole('button', { name: 'Proceed with Edit' }).click();
+    await page.route(`**/api/reference-types/${id}`, (route) =>
+      route.fulfill({ status: 422, json: { error: 'Not today' } }),
+    );
+    await page.getByRole('grid', { name: 'Reference Data Types' }).getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByRole('alertdialog', { name: 'Error' })).toContainText('Failed to update reference type');
+  });
+
+  test('says where the impact cannot be told', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { id, name } = await aType(page);
+    await page.route(`**/api/reference-types/${id}/dependencies*`, (route) => route.fulfill({ json: null }));
+    const mine = await open(page, name);
+    await mine.getByRole('button', { name: 'Edit' }).click();
+    const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
+    await expect(impact).toContainText('No dependency data received from server');
+    await expect(impact.getByRole('button', { name: 'Proceed with Edit' })).toBeDisabled();
+  });
+});
+
+test.describe('deleting a type', () => {
+  test('asks once, with the type’s name, and takes it away here and in the other browser', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const other = await openFor('approver');
+    const { name } = await aType(page);
+    await open(other, name);
+    await expect(row(other, name)).toBeVisible();
+    const mine = await open(page, name);
+    await mine.getByRole('button', { name: 'Delete' }).click();
+    const confirm = page.getByRole('alertdialog');
+    await expect(confirm).toContainText(
+      `This will permanently delete the reference data type "${name}". This action cannot be undone.`,
+    );
+    await confirm.getByRole('button', { name: 'Delete' }).click();
+    await expect(row(page, name)).toHaveCount(0);
+    await expect(row(other, name)).toHaveCount(0);
+    await expect((await history(page)).getByText('Reference type deleted successfully')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  });
+
+  test('in use is refused with the words of the specification', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { id, name } = await aType(page);
+    await asked(page, 'POST', '/api/reference-data', { name: own('Data set'), typeId: id });
+    const mine = await open(page, name);
+    await mine.getByRole('button', { name: 'Delete' }).click();
+    const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
+    await expect(impact.getByRole('button', { name: 'Proceed with Delete' })).toBeDisabled();
+    await impact.getByRole('checkbox').click();
+    await impact.getByRole('button', { name: 'Proceed with Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    const refusal = page.getByRole('alertdialog', { name: 'Cannot Delete Reference Type' });
+    await expect(refusal).toContainText(IN_USE);
+    await refusal.getByRole('button', { name: 'OK' }).click();
+    await expect(mine).toBeVisible();
+  });
+
+  test('that fails otherwise says the status', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { id, name } = await aType(page);
+    const mine = await open(page, name);
+    await page.route(`**/api/reference-types/${id}`, (route) => route.fulfill({ status: 409, json: {} }));
+    await mine.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByRole('alertdialog', { name: 'Error' })).toContainText(
+      'Failed to delete reference type: Conflict',
+    );
+  });
+});
+
+test.describe('the schema of a type', () => {
+  test('is changed in the drawer: fields added, renamed, retyped and retired', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { name } = await aType(page);
+    const mine = await open(page, name);
+    await page.getByRole('switch', { name: 'Show all columns' }).click();
+    await mine.getByRole('button', { name: /^Actions for row/ }).click();
+    await page.getByRole('menuitem', { name: 'Schema' }).click();
+    const drawer = page.getByRole('dialog', { name: `Schema of ${name}` });
+    await drawer.getByLabel('Name of field 1').fill('key');
+    await drawer.getByRole('button', { name: 'Remove rank' }).click();
+    await expect(drawer.getByRole('button', { name: 'Keep rank' })).toBeVisible();
+    await drawer.getByRole('button', { name: 'Add Field' }).click();
+    await drawer.getByRole('button', { name: 'Save Schema' }).click();
+    await expect(drawer.getByRole('alert')).toContainText('All schemas must have names');
+    await drawer.getByLabel('Name of field 3').fill('valid');
+    await drawer.getByRole('combobox', { name: 'Data type of valid' }).click();
+    await page.getByRole('option', { name: 'boolean', exact: true }).click();
+    await drawer.getByRole('button', { name: 'Save Schema' }).click();
+    await expect(drawer).toBeHidden();
+    await expect(mine.getByText('key: string (PK)')).toBeVisible();
+    await expect(mine.getByText('valid: boolean')).toBeVisible();
+    await expect(mine.getByText('rank: number')).toHaveCount(0);
+  });
+
+  test('is shown raw on the debug page, with its revision and its last events', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const { name } = await aType(page);
+    await page.goto('/reference-types');
+    await page.getByRole('link', { name: 'Debug Schemas' }).click();
+    await expect(page).toHaveURL(/\/reference-types-debug$/);
+    await page.getByRole('button', { name }).click();
+    await expect(page.getByRole('region', { name: `Type and revision of ${name}` })).toContainText('"revision": 1');
+    await expect(page.getByRole('region', { name: `Stored schema of ${name}` })).toContainText('"name": "rank"');
+    await expect(page.getByRole('region', { name: `Last events of ${name}` })).toContainText('ReferenceTypeDefined');
+
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: `Copy stored schema of ${name}` }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain('"name": "rank"');
+  });
+});
+
+test('a type created in one browser appears in the other without reloading', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const other = await openFor('viewer');
+  const name = own('Live');
+  await other.goto('/reference-types?sort=id&order=DESC');
+  await expect(other.getByRole('grid', { name: 'Reference Data Types' }).getByRole('row').nth(1)).toBeVisible();
+  await other.evaluate(() => document.body.setAttribute('data-never-reloaded', ''));
+  await aType(page, { name });
+  await expect(row(other, name)).toBeVisible();
+  // Who changed it is said beside the name for a few seconds.
+  await expect(row(other, name)).toContainText('Sam Steward');
+  await expect(other.locator('body')).toHaveAttribute('data-never-reloaded', '');
+});

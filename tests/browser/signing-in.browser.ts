@@ -1,0 +1,483 @@
+/** Signing in and out, who may open what, and the frame around every page (specification §2, §4, §5, §6, §8). */
+import type { Page } from '@playwright/test';
+import { asked, expect, fillSignIn, heldBack, own, signIn, test } from './people.ts';
+import { SAMPLE_PASSWORD } from './stack.ts';
+
+const FIRST_PASSWORD = 'First-password-1';
+const NEXT_PASSWORD = 'Next-password-2';
+const ADMINISTRATORS_ONLY = [
+  '/manage-users',
+  '/roles',
+  '/api-keys',
+  '/audit-logs',
+  '/admin/database-backup',
+  '/admin/purge-data',
+];
+
+/** A user of this story alone, made by the administrator. */
+async function newcomer(admin: Page, change: { requirePasswordChange: boolean }): Promise<string> {
+  const username = own('newcomer').replace(' ', '-');
+  await asked(admin, 'POST', '/api/users', {
+    username,
+    email: `${username}@example.com`,
+    password: FIRST_PASSWORD,
+    roleId: 2,
+    ...change,
+  });
+  return username;
+}
+
+const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.getItem('session_exists'));
+const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
+const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
+
+test.describe('signing in', () => {
+  test('leads a stranger to the sign-in page and back to the link they came with', async ({ openFor }) => {
+    const page = await openFor('stranger');
+    await page.goto('/reference-types?q=Country#somewhere');
+    await expect(page).toHaveURL(/\/auth$/);
+    expect(await sessionFlag(page)).toBeNull();
+
+    await fillSignIn(page, 'steward', SAMPLE_PASSWORD);
+    await expect(page).toHaveURL(/\/reference-types\?q=Country#somewhere$/);
+    await expect(toasts(page).getByText('Logged in successfully')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
+    expect(await sessionFlag(page)).not.toBeNull();
+  });
+
+  test('asks for both fields before anything is sent', async ({ openFor }) => {
+    const page = await openFor('stranger');
+    await page.goto('/auth');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(page.getByText('Username is required')).toBeVisible();
+    await expect(page.getByText('Password is required')).toBeVisible();
+  });
+
+  test('tells a wrong password in a modal dialog, not in a toast', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const username = await newcomer(admin, { requirePasswordChange: false });
+    const page = await openFor('stranger');
+    await page.goto('/auth');
+    await fillSignIn(page, username, 'Not-the-password-1');
+
+    const dialog = page.getByRole('alertdialog', { name: 'Login failed' });
+    await expect(dialog).toBeVisible();
+    await expect(dialog).toContainText(/username or password/i);
+    await expect(toasts(page)).toHaveCount(0);
+    expect(await sessionFlag(page)).toBeNull();
+    await dialog.getByRole('button', { name: 'OK' }).click();
+    await expect(dialog).toBeHidden();
+
+    await fillSignIn(page, username, FIRST_PASSWORD);
+    await expect(page).toHaveURL(/\/$/);
+  });
+
+  test('by e-mail address works like the username', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const username = await newcomer(admin, { requirePasswordChange: false });
+    const page = await openFor('stranger');
+    await signIn(page, `${username}@example.com`, FIRST_PASSWORD);
+    await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
+  });
+
+  test('shows a hidden password while one asks for it', async ({ openFor }) => {
+    const page = await openFor('stranger');
+    await page.goto('/auth');
+    const password = page.getByLabel('Password', { exact: true });
+    await expect(password).toHaveAttribute('type', 'password');
+    await page.getByRole('button', { name: 'Show password' }).click();
+    await expect(password).toHaveAttribute('type', 'text');
+    await page.getByRole('button', { name: 'Hide password' }).click();
+    await expect(password).toHaveAttribute('type', 'password');
+  });
+
+  for (const [error, title, text] of [
+    [
+      'okta_auth_failed',
+      'OKTA Authentication Failed',
+      'Unable to authenticate with OKTA. Please try again or contact your administrator.',
+    ],
+    ['callback_error', 'Authentication Callback Error', ''],
+    ['access_denied', 'Access Denied', ''],
+    ['invalid_request', 'Invalid Request', ''],
+    ['server_error&error_description=The+provider+is+down', '', 'The provider is down'],
+  ] as const) {
+    test(`tells of a failed single sign-on once and cleans the address: ${error}`, async ({ openFor }) => {
+      const page = await openFor('stranger');
+      await page.goto(`/auth?error=${error}`);
+      if (title !== '') await expect(toasts(page).getByText(title, { exact: true })).toBeVisible();
+      if (text !== '') await expect(toasts(page).getByText(text, { exact: true })).toBeVisible();
+      await expect(page).toHaveURL(/\/auth$/);
+    });
+  }
+});
+
+test.describe('the session', () => {
+  test('ends with Logout: nothing of the person stays in the tab', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const username = await newcomer(admin, { requirePasswordChange: false });
+    const page = await openFor('stranger');
+    await signIn(page, username, FIRST_PASSWORD);
+    await page.evaluate(() => {
+      sessionStorage.setItem('preferredPageSize', '25');
+      sessionStorage.setItem('sidebar-expanded-sections', '["administration"]');
+    });
+
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    const menu = page.getByRole('menu');
+    await expect(menu).toContainText(username);
+    await expect(menu).toContainText(`${username}@example.com`);
+    await expect(menu.getByRole('menuitem', { name: 'Change Password' })).toBeVisible();
+    await menu.getByRole('menuitem', { name: 'Logout' }).click();
+
+    await expect(page).toHaveURL(/\/auth$/);
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    expect(
+      await page.evaluate(() =>
+        ['session_exists', 'preferredPageSize', 'sidebar-expanded-sections'].map((key) => sessionStorage.getItem(key)),
+      ),
+    ).toEqual([null, null, null]);
+    await page.goto('/reference-types');
+    await expect(page).toHaveURL(/\/auth$/);
+  });
+
+  test('opens links in a new tab without signing in again', async ({ openFor }) => {
+    const page = await openFor('steward');
+    const tab = await page.context().newPage();
+    await tab.goto('/monitor');
+    await expect(tab.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
+    expect(await sessionFlag(tab)).not.toBeNull();
+  });
+
+  test('that ended elsewhere leads to the sign-in page at the next call, and the user is not asked for again', async ({
+    openFor,
+  }) => {
+    const admin = await openFor('admin');
+    const username = await newcomer(admin, { requirePasswordChange: false });
+    const page = await openFor('stranger');
+    await signIn(page, username, FIRST_PASSWORD);
+    await page.goto('/reference-types');
+    await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toBeVisible();
+
+    await asked(page, 'POST', '/api/logout');
+    const asksForUser: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/user')) asksForUser.push(request.url());
+    });
+    await page.getByRole('link', { name: 'Monitor' }).first().click();
+    await expect(page).toHaveURL(/\/auth$/);
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+    expect(await sessionFlag(page)).toBeNull();
+    expect(asksForUser).toEqual([]);
+  });
+});
+
+test.describe('who may open what', () => {
+  test('sends everybody but administrators home from the administrators’ pages', async ({ openFor }) => {
+    const page = await openFor('steward');
+    for (const path of ADMINISTRATORS_ONLY) {
+      await page.goto(path);
+      await expect(page, path).toHaveURL(/:\d+\/$/);
+      await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
+    }
+    await expect(page.getByRole('button', { name: 'Administration' })).toHaveCount(0);
+  });
+
+  test('sends home who lacks the route, and shows permitted entries alone', async ({ openFor }) => {
+    const viewer = await openFor('viewer');
+    await viewer.goto('/approvals');
+    await expect(viewer).toHaveURL(/:\d+\/$/);
+    const entries = sidebar(viewer).getByRole('link');
+    await expect(entries.filter({ hasText: 'Reference Data Types' })).toHaveCount(1);
+    await expect(entries.filter({ hasText: 'Monitor' })).toHaveCount(1);
+    await expect(entries.filter({ hasText: 'Approvals Dashboard' })).toHaveCount(0);
+
+    const approver = await openFor('approver');
+    await approver.goto('/');
+    await expect(sidebar(approver).getByRole('link', { name: 'Approvals Dashboard' })).toBeVisible();
+  });
+
+  test('tells an administrator that an address leads nowhere', async ({ openFor }) => {
+    const page = await openFor('admin');
+    await page.goto('/no-such-page');
+    await expect(page.getByText('There is no page at this address')).toBeVisible();
+  });
+});
+
+test.describe('a password that has to be changed', () => {
+  const field = (page: Page, label: 'Current Password' | 'New Password' | 'Confirm New Password') =>
+    page.getByRole('dialog').getByLabel(new RegExp(`^${label}`));
+
+  test('is asked for in place of any page, with the words of the specification', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const username = await newcomer(admin, { requirePasswordChange: true });
+    const page = await openFor('stranger');
+    await page.goto('/reference-types');
+    await fillSignIn(page, username, FIRST_PASSWORD);
+
+    const dialog = page.getByRole('dialog', { name: 'Change Password Required' });
+    await expect(dialog).toBeVisible();
+    await expect(page.locator('nav')).toHaveCount(0);
+    await expect(dialog.getByRole('button', { name: 'Show password' })).toHaveCount(3);
+    await page.goto('/monitor');
+    await expect(dialog).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Monitor' })).toHaveCount(0);
+
+    await field(page, 'New Password').fill('Short-1');
+    await expect(dialog.getByText('Password must be at least 10 characters')).toBeVisible();
+    await field(page, 'New Password').fill('alllowercase1');
+    await expect(
+      dialog.getByText(
+        'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
+      ),
+    ).toBeVisible();
+    await field(page, 'New Password').fill(NEXT_PASSWORD);
+    await field(page, 'Confirm New Password').fill('Something-else-3');
+    await expect(dialog.getByText("Passwords don't match")).toBeVisible();
+    await field(page, 'Confirm New Password').fill('');
+    await expect(dialog.getByText('Please confirm your password')).toBeVisible();
+    await dialog.getByRole('button', { name: 'Change Password' }).click();
+    await expect(dialog.getByText('Current password is required')).toBeVisible();
+
+    await field(page, 'Current Password').fill('Not-the-password-1');
+    await field(page, 'Confirm New Password').fill(NEXT_PASSWORD);
+    await dialog.getByRole('button', { name: 'Change Password' }).click();
+    const alert = dialog.getByRole('alert').filter({ hasText: 'Failed to change password' });
+    await expect(alert).toBeVisible();
+    await expect(alert).toContainText(/current password/i);
+  });
+
+  test('once changed signs out and lets in with the new one', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const username = await newcomer(admin, { requirePasswordChange: true });
+    const page = await openFor('stranger');
+    await page.goto('/auth');
+    await fillSignIn(page, username, FIRST_PASSWORD);
+    await field(page, 'Current Password').fill(FIRST_PASSWORD);
+    await field(page, 'New Password').fill(NEXT_PASSWORD);
+    await field(page, 'Confirm New Password').fill(NEXT_PASSWORD);
+
+    // The call is held until the busy button was seen.
+    const hold = await heldBack(page, '**/api/change-password');
+    await page.getByRole('button', { name: 'Change Password', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Changing Password...' })).toBeDisabled();
+    hold.release();
+
+    await expect(toasts(page).getByText('Password changed', { exact: true })).toBeVisible();
+    await expect(toasts(page).getByText('Your password has been successfully updated.')).toBeVisible();
+    await expect(page).toHaveURL(/\/auth$/);
+    await fillSignIn(page, username, NEXT_PASSWORD);
+    await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+
+  test('signs out when the question is closed', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const username = await newcomer(admin, { requirePasswordChange: true });
+    const page = await openFor('stranger');
+    await page.goto('/auth');
+    await fillSignIn(page, username, FIRST_PASSWORD);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close and sign out' }).click();
+    await expect(page).toHaveURL(/\/auth$/);
+    await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  });
+
+  test('can be changed from the account menu too', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/');
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await page.getByRole('menuitem', { name: 'Change Password' }).click();
+    await expect(page.getByRole('dialog', { name: 'Change Password' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  });
+});
+
+test.describe('the shell', () => {
+  test('has a title, a welcome line, documentation and support', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/');
+    const header = page.getByRole('banner');
+    await expect(header).toContainText('Reference Data Management');
+    await expect(header).toContainText('Welcome, steward');
+
+    await header.getByRole('button', { name: 'Help' }).click();
+    await page.getByRole('menuitem', { name: 'Get Support' }).click();
+    const support = page.getByRole('dialog', { name: 'Help and support' });
+    for (const topic of ['Getting started', 'Key features', 'User management', 'Visualization']) {
+      await expect(support.getByRole('heading', { name: topic })).toBeVisible();
+    }
+    await page.keyboard.press('Escape');
+    await header.getByRole('button', { name: 'Help' }).click();
+    await page.getByRole('menuitem', { name: 'Documentation' }).click();
+    await expect(page).toHaveURL(/\/help$/);
+  });
+
+  test('folds the sidebar from 256 to 64 pixels and remembers it for seven days', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/');
+    const width = async () => (await sidebar(page).boundingBox())?.width;
+    await expect.poll(width).toBe(256);
+    await page.keyboard.press('Control+b');
+    await expect.poll(width).toBe(64);
+
+    const cookie = (await page.context().cookies()).find(({ name }) => name === 'sidebar_state');
+    expect(cookie?.value).toBe('false');
+    expect(Math.abs((cookie?.expires ?? 0) - Date.now() / 1000 - 604_800)).toBeLessThan(300);
+    await page.reload();
+    await expect.poll(width).toBe(64);
+    await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toBeVisible();
+
+    await page.keyboard.press('Meta+b');
+    await expect.poll(width).toBe(256);
+    await page.getByRole('button', { name: 'Toggle sidebar' }).click();
+    await expect.poll(width).toBe(64);
+  });
+
+  test('marks the entry of the page one is on', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/reference-types-debug');
+    await expect(sidebar(page).locator('[aria-current="page"]')).toHaveText('Reference Data Types');
+    await page.goto('/missing-mappings');
+    await expect(sidebar(page).locator('[aria-current="page"]')).toHaveText('Crosswalks');
+  });
+
+  test('is a sheet of 18 rem on a phone', async ({ openFor }) => {
+    const page = await openFor('steward', { width: 390, height: 844 });
+    await page.goto('/');
+    await expect(sidebar(page)).toHaveCount(0);
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    const sheet = page.getByRole('dialog', { name: 'Navigation' });
+    await expect(sheet).toBeVisible();
+    await expect.poll(async () => (await sheet.getByRole('navigation').boundingBox())?.width).toBe(18 * 16);
+    await sheet.getByRole('link', { name: 'Monitor' }).click();
+    await expect(page).toHaveURL(/\/monitor$/);
+    await expect(sheet).toBeHidden();
+  });
+
+  test('keeps the Administration section folded until somebody opens it, for this tab', async ({ openFor }) => {
+    const page = await openFor('admin');
+    await page.goto('/');
+    const section = sidebar(page).getByRole('button', { name: 'Administration' });
+    await expect(section).toHaveAttribute('aria-expanded', 'false');
+    await expect(sidebar(page).getByRole('link', { name: 'Audit Logs' })).toHaveCount(0);
+    await section.click();
+    await expect(sidebar(page).getByRole('link', { name: 'Audit Logs' })).toBeVisible();
+    await page.reload();
+    await expect(section).toHaveAttribute('aria-expanded', 'true');
+    const tab = await page.context().newPage();
+    await tab.goto('/');
+    await expect(sidebar(tab).getByRole('button', { name: 'Administration' })).toHaveAttribute(
+      'aria-expanded',
+      'false',
+    );
+  });
+
+  test('changes its look at a word and keeps it', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/');
+    const colour = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await colour();
+    await page.getByRole('button', { name: 'Theme' }).click();
+    await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+    await expect.poll(colour).not.toBe(light);
+    const dark = await colour();
+    await page.reload();
+    await expect.poll(colour).toBe(dark);
+    await page.getByRole('button', { name: 'Theme' }).click();
+    await page.getByRole('menuitemradio', { name: 'As the system' }).click();
+    await expect.poll(colour).toBe(light);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(colour).toBe(dark);
+  });
+
+  test('has no right-click menu and lets no image be dragged', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/');
+    await expect(page.getByRole('main')).toContainText('Welcome');
+    await page.evaluate(() => {
+      const note = (name: string) => (event: Event) => document.body.setAttribute(name, String(event.defaultPrevented));
+      window.addEventListener('contextmenu', note('data-menu-prevented'));
+      window.addEventListener('dragstart', note('data-drag-prevented'));
+      const image = document.createElement('img');
+      document.body.append(image);
+      image.dispatchEvent(new DragEvent('dragstart', { bubbles: true, cancelable: true }));
+    });
+    await page.getByRole('main').click({ button: 'right' });
+    await expect(page.locator('body')).toHaveAttribute('data-menu-prevented', 'true');
+    await expect(page.locator('body')).toHaveAttribute('data-drag-prevented', 'true');
+  });
+
+  test('zooms the page in steps of ten per cent, from the corner', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/');
+    const control = page.getByRole('region', { name: 'Zoom' });
+    const box = () => page.getByRole('banner').boundingBox();
+    const before = (await box())?.height ?? 0;
+    await control.getByRole('button', { name: 'Zoom in' }).click();
+    await expect(control).toContainText('110%');
+    await expect.poll(async () => Math.round(((await box())?.height ?? 0) * 10)).toBe(Math.round(before * 11));
+    await page.reload();
+    await expect(control).toContainText('110%');
+    await control.getByRole('button', { name: 'Zoom 110%, reset' }).click();
+    await expect(control).toContainText('100%');
+    for (let zoom = 90; zoom >= 50; zoom -= 10) {
+      await control.getByRole('button', { name: 'Zoom out' }).click();
+      await expect(control).toContainText(`${zoom}%`);
+    }
+    await expect(control.getByRole('button', { name: 'Zoom out' })).toBeDisabled();
+
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.mouse.move(900, 300);
+    await expect(control).toHaveCSS('opacity', '0');
+    await page.mouse.move(40, 880);
+    await expect(control).toHaveCSS('opacity', '1');
+  });
+
+  test('shows one toast at a time, closes it by itself and keeps it in the history', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/reference-types-debug');
+    await page.getByRole('button', { name: /Country/ }).click();
+    const copy = page.getByRole('button', { name: 'Copy stored schema of Country' });
+    await copy.click();
+    await copy.click();
+    await expect(toasts(page)).toHaveCount(1);
+    await expect(toasts(page)).toContainText('Copied');
+    await expect.poll(async () => (await toasts(page).boundingBox())?.width).toBe(250);
+    await expect(toasts(page)).toHaveCount(0);
+
+    await page.getByRole('button', { name: 'Notifications, 2 new' }).click();
+    await expect(page.getByRole('dialog', { name: 'Notifications' }).getByText('Copied')).toHaveCount(2);
+  });
+
+  test('finds pages and actions in the command palette', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/');
+    await expect(page.getByRole('main')).toContainText('Welcome');
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('combobox');
+    await search.fill('debug');
+    await expect(page.getByRole('option', { name: 'Debug schemas' })).toHaveAttribute('aria-selected', 'true');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(/\/reference-types-debug$/);
+
+    await page.keyboard.press('Control+k');
+    await search.fill('audit');
+    await expect(page.getByRole('option', { name: 'Audit Logs' })).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    await expect(search).toHaveCount(0);
+  });
+
+  test('leads back to the top of a long page', async ({ openFor }) => {
+    const page = await openFor('steward');
+    await page.goto('/help');
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    const button = page.getByRole('button', { name: 'Back to top' });
+    await expect(button).toHaveCount(0);
+    await page.getByRole('main').hover();
+    await page.mouse.wheel(0, 600);
+    await button.click();
+    await expect(button).toHaveCount(0);
+  });
+});
