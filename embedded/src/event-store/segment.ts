@@ -93,7 +93,7 @@ export class Segment {
   /**
    * Reads every record up to `end`, by default the file's. Behind the position `durable` the first one that is not whole
    * ends the log: it was being written when the store died, and nobody was told it was kept. Before it, only a file that
-   * ends early is accepted. Answers whether nothing but zeros lies behind whole appends.
+   * ends early, or in nothing but zeros, is accepted. Answers whether nothing but zeros lies behind whole appends.
    */
   scan(durable: number, visit: Visit, end?: number): boolean {
     const bytes = this.read(0, end ?? this.#allocated);
@@ -102,7 +102,7 @@ export class Segment {
     while (offset < bytes.length) {
       const position = this.base + offset;
       const frame = inspectRecord(bytes, offset, position);
-      if (frame === 'damaged' && position < durable) {
+      if (frame === 'damaged' && position < durable && !isBlank(bytes.subarray(offset))) {
         throw new DamagedLog(`${this.path}: the record at position ${position} is damaged`);
       }
       if (typeof frame === 'string') break;
@@ -115,7 +115,7 @@ export class Segment {
       pending = [];
       this.size = offset;
     }
-    return bytes.subarray(this.size).every((byte) => byte === 0);
+    return isBlank(bytes.subarray(this.size));
   }
 
   /**
@@ -156,6 +156,8 @@ export class Segment {
     closeSync(this.file);
   }
 }
+
+const isBlank = (bytes: Buffer) => bytes.every((byte) => byte === 0);
 
 function segmentHeader(base: number): Buffer {
   const header = Buffer.alloc(SEGMENT_HEADER);
