@@ -1,5 +1,5 @@
 /** The chain of the audit log: a digest of each event, each linked to the one before. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** What the first event is linked to. */
 export const GENESIS = '0'.repeat(64);
@@ -23,14 +23,16 @@ export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) {
     return value.every(isPlain) ? JSON.stringify(value) : `[${value.map(canonicalJson).join(',')}]`;
   }
-  const entries = Object.entries(value as object)
-    .filter(([, each]) => each !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, each]) => `${JSON.stringify(key)}:${canonicalJson(each)}`);
-  return `{${entries.join(',')}}`;
+  const object = value as Record<string, unknown>;
+  let text = '';
+  for (const key of Object.keys(object).sort()) {
+    const each = object[key];
+    if (each !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(each)}`;
+  }
+  return `{${text}}`;
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (text: string): string => hash('sha256', text);
 
 export const digestOf = ({ seq, stream, revision, id, type, metadata, data, stored }: ChainedEvent): string =>
   sha256(canonicalJson([seq, stream, revision, id, type, metadata, stored ?? data]));

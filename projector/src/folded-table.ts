@@ -61,7 +61,7 @@ export function tableDdl(schema: string, table: TableShape): string {
   if (table.versioned) {
     const list = Object.keys(table.columns).map((column) => `"${column}"`);
     statements.push(
-      `CREATE TABLE ${name}_history (${columns.join(', ')}, valid_to bigint NOT NULL, PRIMARY KEY (${key}, valid_from))`,
+      `CREATE TABLE ${name}_history (${columns.join(', ')}, valid_to bigint NOT NULL)`,
       `CREATE FUNCTION ${name}_as_of(seq bigint) RETURNS SETOF ${name} LANGUAGE sql STABLE AS $$
          SELECT ${list.join(', ')} FROM ${name} WHERE valid_from <= seq
          UNION ALL
@@ -73,12 +73,14 @@ export function tableDdl(schema: string, table: TableShape): string {
 
 /** Secondary indexes; made once a build has its rows, which is faster than keeping them up meanwhile. */
 export function indexDdl(schema: string, table: TableShape): string {
-  return (table.indexes ?? [])
-    .map(
-      (index, number) =>
-        `CREATE INDEX IF NOT EXISTS ${table.name}_${number + 1} ON ${schema}.${table.name} ${index};\n`,
-    )
-    .join('');
+  const { name, key, versioned, indexes = [] } = table;
+  const create = (kind: string, index: string, on: string) =>
+    `CREATE ${kind} IF NOT EXISTS ${index} ON ${schema}.${on};\n`;
+  const past = [...key, 'valid_from'].map((column) => `"${column}"`).join(', ');
+  return [
+    ...indexes.map((index, number) => create('INDEX', `${name}_${number + 1}`, `${name} ${index}`)),
+    ...(versioned ? [create('UNIQUE INDEX', `${name}_past`, `${name}_history (${past})`)] : []),
+  ].join('');
 }
 
 /** Folds the events into the table and answers every change, in the order of the events. */

@@ -1,6 +1,7 @@
 /** The projector's own routes, for other services and operators: how each read model stands, rebuild, resume. */
 import { Refusal } from '@rdm/contracts';
 import { type Pool, type Route, route } from '@rdm/platform';
+import type { Build } from './checkpoint.ts';
 import type { Projector } from './leading.ts';
 import type { Projection } from './projection.ts';
 
@@ -32,6 +33,11 @@ export function internalRoutes(db: Pool, projector: Projector, projections: read
     return projector.rebuilding;
   };
 
+  const answer = (builds: readonly Build[]) => ({
+    status: 202,
+    body: builds.map(({ schema, build, state }) => ({ schema, build, state })),
+  });
+
   return [
     route('get', '/internal/projections', service, {}, async () => {
       const { rows } = await db.query<BuildView>(
@@ -41,10 +47,12 @@ export function internalRoutes(db: Pool, projector: Projector, projections: read
       );
       return { body: rows };
     }),
-    route('post', '/internal/projections/:name/rebuild', service, {}, async ({ params }) => {
-      const { schema, build, state } = await leading().rebuild(named(params['name']));
-      return { status: 202, body: { schema, build, state } };
-    }),
+    route('post', '/internal/projections/rebuild', service, {}, async () =>
+      answer(await leading().rebuild(...projections)),
+    ),
+    route('post', '/internal/projections/:name/rebuild', service, {}, async ({ params }) =>
+      answer(await leading().rebuild(named(params['name']))),
+    ),
     route('post', '/internal/projections/:name/resume', service, {}, async ({ params }) => ({
       status: 202,
       body: { resumed: await leading().resume(named(params['name'])) },

@@ -1,8 +1,9 @@
 /** Offers events to one build within a transaction: all at once, else one by one until the event it cannot take is found. */
 import type { Client } from '@rdm/platform';
+import type { Batch } from './batch.ts';
 import { type Build, type Checkpoint, checkpointOf } from './checkpoint.ts';
 import type { Numbered } from './numbered-event.ts';
-import { isConcerned, type Revisions } from './projection.ts';
+import type { Revisions } from './projection.ts';
 
 export interface Offered {
   revisions: Revisions;
@@ -23,9 +24,9 @@ export function isInfrastructure(error: unknown): boolean {
   return INFRASTRUCTURE.test(code) || BROKEN.test(code) || BROKEN_WORDS.test(error.message);
 }
 
-/** Events are in order and follow the build's checkpoint. Throws only what is the database's fault. */
-export async function offer(client: Client, build: Build, events: readonly Numbered[]): Promise<Offered> {
-  const concerned = events.filter((event) => isConcerned(build.projection, event));
+/** The batch follows the build's checkpoint. Throws only what is the database's fault. */
+export async function offer(client: Client, build: Build, batch: Batch): Promise<Offered> {
+  const concerned = batch.of(build.projection);
   if (concerned.length === 0) return { revisions: new Map() };
   const whole = await attempt(client, build, concerned);
   if ('revisions' in whole) return whole;
@@ -37,7 +38,7 @@ export async function offer(client: Client, build: Build, events: readonly Numbe
       for (const [seq, told] of tried.revisions) revisions.set(seq, told);
       continue;
     }
-    const before = events[events.indexOf(event) - 1];
+    const before = batch.events[batch.events.indexOf(event) - 1];
     return { revisions, poison: { event, reason: tried.reason, upTo: before ? checkpointOf(before) : build } };
   }
   return { revisions };

@@ -26,9 +26,6 @@ export const buildDdl = (schema: string, projection: Projection): string =>
 export const buildIndexDdl = (schema: string, projection: Projection): string =>
   projection.tables.map((table) => indexDdl(schema, table)).join('');
 
-export const isConcerned = (projection: Projection, event: Numbered): boolean =>
-  projection.categories === 'all' || projection.categories.includes(event.category as Category);
-
 /** A projection that is one folded table. */
 export function projectionOf<R extends Row, E extends DomainEvent>(
   definition: Pick<Projection, 'name' | 'version' | 'categories'>,

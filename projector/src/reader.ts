@@ -1,6 +1,7 @@
 /** The leader's reader: reads the log once, numbers its events and projects each batch in one transaction. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type EventStore, type Log, type LoggedEvent, type Pool, transaction } from '@rdm/platform';
+import { Batch } from './batch.ts';
 import { inBatches, type Limits } from './batches.ts';
 import { type Build, type Checkpoint, checkpointOf, Deposed, detachBuild, holdReader } from './checkpoint.ts';
 import { liveColumns, liveRows } from './live-changes.ts';
@@ -62,8 +63,8 @@ export function openReader(
   }
 
   async function project(logged: readonly LoggedEvent[]): Promise<void> {
-    const events = logged.map((event, index) => numbered(event, checkpoint.seq + index + 1));
-    const outcome = await untilItWorks(term, () => commit(term, checkpoint, attached, events));
+    const batch = new Batch(logged.map((event, index) => numbered(event, checkpoint.seq + index + 1)));
+    const outcome = await untilItWorks(term, () => commit(term, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
     for (const build of detached) {
       build.state = 'DETACHED';
@@ -79,7 +80,7 @@ export function openReader(
     attached = attached.filter((build) => !outcome.detached.has(build));
     checkpoint = outcome.checkpoint;
     for (const build of attached) Object.assign(build, { seq: checkpoint.seq, position: checkpoint.position });
-    progress.batch(events, detached);
+    progress.batch(batch.events, detached);
   }
 
   return {
@@ -148,9 +149,10 @@ async function commit(
   term: Term,
   from: Checkpoint & { at: string },
   builds: readonly Build[],
-  events: readonly Numbered[],
+  batch: Batch,
 ): Promise<{ checkpoint: Checkpoint & { at: string }; detached: Poisoned }> {
-  const last = events.at(-1) as Numbered;
+  const { events } = batch;
+  const last = batch.last as Numbered;
   const instants = instantsOf(from.at, events);
   const checkpoint = { ...checkpointOf(last), at: instants.at(-1)?.at ?? from.at };
   const detached: Poisoned = new Map();
@@ -163,7 +165,7 @@ async function commit(
       if (seq !== from.seq) throw new Deposed(`it stands at ${from.seq}, the reader at ${seq}`);
       const revisions: Revisions = new Map();
       for (const build of builds) {
-        const { revisions: told, poison } = await offer(client, build, events);
+        const { revisions: told, poison } = await offer(client, build, batch);
         for (const [of, rows] of told) revisions.set(of, rows);
         if (!poison) continue;
         detached.set(build, poison);

@@ -1,6 +1,7 @@
 /** Builds beside the serving ones: made, grown from the log, let in at the reader's pace, swapped; the old ones dropped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoggedEvent, type Queryable, transaction } from '@rdm/platform';
+import { Batch } from './batch.ts';
 import { inBatches } from './batches.ts';
 import {
   advanceBuild,
@@ -16,7 +17,7 @@ import {
   readReader,
   swapBuild,
 } from './checkpoint.ts';
-import { numbered } from './numbered-event.ts';
+import { type Numbered, numbered } from './numbered-event.ts';
 import { offer } from './offering.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
 import { BEGIN, backOff, type Reader, type Term, untilItWorks } from './reader.ts';
@@ -67,8 +68,8 @@ async function forgetUnusable(db: Queryable, projections: readonly Projection[],
 export interface Rebuilding {
   /** Grows what is to be grown, until the term ends; throws Deposed. */
   run(): Promise<void>;
-  /** Asks for a new build of a projection, and answers it; the one under way where there is one. */
-  rebuild(projection: Projection): Promise<Build>;
+  /** Asks for new builds, which grow together, and answers them; the one under way where there is one. */
+  rebuild(...wanted: readonly Projection[]): Promise<Build[]>;
   /** Lets detached builds of a projection go on from the event they stopped at. */
   resume(projection: Projection): Promise<number>;
 }
@@ -90,18 +91,22 @@ export function openRebuilding(term: Term, reader: Reader, projections: readonly
         else if (!term.signal.aborted) await asked;
       }
     },
-    async rebuild(projection) {
-      const build = await transaction(
+    async rebuild(...wanted) {
+      const builds = await transaction(
         term.writer,
         async (db) => {
           await holdReader(db, term.token);
-          const builds = await readBuilds(db, [projection]);
-          return builds.find(isGrowing) ?? (await createBuild(db, projection, false));
+          const growing = (await readBuilds(db, wanted)).filter(isGrowing);
+          for (const projection of wanted) {
+            if (growing.some((build) => build.projection === projection)) continue;
+            growing.push(await createBuild(db, projection, false));
+          }
+          return growing;
         },
         BEGIN,
       );
       wake();
-      return build;
+      return builds;
     },
     async resume(projection) {
       const resumed = await transaction(
@@ -138,14 +143,15 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
     const next = async (until: number): Promise<void> => {
       const { value, done } = await source.next();
       if (done || !value) throw new Error('The store ended the subscription');
-      const events = (value as LoggedEvent[])
-        .map((event, index) => numbered(event, at.seq + index + 1))
-        .filter(({ seq }) => seq <= until);
-      const last = events.at(-1);
-      if (!last) return;
-      await Promise.all(growing.map((build) => untilItWorks(term, () => growBy(term, build, events))));
+      const batch = new Batch(
+        (value as LoggedEvent[])
+          .map((event, index) => numbered(event, at.seq + index + 1))
+          .filter(({ seq }) => seq <= until),
+      );
+      if (!batch.last) return;
+      await Promise.all(growing.map((build) => untilItWorks(term, () => growBy(term, build, batch))));
       growing = growing.filter(({ state }) => state !== 'DETACHED');
-      at = checkpointOf(last);
+      at = checkpointOf(batch.last);
       failures = 0;
     };
 
@@ -177,19 +183,23 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
   }
 }
 
-type LateEvents = readonly ReturnType<typeof numbered>[];
-
-/** Folds those of the events that a build has not seen, in a transaction of its own. */
-async function growBy(term: Term, build: Build, events: LateEvents): Promise<void> {
+/**
+ * Folds those of the events that a build has not seen, in a transaction of its own. Where none concerns it nothing is
+ * written: its checkpoint is read again from further back, no row is.
+ */
+async function growBy(term: Term, build: Build, batch: Batch): Promise<void> {
+  const last = checkpointOf(batch.last as Numbered);
+  if (build.seq >= last.seq) return;
+  if (batch.of(build.projection).length === 0) {
+    Object.assign(build, last);
+    return;
+  }
   await transaction(
     term.writer,
     async (client) => {
       const held = await holdBuild(client, term.token, build.schema);
-      Object.assign(build, held);
-      const late = events.filter(({ seq }) => seq > held.seq);
-      const last = late.at(-1);
-      if (!last) return;
-      const { poison } = await offer(client, build, late);
+      if (held.seq >= last.seq) return;
+      const { poison } = await offer(client, { ...build, ...held }, batch.after(held.seq));
       if (poison) {
         await detachBuild(client, build.schema, poison.upTo, poison.event, poison.reason);
         build.state = 'DETACHED';
@@ -198,12 +208,12 @@ async function growBy(term: Term, build: Build, events: LateEvents): Promise<voi
           'A build could not take an event and was detached',
         );
       } else {
-        await advanceBuild(client, build.schema, checkpointOf(last));
+        await advanceBuild(client, build.schema, last);
       }
-      Object.assign(build, poison ? poison.upTo : checkpointOf(last));
     },
     BEGIN,
   );
+  Object.assign(build, last);
 }
 
 /** Indexes and statistics, once the rows are there. */
@@ -218,6 +228,7 @@ async function swap(term: Term, builds: readonly Build[]): Promise<void> {
     async (db) => {
       await holdReader(db, term.token);
       for (const build of builds) {
+        await advanceBuild(db, build.schema, build);
         await swapBuild(db, build);
         Object.assign(build, { state: 'SERVING', serving: true });
       }

@@ -41,7 +41,7 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
   const stopping = new AbortController();
   try {
     await migrate(postgres.url);
-    await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data jsonb, position text)');
+    await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data json, position text)');
     await pool.query('CREATE TABLE bench_checkpoint (seq bigint); INSERT INTO bench_checkpoint VALUES (0)');
     // Steps tell two events and more on average; imports of few rows, so that an event is about a row.
     const events = lifeOf(1, Math.round(wanted / 2.2), 6);
@@ -103,11 +103,8 @@ async function until(pool: Pool, question: string, ...values: unknown[]): Promis
 /** From asking for new builds of everything until the last of them serves. */
 async function rebuildAll(projector: Projector, pool: Pool, events: number): Promise<Load> {
   const begin = performance.now();
-  const schemas: string[] = [];
-  for (const projection of projections) {
-    const build = await projector.rebuilding?.rebuild(projection);
-    if (build) schemas.push(build.schema);
-  }
+  const builds = (await projector.rebuilding?.rebuild(...projections)) ?? [];
+  const schemas = builds.map(({ schema }) => schema);
   await until(
     pool,
     'SELECT count(*) = $2 AS yes FROM platform.builds WHERE serving AND schema_name = ANY($1)',
@@ -120,22 +117,24 @@ async function rebuildAll(projector: Projector, pool: Pool, events: number): Pro
 /** What a projector without batches does: begin, upsert, checkpoint, commit. */
 async function rowByRow(pool: Pool, events: readonly LoggedEvent[]): Promise<Load> {
   const client = await pool.connect();
-  const begin = performance.now();
-  for (let index = 0; index < REFERENCE_ROWS; index += 1) {
-    const event = events[index % events.length];
-    await client.query('BEGIN');
-    await client.query({
-      name: 'bench upsert',
-      text: `INSERT INTO bench_rows VALUES ($1, $2, $3)
-             ON CONFLICT (id) DO UPDATE SET data = excluded.data, position = excluded.position`,
-      values: [index, JSON.stringify(event?.data), String(event?.position)],
-    });
-    await client.query({ name: 'bench checkpoint', text: 'UPDATE bench_checkpoint SET seq = $1', values: [index] });
-    await client.query('COMMIT');
+  try {
+    const begin = performance.now();
+    for (let index = 0; index < REFERENCE_ROWS; index += 1) {
+      const event = events[index % events.length];
+      await client.query('BEGIN');
+      await client.query({
+        name: 'bench upsert',
+        text: `INSERT INTO bench_rows VALUES ($1, $2, $3)
+               ON CONFLICT (id) DO UPDATE SET data = excluded.data, position = excluded.position`,
+        values: [index, JSON.stringify(event?.data), String(event?.position)],
+      });
+      await client.query({ name: 'bench checkpoint', text: 'UPDATE bench_checkpoint SET seq = $1', values: [index] });
+      await client.query('COMMIT');
+    }
+    return loadOf(REFERENCE_ROWS, performance.now() - begin);
+  } finally {
+    client.release();
   }
-  const elapsed = performance.now() - begin;
-  client.release();
-  return loadOf(REFERENCE_ROWS, elapsed);
 }
 
 const loadOf = (count: number, elapsed: number): Load => ({

@@ -41,8 +41,30 @@ const AWKWARD = [
   "'",
 ];
 
+/** Ids by bucket, so that some of one bucket are found at once. */
+class Bucketed {
+  readonly #buckets = new Map<number, number[]>();
+
+  add(...ids: readonly number[]): void {
+    for (const id of ids) {
+      const bucket = this.#buckets.get(id % BUCKETS);
+      if (bucket) bucket.push(id);
+      else this.#buckets.set(id % BUCKETS, [id]);
+    }
+  }
+
+  /** Up to five ids of one bucket, each once. */
+  some(random: (below: number) => number): { bucket: number; ids: number[] } | undefined {
+    const bucket = [...this.#buckets.keys()][random(this.#buckets.size || 1)];
+    const all = bucket === undefined ? [] : (this.#buckets.get(bucket) ?? []);
+    if (bucket === undefined) return undefined;
+    const ids = Array.from({ length: 1 + random(5) }, () => all[random(all.length)] as number);
+    return { bucket, ids: [...new Set(ids)] };
+  }
+}
+
 /** One data set, one crosswalk to another, and what people do with them, `steps` times. */
-export function* life(seed: number, steps: number): Generator<Told> {
+export function* life(seed: number, steps: number, importRows = 120): Generator<Told> {
   const random = randomFrom(seed);
   const pick = <T>(items: readonly T[]): T => items[random(items.length)] as T;
   const word = () => (random(8) === 0 ? pick(AWKWARD) : `word ${random(1_000)}`);
@@ -115,29 +137,19 @@ export function* life(seed: number, steps: number): Generator<Told> {
   let sequence = 0;
   let jobId = 0;
   let missing = 0;
-  const rows: number[] = [];
-  const mappings: number[] = [];
-
-  const someOf = (
-    ids: readonly number[],
-    parent: (bucket: number) => string,
-  ): { stream: string; ids: number[] } | undefined => {
-    if (ids.length === 0) return undefined;
-    const bucket = pick(ids) % BUCKETS;
-    const all = ids.filter((id) => id % BUCKETS === bucket);
-    return { stream: parent(bucket), ids: all.filter((_, index) => index === 0 || random(2) === 0).slice(0, 5) };
-  };
+  const rows = new Bucketed();
+  const mappings = new Bucketed();
 
   for (let step = 0; step < steps; step += 1) {
     switch (random(12)) {
       case 0: {
         jobId += 1;
         const key = `key ${jobId}`;
-        const ids = Array.from({ length: 1 + random(120) }, () => {
+        const ids = Array.from({ length: 1 + random(importRows) }, () => {
           sequence += 1;
           return rowId(sequence, JSON.stringify([key]));
         });
-        rows.push(...ids);
+        rows.add(...ids);
         yield tell(streams.importJob(jobId), [1], {
           type: 'ImportRequested',
           data: {
@@ -175,7 +187,7 @@ export function* life(seed: number, steps: number): Generator<Told> {
         sequence += 1;
         const values = { 11: `k${sequence}`, 12: word(), 13: random(50) };
         const id = rowId(sequence, keyOfValues(values, [11]));
-        rows.push(id);
+        rows.add(id);
         yield tell(streams.instances(1, id % BUCKETS), [1], {
           type: 'InstancesAdded',
           data: { schemaRevision: 1, keyFieldIds: [11], rows: [{ id, values }] },
@@ -183,18 +195,18 @@ export function* life(seed: number, steps: number): Generator<Told> {
         break;
       }
       case 3: {
-        const some = someOf(rows, (bucket) => streams.instances(1, bucket));
+        const some = rows.some(random);
         if (some)
-          yield tell(some.stream, [1], {
+          yield tell(streams.instances(1, some.bucket), [1], {
             type: 'InstancesChanged',
             data: { schemaRevision: 1, rows: some.ids.map((id) => ({ id, values: { 12: word() } })) },
           });
         break;
       }
       case 4: {
-        const some = someOf(rows, (bucket) => streams.instances(1, bucket));
+        const some = rows.some(random);
         if (some)
-          yield tell(some.stream, [1], {
+          yield tell(streams.instances(1, some.bucket), [1], {
             type: pick(['InstancesRemoved', 'InstancesRestored']),
             data: { ids: some.ids },
           });
@@ -205,7 +217,7 @@ export function* life(seed: number, steps: number): Generator<Told> {
         const sourceValue = `source ${random(30)}`;
         sequence += 1;
         const id = rowId(sequence, mappingKey(sourceValue));
-        mappings.push(id);
+        mappings.add(id);
         yield tell(streams.mappings(1, id % BUCKETS), [1, 2], {
           type: 'MappingsDrafted',
           data: { rows: [{ id, sourceValue, targetValue: word() || 'x', confidence: 100, origin: 'MANUAL' }] },
@@ -215,7 +227,7 @@ export function* life(seed: number, steps: number): Generator<Told> {
       case 7:
       case 8:
       case 9: {
-        const some = someOf(mappings, (bucket) => streams.mappings(1, bucket));
+        const some = mappings.some(random);
         if (!some) break;
         const type = pick([
           'MappingsSubmitted',
@@ -230,13 +242,13 @@ export function* life(seed: number, steps: number): Generator<Told> {
           'MappingsDeleted',
           'MappingsRestored',
         ] as const);
-        yield tell(some.stream, [1, 2], { type, data: { ids: some.ids, comment: word() } });
+        yield tell(streams.mappings(1, some.bucket), [1, 2], { type, data: { ids: some.ids, comment: word() } });
         break;
       }
       case 10: {
-        const some = someOf(mappings, (bucket) => streams.mappings(1, bucket));
+        const some = mappings.some(random);
         if (some)
-          yield tell(some.stream, [1, 2], {
+          yield tell(streams.mappings(1, some.bucket), [1, 2], {
             type: 'MappingsEdited',
             data: { rows: some.ids.map((id) => ({ id, targetValue: word() || 'y', confidence: random(100) })) },
           });
@@ -333,7 +345,8 @@ function idOf(seed: number, number: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-export const lifeOf = (seed: number, steps: number): LoggedEvent[] => [...life(seed, steps)].map(recorder(seed));
+export const lifeOf = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
+  [...life(seed, steps, importRows)].map(recorder(seed));
 
 /** A product event whose data no projection of that category can fold. */
 export const poison = (category: string): Told =>

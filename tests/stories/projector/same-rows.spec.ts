@@ -40,7 +40,7 @@ describe('the same log', () => {
     log.append(...events.slice(0, 300));
     const { projector } = stand.project(url, log, { graceMs: 300 });
     await projected(pool, 300);
-    for (const projection of projections) await projector.rebuilding?.rebuild(projection);
+    await projector.rebuilding?.rebuild(...projections);
     for (const event of events.slice(300)) {
       log.append(event);
       await setImmediate();

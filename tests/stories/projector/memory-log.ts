@@ -1,0 +1,54 @@
+/** A log in memory that answers what the projector asks of the event store. */
+import type { EventStore, LoggedEvent, LogPosition } from '@rdm/platform';
+
+/** The log as the projector reads it: product events in order, then live. */
+export class MemoryLog {
+  readonly events: LoggedEvent[] = [];
+  #subscribers = new Set<() => void>();
+  /** Set to have subscriptions end, or fail with an error, after so many more events. */
+  break: { after: number; error?: Error } | undefined;
+
+  append(...events: LoggedEvent[]): void {
+    for (const event of events) this.events.push(event);
+    for (const wake of this.#subscribers) wake();
+  }
+
+  readonly store = {
+    head: async (): Promise<LogPosition | null> => {
+      const last = this.events.at(-1);
+      return last ? { commit: last.position, prepare: last.prepare } : null;
+    },
+    subscribeToAll: (after: LogPosition | null, signal: AbortSignal) => this.#follow(after, signal),
+  } as Pick<EventStore, 'head' | 'subscribeToAll'> as EventStore;
+
+  async *#follow(after: LogPosition | null, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
+    let index = after === null ? 0 : this.events.findIndex((event) => event.position > after.commit);
+    if (index === -1) index = this.events.length;
+    let wake: () => void = () => undefined;
+    const woken = () => wake();
+    this.#subscribers.add(woken);
+    signal.addEventListener('abort', woken);
+    try {
+      while (!signal.aborted) {
+        const event = this.events[index];
+        if (event === undefined) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          continue;
+        }
+        if (this.break && this.break.after-- <= 0) {
+          const { error } = this.break;
+          this.break = undefined;
+          if (error) throw error;
+          return;
+        }
+        index += 1;
+        yield event;
+      }
+    } finally {
+      this.#subscribers.delete(woken);
+      signal.removeEventListener('abort', woken);
+    }
+  }
+}
