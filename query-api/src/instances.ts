@@ -17,7 +17,7 @@ import type { Floor } from './floor.ts';
 import { everyFind, type ListDefinition, listJson, oneRow } from './list.ts';
 import { type Asked, answer, type Tables } from './read-models.ts';
 import { type ReadableDataSet, readableDataSet } from './readable-data-set.ts';
-import { join, type Sql, sql } from './sql.ts';
+import { join, type Sql, sameIndexedText, sql } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
 const InstanceQuery = ListQuery.extend({ key: z.string().max(100_000).optional() });
@@ -55,7 +55,12 @@ function definition(tables: Tables, dataSet: ReadableDataSet, asked: { fields?: 
     ['jobId', { sql: sql`i.job_id::numeric`, dataType: 'number', label: 'Import job' }],
   ]);
   for (const field of dataSet.fields) {
-    fields.set(field.name, { ...cellField(sql`i.data`, field.fieldId, field.dataType), label: field.name });
+    const isKey = dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
+    fields.set(field.name, {
+      ...cellField(sql`i.data`, field.fieldId, field.dataType),
+      label: field.name,
+      ...(isKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
+    });
   }
   return {
     from: sql`${tables('instances')} i`,
@@ -143,7 +148,7 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
         const whole = definition(tables, dataSet, request.query);
         if (canonical === undefined) return whole;
         const { counted: _, ...some } = whole;
-        return { ...some, where: sql`${whole.where} AND i.key = ${canonical}::text` };
+        return { ...some, where: sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}` };
       });
     }),
 

@@ -23,7 +23,7 @@ export interface ListDefinition {
   defaultSort: { sql: Sql; order: 'ASC' | 'DESC'; dataType?: FieldSql['dataType'] };
   /** The exact number of rows where neither filter nor q is given, when something knows it cheaply. */
   counted?: Sql | undefined;
-  /** `id` is an indexed column: rows of later pages are fetched by it, so that those skipped cost no more than their id. */
+  /** `id` is an indexed column: rows of later or sorted pages are fetched by it, so that the others cost no more than it. */
   fetchedById?: boolean;
   /** Properties shown whatever `fields` asks for. */
   always?: readonly string[];
@@ -59,16 +59,14 @@ export function narrowed(
 
 /**
  * `ORDER BY` with the id as the last word; a field without a value comes last either way. Texts are ordered whatever
- * their case first, as people read lists.
+ * their case, as people read lists.
  */
 export function ordered(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
   const direction = (order: string | undefined) => (order?.toUpperCase() === 'DESC' ? sql`DESC` : sql`ASC`);
-  const by = ({ sql: part, dataType }: Partial<FieldSql> & { sql: Sql }, order: Sql) =>
-    sql`ORDER BY ${
-      dataType === 'string'
-        ? sql`lower(${part}) ${order} NULLS LAST, ${part} ${order}`
-        : sql`${part} ${order} NULLS LAST`
-    }, ${definition.id} ${order}`;
+  const by = ({ sql: part, dataType, sortedBy }: Partial<FieldSql> & { sql: Sql }, order: Sql) => {
+    const first = sortedBy ?? (dataType === 'string' ? sql`lower(${part})` : part);
+    return sql`ORDER BY ${first} ${order} NULLS LAST, ${definition.id} ${order}`;
+  };
   if (asked.sort === undefined || asked.sort === '') {
     const { order, ...field } = definition.defaultSort;
     return by(field, direction(order));
@@ -112,8 +110,14 @@ function compose(query: ListQuery, definition: ListDefinition): Composed {
   const page = (shown: Sql) =>
     sql`SELECT ${shown} FROM ${definition.from} WHERE ${where} ${order} LIMIT ${query.pageSize} OFFSET ${offset}`;
   const columns = selected(query.fields, definition);
+  if (narrow && definition.fetchedById && offset + query.pageSize <= COUNT_CAP) {
+    return {
+      query: searchedOnce({ definition, where, order, columns, offset, pageSize: query.pageSize }),
+      exact: false,
+    };
+  }
   const items =
-    definition.fetchedById && offset > 0
+    definition.fetchedById && (offset > 0 || query.sort)
       ? sql`SELECT ${columns} FROM ${definition.from}
           WHERE ${definition.where} AND ${definition.id} = ANY(ARRAY(${page(definition.id)})) ${order}`
       : page(columns);
@@ -124,6 +128,26 @@ function compose(query: ListQuery, definition: ListDefinition): Composed {
     query: sql`SELECT coalesce((SELECT json_agg(item) FROM (${items}) item), '[]')::text AS items, ${total} AS total`,
     exact: narrow === undefined,
   };
+}
+
+/** Looks for what a filter finds once, up to the cap: for the page and for the total. */
+function searchedOnce(asked: {
+  definition: ListDefinition;
+  where: Sql;
+  order: Sql;
+  columns: Sql;
+  offset: number;
+  pageSize: number;
+}): Sql {
+  const { definition, where, order, columns, offset, pageSize } = asked;
+  const { from, id } = definition;
+  return sql`WITH finds AS MATERIALIZED (
+      SELECT id, row_number() OVER () AS place
+        FROM (SELECT ${id} AS id FROM ${from} WHERE ${where} ${order} LIMIT ${COUNT_CAP + 1}) ordered)
+    SELECT coalesce((SELECT json_agg(item) FROM (SELECT ${columns} FROM ${from} WHERE ${definition.where}
+        AND ${id} = ANY(ARRAY(SELECT finds.id FROM finds WHERE place > ${offset} AND place <= ${offset + pageSize}))
+        ${order}) item), '[]')::text AS items,
+      (SELECT count(*) FROM finds) AS total`;
 }
 
 type ListRequest = Asked & { query: ListQuery };

@@ -214,6 +214,12 @@ describe('a list', () => {
     ]);
     expect(await find(filtered({ field: 'code', operator: 'equals', value: '004' }))).toEqual(['004']);
     expect(await find(filtered({ field: 'code', operator: 'equals', value: '4' }))).toEqual([]);
+    expect(await find(filtered({ field: 'code', operator: 'not_equals', value: '004' }))).toEqual([
+      '276',
+      '756',
+      '336',
+      '100%',
+    ]);
     expect(await find(`q=${encodeURIComponent('%')}`)).toEqual(['100%']);
     expect(await find('q=GERMANY')).toEqual(['276', '100%']);
   });

@@ -59,6 +59,13 @@ export const any = (parts: readonly Sql[]): Sql => (parts.length === 0 ? sql`fal
 export const identifier = (...names: string[]): Sql =>
   new Sql([names.map((name) => `"${name.replaceAll('"', '""').replaceAll('\0', '')}"`).join('.')], []);
 
+/**
+ * Condition: a long text is this one. The projector's indexes hold the first 200 characters (projector/src/rows.ts),
+ * as whole texts may be too long for one.
+ */
+export const sameIndexedText = (column: Sql, value: string | null): Sql =>
+  sql`(left(${column}, 200) = left(${value}::text, 200) AND ${column} = ${value}::text)`;
+
 /** The statement as the driver takes it. */
 export function statement(query: Sql): { text: string; values: unknown[] } {
   let text = query.texts[0] ?? '';

@@ -10,7 +10,11 @@ export function cellField(data: Sql, fieldId: number, dataType: DataType): Field
   const text = sql`(${data} ->> ${key}::text)`;
   switch (dataType) {
     case 'string':
-      return { dataType, sql: sql`(CASE WHEN jsonb_typeof(${cell}) = 'string' THEN ${text} END)` };
+      return {
+        dataType,
+        sql: sql`(CASE WHEN jsonb_typeof(${cell}) = 'string' THEN ${text} END)`,
+        sortedBy: sql`lower(${text})`,
+      };
     case 'number':
       return { dataType, sql: sql`(CASE WHEN jsonb_typeof(${cell}) = 'number' THEN ${text}::numeric END)` };
     case 'boolean':
