@@ -55,11 +55,13 @@ function definition(tables: Tables, dataSet: ReadableDataSet, asked: { fields?: 
     ['jobId', { sql: sql`i.job_id::numeric`, dataType: 'number', label: 'Import job' }],
   ]);
   for (const field of dataSet.fields) {
-    const isKey = dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
+    // Other types' needles may be written in several ways, their keys in one.
+    const isTextKey =
+      field.dataType === 'string' && dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
     fields.set(field.name, {
       ...cellField(sql`i.data`, field.fieldId, field.dataType),
       label: field.name,
-      ...(isKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
+      ...(isTextKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
     });
   }
   return {
