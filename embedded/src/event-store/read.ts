@@ -13,6 +13,8 @@ import type { ResolvedEvent, StreamReader } from './stream-reader.ts';
 const encode = encoder('ReadResp');
 /** Events are looked up and sent in portions, so that other calls have their turn in between. */
 const PORTION = 256;
+/** Names judged by a filter in one turn. */
+const JUDGED_AT_ONCE = 8_192;
 /** The real server's search window, when a filter names none. */
 const DEFAULT_WINDOW = 32;
 const BACKWARDS = 1;
@@ -110,7 +112,8 @@ export class ReadService {
     const end = step === -1 ? -1 : this.#index.visible;
     for (let left = count; left > 0 && (end - ordinal) * step > 0; ) {
       const ordinals: number[] = [];
-      for (; ordinals.length < Math.min(PORTION, left) && (end - ordinal) * step > 0; ordinal += step) {
+      const turn = Math.min(JUDGED_AT_ONCE, (end - ordinal) * step);
+      for (let judged = 0; judged < turn && ordinals.length < Math.min(PORTION, left); judged += 1, ordinal += step) {
         if (passes(ordinal)) ordinals.push(ordinal);
       }
       await this.#send(ordinals, options.resolveLinks, outlet);
