@@ -14,6 +14,7 @@ export interface ClaimedImport {
   validatedAttempt: number | null;
   validatedCounts: ImportCounts | null;
   failures: number;
+  cancelledBy: number | null;
   ending: Ending | null;
   /** Names this claim; a write that must not come late asks whether it still holds. */
   leasedBy: string;
@@ -45,7 +46,7 @@ export class Cancelled extends Error {
 
 const LEASE_SECONDS = 15;
 const REPORT_MS = 250;
-const RENEW_MS = 3_000;
+const RENEW_MS = 1_000;
 
 /** Takes the oldest import that nobody works on. */
 export async function claimImport(pool: Pool, leasedBy: string): Promise<ClaimedImport | undefined> {
@@ -63,6 +64,7 @@ export async function claimImport(pool: Pool, leasedBy: string): Promise<Claimed
      RETURNING i.job_id AS "jobId", file_id AS "fileId", validation_job_id AS "validationJobId",
        import_job_id AS "importJobId", correlation_id AS "correlationId", request_id AS "requestId", attempt,
        validated_attempt AS "validatedAttempt", validated_counts AS "validatedCounts", failures, ending,
+       cancelled_by AS "cancelledBy",
        $1::text AS "leasedBy"`,
     [leasedBy],
   );
@@ -114,6 +116,7 @@ export class Lease {
     this.#log = log;
     this.claimed = claimed;
     this.signal = this.#abort.signal;
+    if (claimed.cancelledBy !== null) this.#abort.abort(new Cancelled(claimed.cancelledBy));
     this.#timer = setInterval(() => this.#tick(), REPORT_MS);
   }
 

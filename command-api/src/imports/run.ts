@@ -92,7 +92,16 @@ export async function wasAppended(
 
 /** Whether the starter may still write here, asked of the log before each append; refuses if not. */
 export async function authorised(x: Execution, job: ImportJob): Promise<DataSet> {
-  const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE');
+  const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
+    if (!(error instanceof Refusal)) throw error;
+    const { state } = await x.load(kinds.dataSet, streams.dataSet(job.dataSetId));
+    throw new Refusal(
+      'FORBIDDEN',
+      state?.deleted === false
+        ? 'Whoever started this job may not write to its data set any more'
+        : 'The data set of this job does not exist any more',
+    );
+  });
   requireNoExclusiveImport(dataSet, job.jobId);
   return dataSet;
 }

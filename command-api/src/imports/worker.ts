@@ -77,7 +77,10 @@ async function workOn(floor: ImportFloor, lease: Lease): Promise<void> {
     job = existingJob((await floor.streams.load(kinds.importJob, streams.importJob(claimed.jobId))).state);
     if (job.status !== 'PENDING' && job.status !== 'IN_PROGRESS') await closeProgress(floor, claimed, job);
     else if (claimed.ending) await endEarly(floor, lease, job, claimed.ending);
-    else await importFile(floor, lease, job);
+    else {
+      lease.signal.throwIfAborted();
+      await importFile(floor, lease, job);
+    }
   } catch (error) {
     await breakOff(floor, lease, job, error);
   }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Commands } from '@rdm/command-api/commands';
 import { bootstrap } from '@rdm/command-api/identity/bootstrap';
-import { start } from '@rdm/command-api/imports/commands';
+import { cancel, retry, start } from '@rdm/command-api/imports/commands';
 import type { ImportFloor } from '@rdm/command-api/imports/run';
 import { beginStaging, completeStaging, stagePiece } from '@rdm/command-api/imports/staged-files';
 import { type ImportWorker, startImportWorker } from '@rdm/command-api/imports/worker';
@@ -14,6 +14,7 @@ import {
   type DataType,
   emptyInstanceBucket,
   evolveInstances,
+  type ImportCounts,
   type ImportJobEvent,
   type InstanceEvent,
   type InstanceRow,
@@ -34,7 +35,8 @@ import {
 } from '@rdm/platform';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
-export const ADMIN = 1;
+const ADMIN = 1;
+const BY = { actorId: ADMIN, requestId: 'story', correlationId: 'story', sourceType: 'API' as const };
 const log = createLog('imports', process.env['VERBOSE'] ? 'debug' : 'silent');
 
 /** Fields 1, 2, … of the data set's type; the first is its key. */
@@ -43,17 +45,31 @@ export type Fields = readonly (readonly [name: string, dataType: DataType])[];
 export interface Stand {
   readonly pool: Pool;
   readonly store: EventStore;
-  /** A worker with a connection of its own. */
-  worker(over?: Partial<ImportFloor>): ImportWorker;
-  floor(): ImportFloor;
+  /** A worker with caches of its own, as in another process. */
+  worker(over?: { pool?: Pool; store?: EventStore }): ImportWorker;
   dataSet(fields: Fields): Promise<number>;
   stage(dataSetId: number, content: string | Buffer, fields: Fields): Promise<StagedFileView>;
   begin(file: StagedFileView, how?: Partial<StartImport>): Promise<number>;
+  cancel(jobId: number): Promise<void>;
+  retry(jobId: number): Promise<void>;
+  /** Waits until a worker has told how far it is, and so has heard what was asked of it before. */
+  reported(jobId: number): Promise<void>;
+  /** Appends a fact that somebody else brought about, at the stream's tail. */
+  happen(stream: string, type: string, data: unknown): Promise<void>;
   /** Waits for the job's end. */
-  ended(jobId: number): Promise<{ status: string; counts: Record<string, number> }>;
+  ended(jobId: number): Promise<{ status: string; counts: ImportCounts }>;
   jobEvents(jobId: number): Promise<ImportJobEvent[]>;
-  /** The rows of a data set as the log has them, and how many additions it holds. */
-  rows(dataSetId: number): Promise<{ rows: InstanceRow[]; added: number; fields: (row: InstanceRow) => unknown[] }>;
+  /** Rejected rows of a job: line and rule, in the file's order. */
+  rejected(jobId: number): Promise<[line: number, rule: string][]>;
+  /** The rows of a data set as the log has them, and how many rows were ever added to it. */
+  rows(dataSetId: number): Promise<{ rows: InstanceRow[]; added: number }>;
+}
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 50_000; !(await condition()); ) {
+    if (Date.now() > end) throw new Error('It never came to be');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 export function useStand(): Stand {
@@ -63,7 +79,6 @@ export function useStand(): Stand {
   let pool: Pool;
   let store: EventStore;
   let commands: Commands;
-  let floor: ImportFloor;
   let nextId = 0;
   const workers = new Set<ImportWorker>();
 
@@ -75,9 +90,8 @@ export function useStand(): Stand {
     store = connectEventStore(process_.url);
     const rules = { minLength: 10, specialCharacter: true };
     await bootstrap(pool, store, log, 'Imports-admin-1', rules);
-    floor = newFloor();
-    commands = new Commands({ ...floor, secret: 'imports' });
-    commands.register([start as never]);
+    commands = new Commands({ ...newFloor(), secret: 'imports' });
+    commands.register([start, cancel, retry] as never[]);
   });
   afterEach(async () => {
     for (const worker of workers) await worker.stop();
@@ -91,38 +105,35 @@ export function useStand(): Stand {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** Caches of its own, as another process has. */
-  const newFloor = (): ImportFloor => ({
-    pool,
-    store,
-    streams: new Streams(store),
-    keys: new Streams(store),
-    access: openAccess(store),
-    log,
-    now: () => new Date(),
-  });
+  const newFloor = (over: { pool?: Pool; store?: EventStore } = {}): ImportFloor => {
+    const parts = { pool, store, ...over };
+    return {
+      ...parts,
+      streams: new Streams(parts.store),
+      keys: new Streams(parts.store),
+      access: openAccess(parts.store),
+      log,
+      now: () => new Date(),
+    };
+  };
 
-  const append = (stream: string, type: string, data: unknown) =>
-    store.append(
-      stream,
-      [
-        {
-          id: randomUUID(),
-          type,
-          data,
-          metadata: {
-            $correlationId: 'stand',
-            $causationId: randomUUID(),
-            actorId: ADMIN,
-            requestId: 'stand',
-            sourceType: 'SYSTEM',
-            occurredAt: new Date().toISOString(),
-            dataSetIds: [],
-          },
-        },
-      ],
-      'NO_STREAM',
-    );
+  const happen = async (stream: string, type: string, data: unknown) => {
+    const metadata = {
+      $correlationId: 'stand',
+      $causationId: randomUUID(),
+      actorId: ADMIN,
+      requestId: 'stand',
+      sourceType: 'SYSTEM' as const,
+      occurredAt: new Date().toISOString(),
+      dataSetIds: [],
+    };
+    const tail = await store.tail(stream);
+    await store.append(stream, [{ id: randomUUID(), type, data, metadata }], tail?.revision ?? 'NO_STREAM');
+  };
+
+  const ask = async (definition: typeof cancel | typeof retry, jobId: number) => {
+    await commands.runAs(definition, randomUUID(), { jobId }, BY);
+  };
 
   return {
     get pool() {
@@ -132,14 +143,16 @@ export function useStand(): Stand {
       return store;
     },
     worker(over = {}) {
-      const worker = startImportWorker({ ...newFloor(), ...over });
+      const worker = startImportWorker(newFloor(over));
       workers.add(worker);
       return worker;
     },
-    floor: () => floor,
+    happen,
+    cancel: (jobId) => ask(cancel, jobId),
+    retry: (jobId) => ask(retry, jobId),
     async dataSet(fields) {
       const id = ++nextId;
-      await append(streams.referenceType(id), 'ReferenceTypeDefined', {
+      await happen(streams.referenceType(id), 'ReferenceTypeDefined', {
         id,
         name: `Type ${id}`,
         description: '',
@@ -150,7 +163,7 @@ export function useStand(): Stand {
           isPrimaryKey: index === 0,
         })),
       });
-      await append(streams.dataSet(id), 'DataSetCreated', {
+      await happen(streams.dataSet(id), 'DataSetCreated', {
         id,
         name: `Data set ${id}`,
         description: '',
@@ -187,17 +200,28 @@ export function useStand(): Stand {
         start,
         randomUUID(),
         { fileId: file.id, body: { description: 'Story', mode: 'insert', allOrNothing: false, ...how } },
-        { actorId: ADMIN, requestId: 'story', correlationId: randomUUID(), sourceType: 'API' },
+        BY,
       );
       return (answer.body as { jobId: number }).jobId;
     },
     async ended(jobId) {
-      for (const until = Date.now() + 50_000; ; ) {
+      let row: { status: string; counts: ImportCounts; ended_at: string | null; leased_by: string | null } | undefined;
+      await until(async () => {
         const { rows } = await pool.query('SELECT * FROM jobs.progress WHERE job_id = $1', [jobId]);
-        if (rows[0]?.ended_at) return rows[0];
-        if (Date.now() > until) throw new Error(`Job ${jobId} has not ended: ${JSON.stringify(rows[0])}`);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+        row = rows[0];
+        return row?.ended_at != null && row.leased_by === null;
+      });
+      return row as NonNullable<typeof row>;
+    },
+    async reported(jobId) {
+      const { rows } = await pool.query('SELECT clock_timestamp()::text AS now');
+      await until(async () => {
+        const told = await pool.query('SELECT FROM jobs.progress WHERE job_id = $1 AND updated_at > $2::timestamptz', [
+          jobId,
+          rows[0].now,
+        ]);
+        return told.rowCount === 1;
+      });
     },
     async jobEvents(jobId) {
       const events: ImportJobEvent[] = [];
@@ -205,6 +229,14 @@ export function useStand(): Stand {
         events.push({ type, data } as ImportJobEvent);
       }
       return events;
+    },
+    async rejected(jobId) {
+      const { rows } = await pool.query(
+        `SELECT record_index, error_type FROM jobs.logs WHERE record_index IS NOT NULL
+            AND job_id IN (SELECT job_id FROM jobs.progress WHERE parent_job_id = $1) ORDER BY record_index, error_type`,
+        [jobId],
+      );
+      return rows.map((row) => [row.record_index, row.error_type]);
     },
     async rows(dataSetId) {
       const rows: InstanceRow[] = [];
@@ -217,8 +249,7 @@ export function useStand(): Stand {
         }
         rows.push(...state.rows.values());
       }
-      const fields = (row: InstanceRow) => Object.values(row.values);
-      return { rows: rows.filter((row) => !row.removed), added, fields };
+      return { rows: rows.filter((row) => !row.removed), added };
     },
   };
 }
