@@ -70,7 +70,7 @@ export interface PairEdit {
   confidence: number;
 }
 
-/** Edits targets; the approved value of a row keeps serving until the edit is approved. */
+/** Edits targets, each row once; the approved value of a row keeps serving until the edit is approved. */
 export function editMappings(
   bucket: MappingBucket,
   edits: readonly PairEdit[],
@@ -79,9 +79,10 @@ export function editMappings(
   const taken = takenPairs(bucket);
   const outcomes: RowOutcome[] = [];
   const rows: { id: number; targetValue: string; confidence: number }[] = [];
+  const edited = new Set<number>();
   for (const { id, revision, targetValue, confidence } of edits) {
     const row = bucket.rows.get(id);
-    const why = rowRefusal(row, 'edit', revision, by);
+    const why = edited.has(id) ? 'STALE' : rowRefusal(row, 'edit', revision, by);
     if (why || !row) {
       outcomes.push(refused(id, why ?? 'NOT_FOUND', row?.revision));
       continue;
@@ -94,6 +95,7 @@ export function editMappings(
     } else {
       taken.set(pairOf(row, targetValue), id);
       rows.push({ id, targetValue, confidence });
+      edited.add(id);
       outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
     }
   }

@@ -171,6 +171,24 @@ describe('instances', () => {
       .then()
       .refusing(id, 'DELETED');
   });
+  it('are taken once: what comes second in a request has not seen the first', () => {
+    const at = { id, revision: 1 };
+    const changed = rows.given(added).when((state) =>
+      changeInstances(
+        state,
+        [
+          { ...at, values: { 2: 83 } },
+          { ...at, values: { 2: 84 } },
+        ],
+        schema,
+      ),
+    );
+    changed.then({ type: 'InstancesChanged', data: { schemaRevision: 4, rows: [{ id, values: { 2: 83 } }] } });
+    expect(changed.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
+    const gone = rows.given(added).when((state) => removeInstances(state, [at, at]));
+    gone.then(removed);
+    expect(gone.result()).toMatchObject([{ outcome: 'done', revision: 2 }, { code: 'STALE' }]);
+  });
   it('are removed once, and restored while their key is free', () => {
     rows
       .given(added)

@@ -89,7 +89,7 @@ export interface CellChange {
   values: Values;
 }
 
-/** Changes cells of rows nobody else has changed since; a row that would stay as it is counts as done. */
+/** Changes cells of rows that nothing has changed since they were seen; a row that would stay as it is counts as done. */
 export function changeInstances(
   bucket: InstanceBucket,
   changes: readonly CellChange[],
@@ -97,9 +97,10 @@ export function changeInstances(
 ): RowsDecision<InstanceEvent> {
   const outcomes: RowOutcome[] = [];
   const rows: { id: number; values: Values }[] = [];
+  const touched = new Set<number>();
   for (const { id, revision, values } of changes) {
     const row = bucket.rows.get(id);
-    const refused = rowRefusal(row, revision);
+    const refused = touched.has(id) ? 'STALE' : rowRefusal(row, revision);
     if (refused || !row) {
       outcomes.push({
         id,
@@ -120,6 +121,7 @@ export function changeInstances(
       outcomes.push({ id, outcome: 'done', revision: row.revision });
       continue;
     }
+    touched.add(id);
     rows.push({ id, values: Object.fromEntries(changed) });
     outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
   }
@@ -133,13 +135,15 @@ export function removeInstances(
 ): RowsDecision<InstanceEvent> {
   const outcomes: RowOutcome[] = [];
   const ids: number[] = [];
+  const touched = new Set<number>();
   for (const { id, revision } of rows) {
     const row = bucket.rows.get(id);
-    const refused = rowRefusal(row, revision);
+    const refused = touched.has(id) ? 'STALE' : rowRefusal(row, revision);
     if (refused || !row) {
       outcomes.push({ id, outcome: 'refused', ...refusedAs(refused ?? 'NOT_FOUND') });
       continue;
     }
+    touched.add(id);
     ids.push(id);
     outcomes.push({ id, outcome: 'done', revision: row.revision + 1 });
   }
