@@ -186,7 +186,7 @@ export function review<Value>(
         approvalStatus: 'DRAFT',
         served: null,
         submittedBy: null,
-        authors: withAuthor([], actor),
+        authors: withAuthor(row.authors, actor),
       };
   }
 }

@@ -86,8 +86,9 @@ export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEv
   switch (event.type) {
     case 'CrosswalkDetailsChanged': {
       // Names and thresholds say nothing about which value maps to which: they are not reviewed.
-      const details = { ...state.value, ...withoutUndefined(event.data) };
-      return { ...state, value: details, served: state.served && details, revision: state.revision + 1 };
+      const details = withoutUndefined(event.data);
+      const served = state.served && { ...state.served, ...details };
+      return { ...state, value: { ...state.value, ...details }, served, revision: state.revision + 1 };
     }
     case 'CrosswalkAttributesChanged':
       return { ...state, ...review(state, { fact: 'edited', value: { ...state.value, ...event.data } }, actor) };

@@ -72,6 +72,18 @@ describe('changing a crosswalk', () => {
     });
     expect(renamed.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { name: 'Countries' } });
   });
+  it('renames nothing into service that nobody approved', () => {
+    const remapped: CrosswalkEvent = {
+      type: 'CrosswalkAttributesChanged',
+      data: { sourceFieldId: 2, targetFieldId: 3 },
+    };
+    const renamed: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { name: 'Countries' } };
+    expect(given(defined, submitted, approved, remapped, renamed).state()).toMatchObject({
+      approvalStatus: 'DRAFT',
+      value: { name: 'Countries', sourceFieldId: 2, targetFieldId: 3 },
+      served: { name: 'Countries', sourceFieldId: 1, targetFieldId: 1 },
+    });
+  });
   it('does nothing the second time', () =>
     given(defined)
       .when((crosswalk) => changeCrosswalk(crosswalk, { name: 'de to DEU' }, undefined, 1))

@@ -162,6 +162,15 @@ describe('editing', () => {
     given(deDrafted, submitted(de), rejected(de))
       .when(edit(steward, de, 3, 'DEU'))
       .thenNothing());
+  it('takes a row once: what comes second in a request has not seen the first', () => {
+    const twice = ['XXX', 'YYY'].map((targetValue) => ({ id: de, revision: 1, targetValue, confidence: 100 }));
+    const asked = given(deDrafted).when((state) => editMappings(state, twice, steward));
+    asked.then(edited(de, 'XXX'));
+    expect(asked.result()).toMatchObject([
+      { outcome: 'done', revision: 2 },
+      { outcome: 'refused', code: 'STALE' },
+    ]);
+  });
   it('refuses a pair that another row holds', () =>
     given(deDrafted, draftedPair(rowId(2, mappingKey('de')), 'de', 'GER'))
       .when(edit(steward, de, 1, 'GER'))
@@ -254,6 +263,16 @@ describe('deleting', () => {
       .then()
       .refusing(de, 'DUPLICATE');
   });
+  it('forgets nobody who had a hand in the value: who drafted it does not review it after somebody else restored it', () =>
+    given(
+      { ...deDrafted, by: APPROVER },
+      { type: 'MappingsDeleted', data: { ids: [de] } },
+      { type: 'MappingsRestored', data: { ids: [de] } },
+      submitted(de),
+    )
+      .when(act('approve', approver, [de, 4]))
+      .then()
+      .refusing(de, 'FOUR_EYES'));
 });
 
 describe('whatever people do, in whatever order', () => {
@@ -287,7 +306,6 @@ describe('whatever people do, in whatever order', () => {
               hands = new Set();
             } else if (event.type === 'MappingsRevoked' || event.type === 'MappingsDeleted') approvedValue = null;
             else if (event.type === 'MappingsDiscarded') hands = new Set();
-            else if (event.type === 'MappingsRestored') hands = new Set([by.userId]);
             else if (event.type === 'MappingsRejected' || event.type === 'MappingsRecalled') {
               if (row.deletionRequested) hands = new Set();
             } else hands.add(by.userId);
