@@ -10,6 +10,7 @@ import { announcedSeed, random } from './seed.ts';
 import { collect, connect, event, events, failure, newStream, numbers, temporaryDirectory } from './target.ts';
 
 const KILLS = Number(process.env['KILLS'] ?? 6);
+const PATIENCE = { timeout: 30_000 + KILLS * 10_000 };
 const WRITERS = 16;
 /** Small, so that segments are sealed again and again. */
 const SEGMENT_SIZE = 256 * 1024;
@@ -57,7 +58,7 @@ async function write(client: EventStoreDBClient, journal: Journal, chance: () =>
   }
 }
 
-it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random moments`, async () => {
+it(`loses nothing acknowledged and doubles nothing over ${KILLS} kills at random moments`, PATIENCE, async () => {
   const seed = announcedSeed('kill -9');
   const chance = random(seed);
   const dir = directory();
