@@ -257,7 +257,7 @@ describe('beside changes', () => {
       `INSERT INTO jobs.progress (job_id, phase, status, processed, total, counts, rate)
        VALUES (1, 'IMPORT', 'IN_PROGRESS', 250, 1000, '{"failed": 3}', 100)`,
     );
-    await service.database.pool.query(`SELECT pg_notify('jobs', '{"jobId":1}')`);
+    await service.database.pool.query(`SELECT pg_notify('jobs', json_build_object('jobId', 1)::text)`);
     await vi.waitFor(() =>
       expect(client.jobs).toEqual([
         {

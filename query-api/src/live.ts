@@ -27,6 +27,8 @@ import { fromOwnPage } from './origin.ts';
 interface SocketData {
   principal: Principal;
   needs: Map<Room, Needs>;
+  /** Rooms asked for and not answered yet. */
+  joining: number;
   /** Since when it leaves too much unread. */
   unreadSince?: number | undefined;
 }
@@ -52,6 +54,8 @@ const BATCH = 500;
 /** Beyond this many missed changes a page reads its lists anew. */
 const SINCE_MAX = 1_000;
 const ROOMS_MAX = 100;
+/** Rooms a client may ask for at once; each costs a query. */
+const JOINING_MAX = 20;
 /** Sessions are checked, and changes whose telling failed are told. */
 const CHECKED_EVERY_MS = 4_000;
 const PRESENCE_SETTLES_MS = 100;
@@ -90,7 +94,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
       if (!mayEnter || access.snapshot().users.get(principal.userId)?.active !== true) {
         return next(new Error('Sign in first'));
       }
-      socket.data = { principal, needs: new Map() };
+      socket.data = { principal, needs: new Map(), joining: 0 };
       next();
     } catch (error) {
       log.warn({ err: error }, 'A live client could not be let in');
@@ -132,8 +136,12 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
 
   async function join(socket: LiveSocket, room: unknown) {
     const refused = { ok: false as const, error: 'There is nothing here to look at' };
-    if (typeof room !== 'string' || socket.data.needs.size >= ROOMS_MAX) return refused;
-    const needs = await needsOf(readModels, room, nextProjected);
+    const { data } = socket;
+    if (typeof room !== 'string' || data.needs.size >= ROOMS_MAX || data.joining >= JOINING_MAX) return refused;
+    data.joining += 1;
+    const needs = await needsOf(readModels, room, nextProjected).finally(() => {
+      data.joining -= 1;
+    });
     if (!needs || !mayBeIn(access.snapshot(), socket.data.principal.userId, needs)) return refused;
     if (socket.disconnected) return refused;
     socket.data.needs.set(room, needs);
@@ -270,7 +278,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     tellJob(jobId).catch((error: unknown) => log.warn({ err: error }, 'Progress of a job could not be read'));
   });
   notifications.on('jobs', (payload) => {
-    const jobId = /"jobId":\s*(\d+)/.exec(payload)?.[1];
+    const jobId = /"jobId"\s*:\s*(\d+)/.exec(payload)?.[1];
     if (jobId !== undefined) jobs.changed(Number(jobId));
   });
 
