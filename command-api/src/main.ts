@@ -29,7 +29,7 @@ import { rememberRequest } from './identity/vault.ts';
 import { readingFor } from './imports/reading.ts';
 import { importRoutes } from './imports/routes.ts';
 import { pruneStaged } from './imports/staged-files.ts';
-import { startImportWorker } from './imports/worker.ts';
+import { startImportThread } from './imports/thread.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { relationshipRoutes } from './relationships/routes.ts';
 import { repeat } from './repeat.ts';
@@ -52,7 +52,7 @@ await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules);
 const streams = new Streams(store);
 const now = () => new Date();
 const commands = new Commands({ pool, streams, access, log, secret: settings.SESSION_SECRET, now });
-const imports = startImportWorker({ pool, store, streams, keys: new Streams(store), access, log, now });
+const imports = startImportThread(settings, log);
 
 const identity = {
   commands,
