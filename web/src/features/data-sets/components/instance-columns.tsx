@@ -9,8 +9,10 @@ import { When } from './columns.tsx';
 
 export type RowField = Pick<SchemaFieldView, 'name' | 'dataType' | 'isPrimaryKey'>;
 
-const MIN_WIDTH: Record<DataType, number> = { string: 180, number: 110, boolean: 96, date: 116 };
-const KEY_MIN_WIDTH = 120;
+const TEXT_MIN_WIDTH = 180;
+const KEY_WIDTH = 200;
+/** Texts share what the others leave. */
+const WIDTH: Record<Exclude<DataType, 'string'>, number> = { number: 128, boolean: 104, date: 128 };
 
 /** Columns that every row has. A field of the same name hides them: the server means the field by it, too. */
 const ROW_COLUMNS: readonly GridColumn<InstanceView>[] = [
@@ -55,9 +57,9 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
         value: (row) => row.data[name],
         sortable: true,
         numeric: dataType === 'number',
-        minWidth: isPrimaryKey ? KEY_MIN_WIDTH : MIN_WIDTH[dataType],
       };
-      return isPrimaryKey ? { ...column, required: true } : column;
+      if (isPrimaryKey) return { ...column, required: true, width: KEY_WIDTH };
+      return dataType === 'string' ? { ...column, minWidth: TEXT_MIN_WIDTH } : { ...column, width: WIDTH[dataType] };
     }),
     ...ROW_COLUMNS.filter(({ id }) => !names.has(id)),
   ];

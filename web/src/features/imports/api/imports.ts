@@ -1,0 +1,67 @@
+/** Staged files on the wire: upload one, read it again, start its import; and what they are imported into. */
+import type { DataSetView } from '@rdm/contracts/data-sets';
+import type { Page } from '@rdm/contracts/filter';
+import type { StagedFileView, StartImport } from '@rdm/contracts/imports';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { read, unwrapped, write } from '../../../lib/api/index.ts';
+
+/** How the file is to be read; what is left out is detected. */
+export interface Reading {
+  delimiter?: string;
+  encoding?: string;
+  hasHeader?: boolean;
+}
+
+export const stagedKey = (fileId: string) => ['imports', 'staged', fileId] as const;
+
+/** A staged file never changes. */
+export const stagedQuery = (fileId: string | null) =>
+  queryOptions({
+    queryKey: stagedKey(fileId ?? ''),
+    queryFn: () => read<StagedFileView>(`/api/imports/${fileId}`),
+    enabled: fileId !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+export function uploadFile(dataSetId: number, file: File, reading: Reading = {}): Promise<StagedFileView> {
+  const form = new FormData();
+  form.set('dataSetId', String(dataSetId));
+  for (const [name, value] of Object.entries(reading)) {
+    if (value !== undefined) form.set(name, String(value));
+  }
+  form.set('file', file);
+  return write<StagedFileView>('POST', '/api/imports', form);
+}
+
+export const startImport = (fileId: string, body: StartImport) =>
+  write<{ jobId: number }>('POST', `/api/imports/${fileId}/start`, body);
+
+const CHOICES = 50;
+
+export const targetChoicesQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['imports', 'targets', q],
+    queryFn: async () => {
+      const page = await read<Page<DataSetView>>('/api/reference-data', {
+        query: { q, pageSize: CHOICES, sort: 'name' },
+      });
+      return page.items;
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const targetQuery = (dataSetId: number | undefined) =>
+  queryOptions({
+    queryKey: ['imports', 'target', dataSetId],
+    queryFn: () => read<DataSetView>(`/api/reference-data/${dataSetId}`),
+    enabled: dataSetId !== undefined,
+  });
+
+export const fieldsQuery = (typeId: number | undefined) =>
+  queryOptions({
+    queryKey: ['imports', 'fields', typeId],
+    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
+    enabled: typeId !== undefined,
+  });

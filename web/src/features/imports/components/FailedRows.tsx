@@ -1,0 +1,155 @@
+/** The rows that failed: line, column, value, the rule each breaks and how to mend it. */
+import type { FilterField } from '@rdm/contracts/filter';
+import type { JobLogView, RowFlaw } from '@rdm/contracts/imports';
+import { useQuery } from '@tanstack/react-query';
+import { FileDown } from 'lucide-react';
+import { useState } from 'react';
+import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { readable } from '../../../components/diff/index.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Drawer } from '../../../components/ui/drawer.tsx';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { errorFileUrl, failedRowsQuery } from '../api/jobs.ts';
+
+/** The first flaw stands for the row; the others are told when it is opened. */
+const first = (row: JobLogView): RowFlaw | undefined => row.errorDetails?.[0];
+
+const COLUMNS: readonly GridColumn<JobLogView>[] = [
+  {
+    id: 'recordIndex',
+    header: 'Line',
+    cell: (row) => row.recordIndex,
+    value: (row) => row.recordIndex,
+    sortable: true,
+    numeric: true,
+    required: true,
+    width: 76,
+  },
+  {
+    id: 'column',
+    header: 'Column',
+    cell: (row) => first(row)?.column ?? <span className="text-muted">Whole row</span>,
+    value: (row) => first(row)?.column ?? '',
+    width: 130,
+  },
+  {
+    id: 'value',
+    header: 'Value',
+    cell: (row) => {
+      const value = first(row)?.value;
+      return (
+        <span className="whitespace-pre font-mono" title={value ?? undefined}>
+          {readable(value)}
+        </span>
+      );
+    },
+    value: (row) => first(row)?.value ?? '',
+    width: 150,
+  },
+  {
+    id: 'rule',
+    header: 'Rule',
+    cell: (row) => {
+      const more = (row.errorDetails?.length ?? 1) - 1;
+      return (
+        <>
+          {first(row)?.rule ?? row.errorMessage ?? row.message}
+          {more > 0 && <Badge className="ml-2">+{more} more</Badge>}
+        </>
+      );
+    },
+    value: (row) => first(row)?.rule ?? row.errorMessage ?? row.message,
+    required: true,
+    minWidth: 220,
+    wrap: true,
+  },
+  {
+    id: 'fix',
+    header: 'How to fix it',
+    cell: (row) => first(row)?.fix,
+    value: (row) => first(row)?.fix ?? '',
+    minWidth: 240,
+    wrap: true,
+  },
+  {
+    id: 'errorType',
+    header: 'Kind',
+    cell: (row) => <span className="font-mono text-xs">{row.errorType}</span>,
+    value: (row) => row.errorType,
+    sortable: true,
+    hidden: true,
+    width: 170,
+  },
+];
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'recordIndex', label: 'Line', dataType: 'number' },
+  { name: 'errorType', label: 'Kind', dataType: 'string' },
+  { name: 'errorMessage', label: 'Reason', dataType: 'string' },
+];
+
+const rowId = (row: JobLogView) => row.id;
+
+export function FailedRows({ jobId }: { jobId: number }) {
+  const state = useListState({ sort: 'recordIndex', prefix: 'failed-' });
+  const result = useQuery(failedRowsQuery(jobId, state.params));
+  const [opened, setOpened] = useState<JobLogView>();
+  return (
+    <section aria-labelledby="failed-rows" className="flex min-h-96 flex-1 flex-col">
+      <h3 id="failed-rows" className="mb-2 font-semibold text-base">
+        Rows that failed
+      </h3>
+      <DataGrid
+        label="Rows that failed"
+        state={state}
+        result={result}
+        columns={COLUMNS}
+        rowId={rowId}
+        rowActions={(row) => [{ label: 'Show the whole row', onSelect: () => setOpened(row) }]}
+        onOpen={setOpened}
+        filterFields={FILTERS}
+        actions={
+          <Button asChild>
+            <a href={errorFileUrl(jobId)} download>
+              <FileDown />
+              Download error file
+            </a>
+          </Button>
+        }
+        empty={{ title: 'No row failed' }}
+      />
+      {opened !== undefined && (
+        <Drawer
+          open
+          onOpenChange={(open) => !open && setOpened(undefined)}
+          title={`Line ${opened.recordIndex ?? '–'}`}
+          description="The row as it was in the file, and everything that is wrong with it."
+        >
+          <ul className="mb-4 divide-y divide-hairline border-hairline border-y">
+            {(opened.errorDetails ?? []).map((flaw) => (
+              <li key={`${flaw.column} ${flaw.rule}`} className="py-2">
+                <p className="font-medium">
+                  {flaw.column ?? 'Whole row'}
+                  {flaw.value !== null && flaw.value !== '' && (
+                    <span className="ml-2 whitespace-pre font-mono font-normal">{flaw.value}</span>
+                  )}
+                </p>
+                <p className="text-danger-text">{flaw.rule}</p>
+                <p className="text-muted">{flaw.fix}</p>
+              </li>
+            ))}
+          </ul>
+          <dl className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-x-3 gap-y-1.5">
+            {Object.entries(opened.recordData ?? {}).map(([column, value]) => (
+              <div key={column} className="contents">
+                <dt className="truncate text-muted">{column}</dt>
+                <dd className="min-w-0 break-words font-mono">{readable(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </Drawer>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,229 @@
+/** The import itself: live progress while it runs, then exact counts, the rows that failed, and what to do next. */
+import type { JobView } from '@rdm/contracts/imports';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Figures } from '../../../components/page/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { Progress } from '../../../components/ui/progress.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { cancelJob, isRunning, type Job, jobKey, jobQuery, retryJob, rowsOfJobUrl, showProgress } from '../api/jobs.ts';
+import { duration } from './duration.ts';
+import { FailedRows } from './FailedRows.tsx';
+import { JobStatusWord } from './JobStatusWord.tsx';
+import { StepFrame } from './StepFrame.tsx';
+
+const number = new Intl.NumberFormat('en');
+
+export interface JobPanelProps {
+  jobId: number;
+  /** May cancel it, or try it again. */
+  mayWrite: boolean;
+  onAgain: () => void;
+}
+
+export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
+  const queries = useQueryClient();
+  const { data: job, error, refetch } = useQuery(jobQuery(jobId));
+  useLive({
+    rooms: [`job:${jobId}`],
+    keys: [jobKey(jobId), ['imports', 'failed-rows', jobId]],
+    onJob: (message) => {
+      showProgress(queries, message);
+      if (!isRunning(message.status)) void queries.invalidateQueries({ queryKey: jobKey(jobId) });
+    },
+  });
+  if (error !== null && job === undefined) {
+    return (
+      <ErrorState title="This import could not be loaded" message={messageOf(error)} onRetry={() => void refetch()} />
+    );
+  }
+  if (job === undefined) return <Skeleton className="w-1/3" />;
+  return (
+    <div className="flex flex-1 flex-col gap-4">
+      {isRunning(job.status) ? (
+        <Running job={job} mayWrite={mayWrite} />
+      ) : (
+        <Ended job={job} mayWrite={mayWrite} onAgain={onAgain} />
+      )}
+      {job.counts.failed > 0 && !isRunning(job.status) && <FailedRows key={job.endTime} jobId={jobId} />}
+    </div>
+  );
+}
+
+function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const [stopping, setStopping] = useState(false);
+
+  async function cancel() {
+    setAsking(false);
+    setStopping(true);
+    try {
+      await cancelJob(job.jobId);
+      await queries.invalidateQueries({ queryKey: jobKey(job.jobId) });
+    } catch (error) {
+      setStopping(false);
+      notify.error(messageOf(error), { title: 'The import was not cancelled' });
+    }
+  }
+
+  return (
+    <StepFrame
+      title={job.description}
+      description="You may leave this page: the import goes on, and this address shows it again."
+    >
+      <div className="flex flex-col gap-2">
+        <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <JobStatusWord status={job.status} />
+          <p role="status" className="text-muted tabular-nums">
+            {job.rate !== null && job.rate > 0 && `${number.format(Math.round(job.rate))} rows a second`}
+            {job.secondsLeft !== null && ` · about ${duration(job.secondsLeft)} left`}
+          </p>
+        </div>
+        <Progress value={job.progress} label="Progress of the import" />
+      </div>
+      <Phases job={job} />
+      {job.counts.failed > 0 && (
+        <p>
+          {number.format(job.counts.failed)} {job.counts.failed === 1 ? 'row has' : 'rows have'} failed so far.
+        </p>
+      )}
+      {mayWrite && (
+        <div>
+          <Button disabled={stopping} aria-busy={stopping} onClick={() => setAsking(true)}>
+            <Ban />
+            {stopping ? 'Cancelling…' : 'Cancel import'}
+          </Button>
+        </div>
+      )}
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title="Cancel this import?"
+        description="Rows that were imported already stay, unless it was all or nothing: then they are taken back."
+        confirm="Cancel import"
+        onConfirm={() => void cancel()}
+      />
+    </StepFrame>
+  );
+}
+
+const PHASE_WORDS: Record<JobView['workflowPhase'], string> = {
+  VALIDATION: 'Validation',
+  IMPORT: 'Import',
+  COMPLETE: 'Complete',
+};
+
+function Phases({ job }: { job: Job }) {
+  if (job.children.length === 0) return null;
+  return (
+    <ul className="divide-y divide-hairline border-hairline border-y">
+      {job.children.map((phase) => (
+        <li key={phase.jobId} className="grid grid-cols-[1fr_auto_minmax(6rem,12rem)] items-center gap-3 py-2">
+          <span>{PHASE_WORDS[phase.workflowPhase]}</span>
+          <JobStatusWord status={phase.status} />
+          <Progress value={phase.progress} label={`Progress of ${PHASE_WORDS[phase.workflowPhase].toLowerCase()}`} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgain: () => void }) {
+  const queries = useQueryClient();
+  const nameOf = usePeople([job.userId]);
+  const [busy, setBusy] = useState(false);
+  const { total, created, changed, unchanged, failed, skipped } = job.counts;
+
+  async function retry() {
+    setBusy(true);
+    try {
+      await retryJob(job.jobId);
+      await queries.invalidateQueries({ queryKey: jobKey(job.jobId) });
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'The import was not tried again' });
+      setBusy(false);
+    }
+  }
+
+  return (
+    <StepFrame
+      title={job.description}
+      description={
+        <>
+          Job {job.jobId} of {nameOf(job.userId)}
+          {job.endTime !== null && (
+            <>
+              , ended <RelativeTime at={job.endTime} />
+            </>
+          )}
+        </>
+      }
+    >
+      <p className="text-base">
+        <JobStatusWord status={job.status} />
+        <span className="ml-3">{outcome(job)}</span>
+      </p>
+      {job.status === 'FAILED' && (
+        <Alert tone="error" title="The import failed">
+          {job.errorMessage}
+        </Alert>
+      )}
+      <Figures
+        figures={[
+          { label: 'Rows in the file', value: total },
+          { label: 'Created', value: created },
+          { label: 'Changed', value: changed },
+          { label: 'Unchanged', value: unchanged },
+          { label: 'Failed', value: failed },
+          { label: 'Skipped', value: skipped },
+        ]}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button asChild variant="primary">
+          <Link to={`/reference-data/${job.dataSetId}`}>
+            <Table2 />
+            Open {job.dataSetName}
+          </Link>
+        </Button>
+        {created + changed > 0 && (
+          <Button asChild>
+            <Link to={rowsOfJobUrl(job)}>Show the rows it wrote</Link>
+          </Button>
+        )}
+        {mayWrite && job.status === 'FAILED' && (
+          <Button disabled={busy} aria-busy={busy} onClick={() => void retry()}>
+            <RotateCcw />
+            Try again
+          </Button>
+        )}
+        {mayWrite && (
+          <Button variant="ghost" onClick={onAgain}>
+            <FileUp />
+            Import another file
+          </Button>
+        )}
+      </div>
+    </StepFrame>
+  );
+}
+
+/** The result in one sentence. */
+function outcome({ status, counts }: Job): string {
+  const { created, changed, failed, total } = counts;
+  const rows = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
+  if (status === 'FAILED') return 'Nothing more is imported.';
+  if (status === 'CANCELLED') return `${rows(created + changed)} had been imported when it was stopped.`;
+  if (failed === 0) return `${rows(total)} read, every one of them valid.`;
+  return `${rows(failed)} of ${number.format(total)} failed; the others are in.`;
+}

@@ -1,0 +1,52 @@
+/** The steps of an import as a numbered line: done, current, still to come. */
+import { Check } from 'lucide-react';
+import { cn } from '../../../components/ui/cn.ts';
+import { STEP_WORDS, type Step } from './steps.ts';
+
+export interface StepperProps {
+  steps: readonly Step[];
+  current: Step;
+  /** Steps that may be opened again. */
+  open: ReadonlySet<Step>;
+  onOpen: (step: Step) => void;
+}
+
+export function Stepper({ steps, current, open, onOpen }: StepperProps) {
+  const at = steps.indexOf(current);
+  return (
+    <nav aria-label="Steps" className="mb-4">
+      <ol className="flex flex-wrap gap-x-1 gap-y-2">
+        {steps.map((step, index) => {
+          const done = index < at;
+          return (
+            <li key={step} className="flex items-center gap-1">
+              {index > 0 && <span aria-hidden="true" className="h-px w-4 bg-control sm:w-8" />}
+              <button
+                type="button"
+                aria-current={step === current ? 'step' : undefined}
+                disabled={step !== current && !open.has(step)}
+                onClick={() => onOpen(step)}
+                className={cn(
+                  'flex items-center gap-2 rounded-md px-2 py-1 text-sm enabled:hover:bg-hover disabled:cursor-default',
+                  step === current ? 'font-medium text-ink' : 'text-muted',
+                )}
+              >
+                <span
+                  className={cn(
+                    'flex size-5 items-center justify-center rounded-full border text-xs tabular-nums',
+                    step === current && 'border-accent bg-accent text-accent-ink',
+                    done && 'border-accent text-accent',
+                    !done && step !== current && 'border-control',
+                  )}
+                >
+                  {done ? <Check aria-label="Done:" className="size-3" /> : index + 1}
+                </span>
+                <span className={cn(step !== current && 'max-sm:sr-only')}>{STEP_WORDS[step]}</span>
+              </button>
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,16 @@
+/** Specifies which files are refused before they are sent. */
+import { expect, it } from 'vitest';
+import { fileRefusal } from './file-refusal.ts';
+
+it('takes delimited text by any name', () => {
+  expect(fileRefusal({ name: 'codes.csv', size: 10 })).toBeUndefined();
+  expect(fileRefusal({ name: 'codes', size: 10 })).toBeUndefined();
+});
+
+it('says why other files are refused', () => {
+  expect(fileRefusal({ name: 'Codes.XLSX', size: 10 })).toBe(
+    'XLSX files cannot be imported: save the rows as CSV first.',
+  );
+  expect(fileRefusal({ name: 'codes.csv', size: 0 })).toBe('The file is empty.');
+  expect(fileRefusal({ name: 'codes.csv', size: 513 * 1024 * 1024 })).toContain('too large');
+});

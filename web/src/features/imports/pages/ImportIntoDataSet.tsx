@@ -1,0 +1,30 @@
+/** The import into one data set, from its page. */
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft } from 'lucide-react';
+import { Link, useParams } from 'react-router-dom';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { targetQuery } from '../api/imports.ts';
+import { ImportWizard } from '../components/ImportWizard.tsx';
+
+export default function ImportIntoDataSet() {
+  const id = Number(useParams()['id']);
+  const { data } = useQuery(targetQuery(id));
+  return (
+    <div className="flex w-full max-w-5xl flex-1 flex-col">
+      <PageHeader
+        title={data === undefined ? 'Import' : `Import into ${data.name}`}
+        description="Nothing is written before you have seen how the file is read."
+        actions={
+          <Button asChild variant="ghost">
+            <Link to={`/reference-data/${id}`}>
+              <ArrowLeft />
+              Back to the rows
+            </Link>
+          </Button>
+        }
+      />
+      <ImportWizard key={id} dataSetId={id} />
+    </div>
+  );
+}

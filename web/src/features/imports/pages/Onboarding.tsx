@@ -1,0 +1,15 @@
+/** The onboarding wizard: a file into a data set, step by step. */
+import { PageHeader } from '../../../components/page/index.tsx';
+import { ImportWizard } from '../components/ImportWizard.tsx';
+
+export default function Onboarding() {
+  return (
+    <div className="flex w-full max-w-5xl flex-1 flex-col">
+      <PageHeader
+        title="Onboarding Wizard"
+        description="Bring a file into a data set: nothing is written before you have seen how it is read."
+      />
+      <ImportWizard />
+    </div>
+  );
+}
