@@ -24,6 +24,7 @@ import { crosswalkRoutes } from './crosswalks/routes.ts';
 import { dataSetRoutes } from './data-sets/routes.ts';
 import { bootstrap } from './identity/bootstrap.ts';
 import { relayOutbox } from './identity/relay.ts';
+import { forget } from './identity/retention.ts';
 import { identityRoutes } from './identity/routes.ts';
 import { rememberRequest } from './identity/vault.ts';
 import { readingFor } from './imports/reading.ts';
@@ -129,6 +130,7 @@ const background = [
   repeat('finish unanswered commands', 5_000, log, () => commands.sweep()),
   repeat('relay the outbox', 500, log, () => relayOutbox(pool, store)),
   repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
+  repeat('forget what is past its time', 3_600_000, log, () => forget(pool)),
   repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
 ];
 
