@@ -10,7 +10,9 @@ import { cn } from '../ui/cn.ts';
 import { Menu, MenuItem } from '../ui/dropdown-menu.tsx';
 import type { GridColumn, RowAction } from './types.ts';
 
-export const cellClasses = 'border-hairline border-b bg-inherit px-2 group-data-flash/row:animate-flash';
+/** Cells that stay in sight cover the row's outline, so that each draws its part of the focus ring itself. */
+export const cellClasses =
+  'border-hairline border-b bg-inherit px-2 group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)] group-data-flash/row:animate-flash';
 /** The first column stays in sight while the rest scrolls, where there is room for both. */
 export const keyColumnClasses = 'md:sticky md:left-0 md:z-[1]';
 export const keyColumnBesideCheckboxClasses = 'md:sticky md:left-9 md:z-[1]';
@@ -54,7 +56,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
       aria-selected={selectable ? selected : undefined}
       tabIndex={active ? 0 : -1}
       className={cn(
-        'group/row bg-surface hover:bg-hover focus-visible:outline-2 focus-visible:-outline-offset-2',
+        'group/row bg-surface hover:bg-hover focus-visible:outline-none',
         selected && 'bg-accent-soft hover:bg-accent-soft',
       )}
     >

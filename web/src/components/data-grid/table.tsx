@@ -147,7 +147,12 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
 
   useWindowKey((event) => {
     if (!actsAsShortcut(event)) return;
-    const here = document.activeElement === document.body || viewport.current?.contains(document.activeElement);
+    const focused = document.activeElement;
+    // Whoever just chose the tab of a list means its rows.
+    const here =
+      focused === document.body ||
+      viewport.current?.contains(focused) ||
+      focused?.matches('[role="tab"][aria-selected="true"]');
     if (here && letter(event.key, event.shiftKey)) event.preventDefault();
   });
 
