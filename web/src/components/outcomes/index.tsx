@@ -80,7 +80,7 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
     >
       <div className="flex flex-col gap-3">
         {running !== undefined && <ProgressBar label={title} {...running} />}
-        {note !== undefined && <p className="text-sm">{note}</p>}
+        {note !== undefined && note !== false && <p className="text-sm">{note}</p>}
         {rows.length > 0 && (
           <ul className="divide-y divide-hairline border-hairline border-y text-sm">
             {rows.slice(0, SHOWN).map((row) => (
