@@ -6,7 +6,7 @@ import type {
   ApprovalView,
   SelectionView,
 } from '@rdm/contracts/approvals';
-import type { MappingHistoryView, RowOutcome } from '@rdm/contracts/crosswalks';
+import type { MappingHistoryView, MappingView, RowOutcome } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import { queryOptions } from '@tanstack/react-query';
 import { read, type Written, write } from '../../../lib/api/index.ts';
@@ -51,6 +51,19 @@ export const mappingHistoryQuery = (crosswalkId: number, id: number) =>
   queryOptions({
     queryKey: [...approvalsKey, 'history', crosswalkId, id],
     queryFn: () => read<MappingHistoryView[]>(`/api/crosswalks/${crosswalkId}/mappings/${id}/history`),
+  });
+
+/** The mapping itself, for what its values are called. */
+export const mappingQuery = (crosswalkId: number, id: number) =>
+  queryOptions({
+    queryKey: [...approvalsKey, 'mapping', crosswalkId, id],
+    queryFn: async () => {
+      const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'equals', value: id }] };
+      const page = await read<Page<MappingView>>(`/api/crosswalks/${crosswalkId}/mappings`, {
+        query: { filter: JSON.stringify(filter) },
+      });
+      return page.items[0] ?? null;
+    },
   });
 
 /** Narrows a list to one group, beside whatever else it is narrowed by. */

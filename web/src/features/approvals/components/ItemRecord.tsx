@@ -5,17 +5,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Eye, Lock } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { Diff } from '../../../components/diff/index.tsx';
+import { Diff, readable } from '../../../components/diff/index.tsx';
 import { RelativeTime, Timeline } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { usePresence } from '../../../lib/live/index.tsx';
-import { type Decision, mappingHistoryQuery } from '../api/approvals.ts';
+import { type Decision, mappingHistoryQuery, mappingQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { changesOf, impactOf, isRecalled, itemRefusal } from './items.ts';
 
@@ -43,6 +44,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall }: ItemRecordP
             {!gone && <Status item={item} />}
             {item.deletionRequested && <Badge>Deletion requested</Badge>}
           </h2>
+          {item.kind === 'mapping' && <Labels item={item} />}
           <p className="text-muted text-sm">
             {item.kind === 'crosswalk' ? 'Crosswalk' : 'Mapping in'}{' '}
             <Link
@@ -82,8 +84,10 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall }: ItemRecordP
         )}
 
         <section aria-label="Changes" className="flex flex-col gap-2">
-          <h3 className="font-medium text-sm">{item.deletionRequested ? 'What would go' : 'Before → after'}</h3>
-          <Diff fields={changesOf(item)} />
+          <h3 className="font-medium text-sm">
+            {item.deletionRequested ? 'What would go' : item.before === null ? 'What is new' : 'Before → after'}
+          </h3>
+          <Changes item={item} />
           {item.status === 'PENDING' && <p className="text-muted text-sm">When approved: {impactOf(item)}</p>}
         </section>
 
@@ -92,6 +96,34 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall }: ItemRecordP
 
       {pending && <DecisionBar key={item.revision} item={item} busy={busy} onDecide={onDecide} onRecall={onRecall} />}
     </div>
+  );
+}
+
+/** What the two values are called: a code alone says little to whoever decides. */
+function Labels({ item }: { item: ApprovalView }) {
+  const { data } = useQuery(mappingQuery(item.parentId, item.id));
+  const labels = [data?.sourceLabel, data?.targetLabel];
+  if (labels.every((label) => label === null || label === undefined)) return null;
+  return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
+}
+
+/** What is new has no before, what goes has no after: then one side says all. */
+function Changes({ item }: { item: ApprovalView }) {
+  const changes = changesOf(item);
+  const going = item.deletionRequested || item.after === null;
+  if (item.before !== null && !going) return <Diff fields={changes} />;
+  return (
+    <dl className="divide-y divide-hairline border-hairline border-y text-sm">
+      {changes.map(({ label, before, after }) => (
+        <div key={label} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
+          <dt className="truncate text-muted">{label}</dt>
+          <dd className={cn('min-w-0 break-words font-mono', going ? 'text-danger-text' : 'text-added')}>
+            <span aria-hidden="true">{going ? '− ' : '+ '}</span>
+            {readable(going ? before : after)}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

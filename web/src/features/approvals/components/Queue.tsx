@@ -50,7 +50,7 @@ export function Queue({ tab, grouping, onGrouping, chosen, onChoose }: QueueProp
   }
 
   return (
-    <nav aria-label="Queue" className="flex min-h-0 flex-col gap-2">
+    <nav aria-label="Queue" className="flex min-h-0 flex-col gap-2 lg:absolute lg:inset-0">
       <Select
         aria-label="Group the queue"
         className="w-full"

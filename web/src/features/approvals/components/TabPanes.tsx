@@ -63,7 +63,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const waits = group !== null && groups.isPending;
   const result = useQuery({ ...approvalsQuery(tab, params), placeholderData: keepPreviousData, enabled: !waits });
   const items = result.data?.items ?? NONE;
-  const decisions = useDecisions(items);
+  const decisions = useDecisions(items, advance);
   const nameOf = usePeople(items.flatMap((item) => [item.submittedBy, item.decidedBy]));
 
   const inList = items.find((item) => itemKey(item) === itemParam);
@@ -85,22 +85,17 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     return () => element.removeEventListener('focusin', follow);
   }, [setItemParam]);
 
-  /** The item that follows takes the place of one that was decided here. */
+  /** The item that follows in the list takes the place of one that was decided here. */
   function advance(from: ApprovalView) {
     const index = items.findIndex((item) => itemKey(item) === itemKey(from));
     const next = items[index + 1] ?? items[index - 1];
     void setItemParam(next === undefined ? null : itemKey(next));
   }
 
-  function approve(item: ApprovalView, comment?: string) {
-    advance(item);
-    void decisions.one('approve', item, comment);
-  }
-
   useRowKeys(area, (letter, rowKey) => {
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
     if (item === undefined || tab !== 'review') return false;
-    if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) approve(item);
+    if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) void decisions.one('approve', item);
     else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined) decisions.askOne('reject', item);
     else return false;
     return true;
@@ -112,7 +107,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           {
             label: 'Approve',
             icon: Check,
-            onSelect: (row: ApprovalView) => approve(row),
+            onSelect: (row: ApprovalView) => void decisions.one('approve', row),
             unavailable: itemRefusal('approve', item, user.id),
           },
           {
@@ -168,7 +163,6 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       gone={gone && tab === 'review'}
       busy={decisions.busy}
       onDecide={(decision, comment) => {
-        advance(shown);
         setOpened(false);
         void decisions.one(decision, shown, comment);
       }}
@@ -180,14 +174,16 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   );
 
   return (
-    <div className="grid min-h-0 flex-1 gap-4 max-lg:grid-rows-[auto_1fr] lg:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[200px_minmax(0,1fr)_minmax(340px,400px)]">
-      <Queue
-        tab={tab}
-        grouping={grouping}
-        onGrouping={(by) => void setGroup({ by, group: null })}
-        chosen={group ?? undefined}
-        onChoose={(chosen) => void setGroup({ group: chosen === undefined ? null : keyText(chosen.key) })}
-      />
+    <div className="grid min-h-0 flex-1 gap-4 max-lg:grid-rows-[auto_1fr] lg:min-h-96 lg:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[200px_minmax(0,1fr)_minmax(340px,400px)]">
+      <div className="relative min-h-0">
+        <Queue
+          tab={tab}
+          grouping={grouping}
+          onGrouping={(by) => void setGroup({ by, group: null })}
+          chosen={group ?? undefined}
+          onChoose={(chosen) => void setGroup({ group: chosen === undefined ? null : keyText(chosen.key) })}
+        />
+      </div>
       <div ref={area} className="flex min-h-0 min-w-0 flex-col">
         <ReadingContext value={{ userId: user.id, nameOf }}>
           <DataGrid
@@ -218,12 +214,13 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       {hasRoom ? (
         <section
           aria-label="Item"
-          className="flex min-h-0 flex-col overflow-hidden rounded-md border border-hairline bg-surface"
+          // What is long scrolls inside: the pane is as high as the list, never the other way round.
+          className="relative min-h-0 rounded-md border border-hairline bg-surface"
         >
           {record === false ? (
             <EmptyState title="No item" description="What you choose in the list is shown here." />
           ) : (
-            record
+            <div className="absolute inset-0 flex flex-col">{record}</div>
           )}
         </section>
       ) : (

@@ -29,6 +29,7 @@ function Title({ item }: { item: ApprovalView }) {
     <span data-row-key={itemKey(item)} className={forbidden === undefined ? '' : 'text-muted'}>
       {item.kind === 'crosswalk' && <ArrowLeftRight aria-label="Crosswalk" className="mr-1.5 inline size-3.5" />}
       <span className={item.kind === 'mapping' ? 'font-mono' : 'font-medium'}>{item.title}</span>
+      <span className="ml-2 text-muted">{item.kind === 'mapping' && item.parentName}</span>
       {item.deletionRequested && <Badge className="ml-2">Deletion</Badge>}
       {forbidden !== undefined && (
         <span title={forbidden}>
@@ -51,7 +52,7 @@ const title: GridColumn<ApprovalView> = {
   value: (item) => item.title,
   sortable: true,
   required: true,
-  minWidth: 160,
+  minWidth: 140,
 };
 
 const parent: GridColumn<ApprovalView> = {
@@ -67,7 +68,7 @@ const submitter: GridColumn<ApprovalView> = {
   id: 'submittedBy',
   header: 'Submitted by',
   cell: (item) => <Name id={item.submittedBy} />,
-  width: 120,
+  width: 108,
 };
 
 const age: GridColumn<ApprovalView> = {
@@ -76,7 +77,7 @@ const age: GridColumn<ApprovalView> = {
   cell: (item) => <RelativeTime at={item.submittedAt} />,
   value: (item) => item.submittedAt,
   sortable: true,
-  width: 124,
+  width: 116,
 };
 
 const status: GridColumn<ApprovalView> = {
@@ -85,14 +86,14 @@ const status: GridColumn<ApprovalView> = {
   cell: (item) => <Status item={item} />,
   value: (item) => item.status,
   sortable: true,
-  width: 100,
+  width: 98,
 };
 
 const decider: GridColumn<ApprovalView> = {
   id: 'decidedBy',
   header: 'Decided by',
   cell: (item) => (item.decidedBy === null ? <span className="text-muted">—</span> : <Name id={item.decidedBy} />),
-  width: 120,
+  width: 108,
 };
 
 const decided: GridColumn<ApprovalView> = {
@@ -102,11 +103,11 @@ const decided: GridColumn<ApprovalView> = {
     item.decidedAt === null ? <span className="text-muted">—</span> : <RelativeTime at={item.decidedAt} />,
   value: (item) => item.decidedAt,
   sortable: true,
-  width: 124,
+  width: 116,
 };
 
 export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalView>[]> = {
-  review: [title, parent, submitter, age],
+  review: [title, { ...parent, hidden: true }, submitter, age],
   submitted: [title, status, { ...parent, hidden: true }, age, decider],
   decided: [title, status, { ...parent, hidden: true }, { ...submitter, hidden: true }, decider, decided],
 };

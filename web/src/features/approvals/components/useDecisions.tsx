@@ -55,8 +55,8 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
   }));
 }
 
-/** `shown` are the items on screen, to name those that a selection of all touched. */
-export function useDecisions(shown: readonly ApprovalView[]): Decisions {
+/** `shown` are the items on screen, to name those that a selection of all touched; `onDecide` hears before they leave. */
+export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: ApprovalView) => void): Decisions {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
   const [busy, setBusy] = useState(false);
@@ -65,6 +65,8 @@ export function useDecisions(shown: readonly ApprovalView[]): Decisions {
 
   async function run({ decision, chosen, count, items, onDone }: Asked, comment?: string): Promise<void> {
     const words = WORDS[decision];
+    const [only] = items;
+    if (count === 1 && only !== undefined) onDecide(only);
     setBusy(true);
     try {
       const { results } = await decide(decision, chosen, comment);

@@ -46,12 +46,20 @@ export default function Approvals() {
         title="Approvals Dashboard"
         description="What was submitted waits here for somebody other than its authors."
         actions={
-          others.length > 0 && (
-            <p role="status" className="flex items-center gap-1.5 text-muted text-sm">
-              <Eye aria-hidden="true" className="size-4" />
-              {others.map(nameOf).join(', ')} {others.length === 1 ? 'is' : 'are'} looking at this too
-            </p>
-          )
+          <div role="status" className="flex flex-col items-end text-muted text-sm max-sm:items-start">
+            {others.length > 0 && (
+              <p className="flex items-center gap-1.5">
+                <Eye aria-hidden="true" className="size-4" />
+                {others.map(nameOf).join(', ')} {others.length === 1 ? 'is' : 'are'} looking at this too
+              </p>
+            )}
+            {decided !== undefined && (
+              <p>
+                {nameOf(decided.by)} just {decided.verb} {number.format(decided.count)}{' '}
+                {decided.count === 1 ? 'item' : 'items'}
+              </p>
+            )}
+          </div>
         }
       />
       <Figures
@@ -75,10 +83,6 @@ export default function Approvals() {
           },
         ]}
       />
-      <p role="status" className="min-h-5 text-muted text-sm">
-        {decided !== undefined &&
-          `${nameOf(decided.by)} just ${decided.verb} ${number.format(decided.count)} ${decided.count === 1 ? 'item' : 'items'}.`}
-      </p>
       <Tabs
         label="Approvals"
         className="flex-1"

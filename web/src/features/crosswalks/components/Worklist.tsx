@@ -11,6 +11,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
+import { useIsMobile } from '../../../lib/media/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { candidatesQuery, mappingsQuery, type SuggestedMapping, suggestionsQuery } from '../api/mappings.ts';
@@ -129,6 +130,27 @@ const COLUMNS: readonly GridColumn<SuggestionView>[] = [
   },
 ];
 
+/** On a phone the candidates stand below their value. */
+const NARROW_COLUMNS: readonly GridColumn<SuggestionView>[] = [
+  {
+    id: 'sourceValue',
+    header: 'Source and candidates',
+    cell: (row) => (
+      <div data-row-key={row.sourceValue} className="flex flex-col gap-1.5 py-1">
+        <span>
+          <Value value={row.sourceValue} label={row.sourceLabel} />
+        </span>
+        <Candidates row={row} />
+      </div>
+    ),
+    value: (row) => row.sourceValue,
+    sortable: true,
+    required: true,
+    minWidth: 200,
+    wrap: true,
+  },
+];
+
 const FILTERS: readonly FilterField[] = [
   { name: 'sourceValue', label: 'Source value', dataType: 'string' },
   { name: 'sourceLabel', label: 'Label', dataType: 'string' },
@@ -170,6 +192,7 @@ export interface WorklistProps {
 
 export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistProps) {
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
+  const isMobile = useIsMobile();
   const area = useRef<HTMLDivElement>(null);
   const state = useListState({ sort: 'sourceValue' });
   const unmapped = useQuery({
@@ -238,7 +261,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
           label={`${tab} values`}
           state={state}
           result={{ ...listed, data }}
-          columns={COLUMNS}
+          columns={isMobile ? NARROW_COLUMNS : COLUMNS}
           rowId={sourceOf}
           rowActions={actionsOf}
           inlineActions={mayWrite ? 1 : 0}

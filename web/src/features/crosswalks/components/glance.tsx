@@ -10,8 +10,10 @@ export function Ends({ crosswalk }: { crosswalk: CrosswalkView }) {
   return (
     <span className="inline-flex max-w-full flex-wrap items-center gap-x-1.5">
       <End name={crosswalk.sourceName} attribute={crosswalk.sourceAttribute} />
-      <ArrowRight aria-label="to" className="size-3.5 shrink-0 text-muted" />
-      <End name={crosswalk.targetName} attribute={crosswalk.targetAttribute} />
+      <span className="inline-flex min-w-0 items-center gap-x-1.5">
+        <ArrowRight aria-label="to" className="size-3.5 shrink-0 text-muted" />
+        <End name={crosswalk.targetName} attribute={crosswalk.targetAttribute} />
+      </span>
     </span>
   );
 }
