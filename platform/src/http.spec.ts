@@ -1,7 +1,7 @@
 import { emptyAccess, evolveAccess, Refusal, SEEDED_ROLES } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createApp, listen, type RunningServer, route } from './http.ts';
+import { createApp, idParam, listen, type RunningServer, route } from './http.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { signSession } from './session.ts';
@@ -49,6 +49,10 @@ const routes = [
   route('get', '/api/refused', { public: true }, {}, fails(new Refusal('LOCKED_OUT', 'Later', { why: 'x' }, 30))),
   route('get', '/api/broken', { public: true }, {}, fails(new Error('SELECT secret FROM table'))),
   route('get', '/api/away', { public: true }, {}, fails(Object.assign(new Error('down'), { code: 'ECONNREFUSED' }))),
+  route('get', '/api/things/:id', { public: true }, {}, async (request) => ({ body: { id: idParam(request) } })),
+  route('get', '/api/correlated', { public: true }, {}, async ({ correlationId, requestId }) => ({
+    body: { own: correlationId === requestId },
+  })),
   route('get', '/internal/thing', { service: true }, {}, done),
 ];
 
@@ -98,6 +102,9 @@ describe('who may call a route', () => {
   ])('%s by %s is answered %i', async (path, as, status) => {
     expect((await ask(path, as)).status).toBe(status);
   });
+  it.each(['%', '%E0%A4%A', '%00'])('takes the cookie %s for none', async (value) => {
+    expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
+  });
   it('is decided by our signature alone', async () => {
     const forged = signSession('1', 'y'.repeat(40));
     expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
@@ -139,15 +146,53 @@ describe('a browser’s write', () => {
     expect(answer.headers.get('X-Position')).toBe('7');
     expect((await write({ Origin: 'http://localhost:8080', 'If-Match': 'soon' })).status).toBe(400);
   });
+  const send = (body: string, headers: Record<string, string> = {}, as: number | undefined = people.steward) =>
+    ask('/api/write', as, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080', ...headers },
+      body,
+    });
   it('that is not JSON, or too large, is refused', async () => {
-    const send = (body: string) =>
-      ask('/api/write', people.steward, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
-        body,
-      });
     expect((await send('{')).status).toBe(400);
     expect((await send(JSON.stringify({ name: 'x'.repeat(2_000_000) }))).status).toBe(413);
+    expect((await send('{"name":"a"}', { 'Content-Encoding': 'gzip' })).status).toBe(400);
+  });
+  it.each([
+    String.raw`{"name":"a\u0000b"}`,
+    String.raw`{"name":"\ud800"}`,
+    String.raw`{"name":"a","deep":[{"x\udfff":1}]}`,
+    `{"name":"a","deep":${'['.repeat(50_000)}"${String.raw`\u0000`}"${']'.repeat(50_000)}}`,
+  ])('with text that no database can hold is refused', async (body) => {
+    expect(await send(body)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
+  });
+  it('of a stranger is refused before anything of it is read', async () => {
+    const refused = await ask('/api/write', undefined, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
+      body: '{',
+    });
+    expect(refused.status).toBe(401);
+  });
+});
+
+describe('what a request says of itself', () => {
+  it.each(['0x10', '1e3', '%201', '1.0', '0', '-1', '9007199254740993', 'NaN', '__proto__'])(
+    'names no thing by the id %s',
+    async (id) => {
+      expect((await ask(`/api/things/${id}`)).status).toBe(404);
+    },
+  );
+  it('names a thing by a whole number', async () => {
+    expect((await ask('/api/things/9007199254740991')).body).toEqual({ id: 9_007_199_254_740_991 });
+  });
+  it.each([
+    ['trace-1.2:3', false],
+    ['jane@example.org', true],
+    ['two words', true],
+  ])('may correlate as %s, unless that says more than an id', async (correlationId, own) => {
+    expect((await ask('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body).toEqual({
+      own,
+    });
   });
 });
 

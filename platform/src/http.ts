@@ -106,8 +106,9 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
 
 /** A positive whole number in a path, or 404: no such thing can exist. */
 export function idParam(request: { params: Record<string, string> }, name = 'id'): number {
-  const id = Number(request.params[name]);
-  if (!Number.isSafeInteger(id) || id <= 0) throw new Refusal('NOT_FOUND', 'Not found');
+  const text = request.params[name] ?? '';
+  const id = /^[1-9]\d*$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw new Refusal('NOT_FOUND', 'Not found');
   return id;
 }
 
@@ -147,8 +148,8 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   });
 
   for (const declared of routes) {
-    const readers = declared.limit === 'stream' ? [] : [express.json({ limit: declared.limit, strict: false })];
-    app[declared.method](declared.path, ...readers, (req, res) => respond(declared, req, res, deps));
+    const readBody = bodyReader(declared.limit);
+    app[declared.method](declared.path, (req, res) => respond(declared, req, res, deps, readBody));
   }
   app.use(async (req, res) => {
     const unknown: Route = {
@@ -160,16 +161,59 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
       limit: 0,
       handle: () => Promise.reject(new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}`)),
     };
-    await respond(unknown, req, res, deps);
+    await respond(unknown, req, res, deps, async () => undefined);
   });
-  // Errors of the body parser arrive here: they are the caller's.
+  // A path that cannot be decoded arrives here: it is the caller's.
   app.use((error: unknown, req: Request, res: Response, _next: () => void) => {
-    refuse(bodyError(error), requestIdOf(req), res, deps.log);
+    refuse(
+      error instanceof URIError ? new Refusal('INVALID', 'The path is not valid') : error,
+      requestIdOf(req),
+      res,
+      deps.log,
+    );
   });
   return app;
 }
 
-async function respond(declared: Route, req: Request, res: Response, deps: HttpDependencies): Promise<void> {
+type ReadBody = (req: Request, res: Response) => Promise<void>;
+
+/** Reads a JSON body into the request; a `stream` route reads its own. */
+function bodyReader(limit: Route['limit']): ReadBody {
+  if (limit === 'stream') return async () => undefined;
+  const parse = express.json({ limit, strict: false });
+  return async (req, res) => {
+    await new Promise<void>((resolve, reject) => {
+      parse(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyError(error))));
+    });
+    requireStorableText(req.body);
+  };
+}
+
+/** Refuses what PostgreSQL holds in no text: NUL, and halves of surrogate pairs, which are no text at all. */
+function requireStorableText(body: unknown): void {
+  // A list of what is left to look at: a body may be nested deeper than the stack.
+  const left = [body];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+      throw new Refusal('INVALID', 'A text holds a character that cannot be stored: NUL, or half of a surrogate pair');
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    const isList = Array.isArray(value);
+    for (const [key, item] of Object.entries(value)) {
+      if (!isList) left.push(key);
+      left.push(item);
+    }
+  }
+}
+
+async function respond(
+  declared: Route,
+  req: Request,
+  res: Response,
+  deps: HttpDependencies,
+  readBody: ReadBody,
+): Promise<void> {
   const requestId = requestIdOf(req);
   res.setHeader('X-Request-Id', requestId);
   const stop = deps.metrics.requests.startTimer({ method: req.method, route: declared.path });
@@ -177,6 +221,8 @@ async function respond(declared: Route, req: Request, res: Response, deps: HttpD
   try {
     const access = await deps.access();
     const principal = await authorise(declared.access, req, access, deps);
+    // Only now: nothing of a stranger's is read into memory.
+    await readBody(req, res);
     const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
     const handled = await declared.handle({
       params: req.params,
@@ -185,7 +231,7 @@ async function respond(declared: Route, req: Request, res: Response, deps: HttpD
       principal,
       access,
       requestId,
-      correlationId: req.get('X-Correlation-Id')?.slice(0, 100) ?? requestId,
+      correlationId: correlationIdOf(req) ?? requestId,
       sourceType: req.get('Cookie') ? 'UI' : 'API',
       idempotencyKey: req.get('Idempotency-Key')?.slice(0, 200) ?? randomUUID(),
       ifMatch: ifMatch(req),
@@ -276,6 +322,12 @@ const requestIdOf = (req: Request): string => {
   return given && /^[\w-]{1,100}$/.test(given) ? given : randomUUID();
 };
 
+/** Kept with every event for ever: an id, and nothing that could name a person. */
+const correlationIdOf = (req: Request): string | undefined => {
+  const given = req.get('X-Correlation-Id');
+  return given && /^[\w.:-]{1,100}$/.test(given) ? given : undefined;
+};
+
 function ifMatch(req: Request): number | undefined {
   const header = req.get('If-Match');
   if (header === undefined || header === '*') return undefined;
@@ -292,15 +344,16 @@ function minPosition(req: Request): bigint | undefined {
 }
 
 function bodyError(error: unknown): unknown {
-  const type = typeof error === 'object' && error !== null && 'type' in error ? String(error.type) : '';
+  const told = (typeof error === 'object' && error !== null ? error : {}) as { type?: unknown; status?: unknown };
+  const type = String(told.type);
   if (type === 'entity.too.large') return new Refusal('TOO_LARGE', 'The request is too large');
   if (type === 'entity.parse.failed') return new Refusal('INVALID', 'The request is not valid JSON');
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
     return new Refusal('UNSUPPORTED_MEDIA', 'The request has an encoding that is not supported');
   }
   if (type === 'request.aborted') return new Refusal('INVALID', 'The request ended early');
-  if (error instanceof URIError) return new Refusal('INVALID', 'The path is not valid');
-  return error;
+  // What else the parser holds against a body (encodings, sizes that lie) is the caller's, too.
+  return told.status === 400 ? new Refusal('INVALID', 'The request could not be read') : error;
 }
 
 /** The one place where what was thrown becomes an answer: no stack, no SQL. */

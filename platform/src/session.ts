@@ -49,7 +49,15 @@ export async function findPrincipal(db: Queryable, sessionId: string): Promise<P
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const part of header?.split(';') ?? []) {
     const equals = part.indexOf('=');
-    if (part.slice(0, equals).trim() === name) return decodeURIComponent(part.slice(equals + 1).trim());
+    if (part.slice(0, equals).trim() === name) return decoded(part.slice(equals + 1).trim());
   }
   return undefined;
+}
+
+function decoded(value: string): string | undefined {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return undefined; // Nothing that we set: no cookie of ours.
+  }
 }
