@@ -76,6 +76,8 @@ async function leadOneTerm(
   const ending = new AbortController();
   const signal = AbortSignal.any([stopping, lead.lost, ending.signal]);
   const writer = createPool(databaseUrl, { max: projections.length + 3, name: WRITER });
+  // A connection that breaks within a transaction says so to its query too, which is where it is dealt with.
+  writer.on('connect', (client) => client.on('error', () => undefined));
   const term: Term = { token: lead.token, writer, store, log, signal, limits };
   try {
     const { start, serving } = await prepareBuilds(term, projections);

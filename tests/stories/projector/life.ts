@@ -348,22 +348,18 @@ function idOf(seed: number, number: number): string {
 export const lifeOf = (seed: number, steps: number, importRows?: number): LoggedEvent[] =>
   [...life(seed, steps, importRows)].map(recorder(seed));
 
-/** A product event whose data no projection of that category can fold. */
-export const poison = (category: string): Told =>
-  ({
-    stream: `${category}-${category === 'access' ? 'main' : '1.0'}`,
-    type: POISON[category],
-    data: null,
-    actorId: 1,
-    dataSetIds: [],
-  }) as never;
-
-const POISON: Record<string, string> = {
-  instances: 'InstancesImported',
-  mappings: 'MappingsDrafted',
-  missingMappings: 'MissingMappingRequested',
-  relationship: 'RelationshipDefined',
-  importJob: 'ImportRequested',
-};
+/** Product events that the projection of their category cannot fold, and all others can. */
+export const POISON: Readonly<Record<string, Told>> = Object.fromEntries(
+  [
+    ['instances', 'instances-1.0', 'InstancesImported', { rows: 5 }],
+    ['crosswalks', 'mappings-1.0', 'MappingsDrafted', { rows: 5 }],
+    ['missing_mappings', 'missingMappings-1', 'MissingMappingRequested', { requests: 5 }],
+    ['relationships', 'relationship-77', 'RelationshipDefined', {}],
+    ['jobs', 'importJob-77', 'ImportRequested', {}],
+  ].map(([projection, stream, type, data]) => [
+    projection,
+    { stream, type, data, actorId: 1, dataSetIds: [] } as never,
+  ]),
+);
 
 export const newName = (): string => `t${randomUUID().replaceAll('-', '')}`;

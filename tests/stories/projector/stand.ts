@@ -18,6 +18,8 @@ export interface Running {
 }
 
 export interface Stand {
+  /** Takes the server away and brings it back. */
+  away(meanwhile: () => Promise<void>): Promise<void>;
   /** A migrated database of its own. */
   database(): Promise<{ url: string; pool: Pool }>;
   project(
@@ -34,8 +36,9 @@ export function useStand(): Stand {
   const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-'));
   const pools: Pool[] = [];
   const running = new Set<Running>();
+  const start = () => startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
   beforeAll(async () => {
-    server = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
+    server = await start();
   });
   afterEach(async () => {
     for (const each of [...running]) await each.stop();
@@ -46,6 +49,11 @@ export function useStand(): Stand {
     rmSync(directory, { recursive: true, force: true });
   });
   return {
+    async away(meanwhile) {
+      await server?.stop();
+      await meanwhile();
+      server = await start();
+    },
     async database() {
       const name = newName();
       const admin = createPool(server?.url ?? '', { max: 1 });

@@ -1,0 +1,247 @@
+/** The projector under fire: nothing is applied twice or skipped, a leader of the past cannot write, poison stops its projection alone. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { connectEventStore, type LoggedEvent, type Pool } from '@rdm/platform';
+import { type Projection, projections } from '@rdm/projector';
+import { afterEach, describe, expect, it } from 'vitest';
+import { life, lifeOf, POISON, randomFrom, recorder } from '../stories/projector/life.ts';
+import { checksumsOf, eventually, MemoryLog, projected, useStand } from '../stories/projector/stand.ts';
+
+const stand = useStand();
+const LONG = process.env['FAULTS'] === 'long';
+const SEED = Number(process.env['SEED'] ?? Date.now() % 1_000_000);
+const MAIN = fileURLToPath(new URL('../../projector/dist/main.js', import.meta.url));
+
+async function checksumsOfLog(events: readonly LoggedEvent[]): Promise<Record<string, string>> {
+  const { url, pool } = await stand.database();
+  const log = new MemoryLog();
+  log.append(...events);
+  const { stop } = stand.project(url, log);
+  await projected(pool, events.length);
+  await stop();
+  return checksumsOf(pool);
+}
+
+/** Every event was told once, in order, and every build stands where the reader does. */
+async function expectDense(pool: Pool, events: number): Promise<void> {
+  const { rows: behind } = await pool.query('SELECT name FROM platform.builds WHERE serving AND seq <> $1', [events]);
+  expect(behind).toEqual([]);
+  const audited = await pool.query('SELECT count(*) AS count, max(seq) AS last FROM audit_log_v1_b1.audit_logs');
+  expect(audited.rows[0]).toEqual({ count: events, last: events });
+}
+
+describe(`the projector (seed ${SEED})`, () => {
+  it('applies nothing twice when its connection dies between rows and checkpoint', async () => {
+    const events = lifeOf(SEED, LONG ? 1_500 : 150);
+    const random = randomFrom(SEED);
+    const { url, pool } = await stand.database();
+    let deaths = LONG ? 200 : 25;
+    /** Comes last, and cuts the connection when all others have written their rows. */
+    const cut: Projection = {
+      name: 'cut',
+      version: 1,
+      categories: 'all',
+      tables: [],
+      async apply({ client }) {
+        if (deaths > 0 && random(2) === 0) {
+          deaths -= 1;
+          await client.query('SELECT pg_terminate_backend(pg_backend_pid())');
+        }
+        return new Map();
+      },
+    };
+    const log = new MemoryLog();
+    log.append(...events);
+    const limits = { events: 3, bytes: 1e9, rows: 1e9 };
+    for (const _ of [1, 2]) stand.project(url, log, { limits, projections: [...projections, cut] });
+    await projected(pool, events.length);
+    expect(deaths).toBe(0);
+    await expectDense(pool, events.length);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(events));
+  });
+
+  it('does not write once another has taken the lead', async () => {
+    const events = lifeOf(SEED, 30);
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    log.append(...events.slice(0, 40));
+    stand.project(url, log);
+    await projected(pool, 40);
+    // As if another leader had come and gone: this one must find out before it writes.
+    const { rows } = await pool.query('UPDATE platform.reader SET token = token + 1 RETURNING token');
+    log.append(...events.slice(40));
+    await projected(pool, events.length);
+    const now = await pool.query('SELECT token FROM platform.reader');
+    expect(now.rows[0].token).toBe(rows[0].token + 1);
+    await expectDense(pool, events.length);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(events));
+  });
+
+  it('stops a projection at its poison event, says why, lets the others go on, and resumes it', async () => {
+    const record = recorder(SEED);
+    const told = [...life(SEED, LONG ? 4_000 : 300)];
+    const random = randomFrom(SEED);
+    const poisons = Object.entries(POISON);
+    for (const [, event] of poisons) told.splice(30 + random(told.length - 30), 0, event);
+    const events = told.map(record);
+    const isPoison = ({ data }: { data: unknown }) => poisons.some(([, event]) => event.data === data);
+
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    log.append(...events);
+    const { stop } = stand.project(url, log);
+    await projected(pool, events.length);
+    const { rows } = await pool.query(
+      `SELECT name, state, seq, failed_event, failure FROM platform.builds WHERE serving ORDER BY name`,
+    );
+    for (const { name, state, seq, failed_event: failed, failure } of rows) {
+      const at = events.findIndex(({ data }) => POISON[name] && data === POISON[name].data) + 1;
+      if (at === 0) expect({ name, state, seq }).toEqual({ name, state: 'SERVING', seq: events.length });
+      else {
+        expect({ name, state, seq }).toEqual({ name, state: 'DETACHED', seq: at - 1 });
+        expect(failed).toMatchObject({ seq: at, id: events[at - 1]?.id });
+        expect(failure).not.toBe('');
+      }
+    }
+    await stop();
+
+    // The fix: folds that know what to make of such an event, which is nothing.
+    const mended = projections.map((projection) => ({
+      ...projection,
+      apply: (...[writing, batch]: Parameters<Projection['apply']>) =>
+        projection.apply(writing, projection.name === 'audit_log' ? batch : batch.filter((event) => !isPoison(event))),
+    }));
+    const { projector } = stand.project(url, log, { projections: mended });
+    await eventually(() => expect(projector.rebuilding).toBeDefined());
+    for (const projection of mended) await projector.rebuilding?.resume(projection);
+    await eventually(async () => {
+      const { rows: resumed } = await pool.query(
+        `SELECT name FROM platform.builds WHERE state <> 'SERVING' OR seq <> $1`,
+        [events.length],
+      );
+      expect(resumed).toEqual([]);
+    });
+    const fresh = await stand.database();
+    stand.project(fresh.url, log, { projections: mended });
+    await projected(fresh.pool, events.length);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(fresh.pool));
+  });
+
+  it('gives the same rows when built anew three times with other batch sizes, while events come in', async () => {
+    const events = lifeOf(SEED, LONG ? 3_000 : 250);
+    const parts = [0.4, 0.6, 0.8, 1].map((part) => Math.floor(events.length * part));
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    log.append(...events.slice(0, parts[0]));
+    for (const [index, size] of [1, 13, 5_000].entries()) {
+      const limits = { events: size, bytes: 1e9, rows: 1e9 };
+      const { projector, stop } = stand.project(url, log, { limits, graceMs: 0 });
+      await eventually(() => expect(projector.rebuilding).toBeDefined());
+      const builds = await projector.rebuilding?.rebuild(...projections);
+      log.append(...events.slice(parts[index], parts[index + 1]));
+      await eventually(async () => {
+        const { rows } = await pool.query('SELECT schema_name FROM platform.builds WHERE serving');
+        expect(rows.map((row) => row.schema_name).sort()).toEqual(builds?.map(({ schema }) => schema).sort());
+      });
+      await projected(pool, parts[index + 1] ?? 0);
+      await stop();
+      expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(log.events));
+    }
+  });
+
+  it('makes up for what happened while PostgreSQL was away', async () => {
+    const events = lifeOf(SEED, LONG ? 20_000 : 500);
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    log.append(...events.slice(0, 100));
+    stand.project(url, log);
+    await projected(pool, 100);
+    await stand.away(async () => log.append(...events.slice(100)));
+    await projected(pool, events.length);
+    await expectDense(pool, events.length);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(events));
+  });
+});
+
+describe(`projectors as processes (seed ${SEED})`, () => {
+  const children = new Set<ChildProcess>();
+  afterEach(() => {
+    for (const child of children) child.kill('SIGKILL');
+    children.clear();
+  });
+
+  async function start(environment: Record<string, string>): Promise<ChildProcess> {
+    const child = fork(MAIN, {
+      env: { ...process.env, PORT: '0', LOG_LEVEL: 'silent', ...environment },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [],
+    });
+    children.add(child);
+    child.once('exit', () => children.delete(child));
+    await once(child, 'message');
+    return child;
+  }
+
+  it('take over from one another when the leader is killed, or stopped and resumed, and give the same rows', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'rdm-projector-faults-'));
+    const storeProcess = await startEventStoreProcess({ dir: directory, output: 'ignore' });
+    const store = connectEventStore(storeProcess.url);
+    const { url, pool } = await stand.database();
+    const secret = 'a secret of more than 32 characters';
+    const environment = {
+      DATABASE_URL: url,
+      EVENTSTORE_URL: storeProcess.url,
+      SESSION_SECRET: secret,
+      SERVICE_SECRET: secret,
+    };
+    const told = lifeOf(SEED, LONG ? 4_000 : 400);
+    const token = async (): Promise<number> => (await pool.query('SELECT token FROM platform.reader')).rows[0].token;
+    const tokenAfter = (last: number) => eventually(async () => expect(await token()).toBeGreaterThan(last));
+    const random = randomFrom(SEED);
+    try {
+      let leader = await start(environment);
+      await tokenAfter(0);
+      let standby = await start(environment);
+      const rounds = LONG ? 40 : 4;
+      for (let round = 0; round < rounds; round += 1) {
+        const part = told.slice((round * told.length) / rounds, ((round + 1) * told.length) / rounds);
+        const before = await token();
+        const writing = (async () => {
+          for (const event of part) {
+            await store.append(event.stream, [event], event.revision === 0 ? 'NO_STREAM' : event.revision - 1);
+          }
+        })();
+        const { seq } = (await pool.query('SELECT seq FROM platform.reader')).rows[0];
+        await eventually(async () => {
+          const reader = await pool.query('SELECT seq FROM platform.reader');
+          expect(reader.rows[0].seq).toBeGreaterThan(seq + random(part.length / 2));
+        });
+        const former = leader;
+        former.kill(round % 2 === 0 ? 'SIGKILL' : 'SIGSTOP');
+        await tokenAfter(before);
+        leader = standby;
+        if (round % 2 === 0) standby = await start(environment);
+        else {
+          former.kill('SIGCONT');
+          standby = former;
+        }
+        await writing;
+      }
+      await projected(pool, told.length);
+      await expectDense(pool, told.length);
+      const log: LoggedEvent[] = [];
+      for await (const event of store.subscribeToAll(null, new AbortController().signal)) {
+        if (log.push(event) === told.length) break;
+      }
+      expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(log));
+    } finally {
+      await storeProcess.kill();
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});
