@@ -18,20 +18,20 @@ import {
 import { Server, type Socket } from 'socket.io';
 import type { Builds } from './builds.ts';
 import type { Floor } from './floor.ts';
+import { gathered } from './gathered.ts';
 import { type GovernedChange, openLiveChanges } from './live-changes.ts';
 import { mayBeIn, mayHear, type Needs, needsOf, roomsOf } from './live-rooms.ts';
 import { liveSessions } from './live-sessions.ts';
+import { type Reading, stalled, UNREAD_LOOKED_AT_EVERY_MS } from './live-stalled.ts';
 import type { Notifications } from './notifications.ts';
 import { fromOwnPage } from './origin.ts';
 
-interface SocketData {
+type SocketData = Reading['data'] & {
   principal: Principal;
   needs: Map<Room, Needs>;
   /** Rooms asked for and not answered yet. */
   joining: number;
-  /** Since when it leaves too much unread. */
-  unreadSince?: number | undefined;
-}
+};
 type LiveServer = Server<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
 type LiveSocket = Socket<ClientMessages, ServerMessages, Record<string, never>, SocketData>;
 
@@ -60,15 +60,6 @@ const JOINING_MAX = 20;
 const CHECKED_EVERY_MS = 4_000;
 const PRESENCE_SETTLES_MS = 100;
 const JOB_TOLD_EVERY_MS = 250;
-/**
- * A client that leaves this much unread for a while is cut, and at once one that leaves four times as much; it comes
- * back and asks for what it missed. A burst alone is no reason: it takes a moment to be read.
- */
-const UNREAD_BYTES = 1024 * 1024;
-const UNREAD_PACKETS = 1_000;
-const UNREAD_PATIENCE_MS = 2_000;
-const UNREAD_LOOKED_AT_EVERY_MS = 1_000;
-
 const hasPresence = (room: Room): boolean => room === 'approvals' || room.startsWith('crosswalk:');
 
 export async function openLive(deps: LiveDependencies): Promise<Live> {
@@ -253,18 +244,12 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
   notifications.on('projected', drain);
   notifications.onConnected(drain);
 
-  function cutTheStalled() {
-    const now = Date.now();
-    for (const socket of io.of('/').sockets.values()) {
-      const share = unreadShare(socket);
-      if (share <= 1) socket.data.unreadSince = undefined;
-      else socket.data.unreadSince ??= now;
-      const since = socket.data.unreadSince;
-      if (since === undefined || (share <= 4 && now - since < UNREAD_PATIENCE_MS)) continue;
+  const cutTheStalled = () => {
+    for (const socket of stalled(io.of('/').sockets.values(), Date.now())) {
       log.info({ userId: socket.data.principal.userId }, 'A live client does not read: cut');
       socket.conn.close(true);
     }
-  }
+  };
   const lookingForStalled = setInterval(cutTheStalled, UNREAD_LOOKED_AT_EVERY_MS);
 
   const presence = gathered<Room>(PRESENCE_SETTLES_MS, (room) => {
@@ -355,15 +340,6 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
   };
 }
 
-/** What a client leaves unread, as a share of what it may. */
-function unreadShare(socket: LiveSocket): number {
-  const { writeBuffer, transport } = socket.conn as unknown as {
-    writeBuffer: unknown[];
-    transport: { socket?: { bufferedAmount?: number } };
-  };
-  return Math.max(writeBuffer.length / UNREAD_PACKETS, (transport.socket?.bufferedAmount ?? 0) / UNREAD_BYTES);
-}
-
 const PROGRESS = `
   SELECT job_id AS "jobId", parent_job_id AS "parentJobId", status, processed, total,
          coalesce((counts ->> 'failed')::bigint, 0) AS failed,
@@ -378,25 +354,4 @@ async function principalOf(
   const token = readCookie(request.headers.cookie, cookieName(settings.PUBLIC_URL));
   const sessionId = token && verifySession(token, settings.SESSION_SECRET);
   return sessionId ? findPrincipal(pool, sessionId) : undefined;
-}
-
-/** Gathers what changed and says each once when a while has passed. */
-function gathered<Key>(afterMs: number, say: (key: Key) => void) {
-  const timers = new Map<Key, NodeJS.Timeout>();
-  return {
-    changed(key: Key) {
-      if (timers.has(key)) return;
-      timers.set(
-        key,
-        setTimeout(() => {
-          timers.delete(key);
-          say(key);
-        }, afterMs),
-      );
-    },
-    stop() {
-      for (const timer of timers.values()) clearTimeout(timer);
-      timers.clear();
-    },
-  };
 }
