@@ -1,18 +1,20 @@
 /** Imports: a CSV becomes rows of a data set through a job, and every row that does not says why. */
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
-import { done, newCollection, newDataSet, newType } from './world.ts';
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Answer, type Json, type Person, signedIn } from './person.ts';
+import { done, newCollection, newDataSet, newType, userIds } from './world.ts';
 
 let steward: Person;
 let collectionId: number;
-let db: pg.Pool;
 beforeAll(async () => {
-  db = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
   steward = await signedIn('steward');
-  collectionId = await newCollection(steward);
+  const { viewer, approver } = await userIds(steward);
+  collectionId = await newCollection(steward, [
+    { entityType: 'user', entityId: viewer, permissionLevel: 'READ' },
+    { entityType: 'user', entityId: approver, permissionLevel: 'WRITE' },
+  ]);
 });
-afterAll(() => db.end());
 
 /** A data set of its own with a code, a name, a number, a flag and a day. */
 async function newTarget(rows: Json[] = []): Promise<number> {
@@ -40,28 +42,23 @@ async function begin(dataSetId: number, content: string | Buffer, how: Json = {}
   return done(await steward.post(`/api/imports/${id}/start`, { description: 'Countries', ...how })).jobId;
 }
 
-async function ended(jobId: number, withinMs = 30_000): Promise<Json> {
-  for (const until = Date.now() + withinMs; ; ) {
-    const { rows } = await db.query('SELECT * FROM jobs.progress WHERE job_id = $1', [jobId]);
-    if (rows[0]?.ended_at) return rows[0];
-    if (Date.now() > until) throw new Error(`Job ${jobId} has not ended: ${JSON.stringify(rows[0])}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-}
+const ended = async (jobId: number): Promise<Json> =>
+  (await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => ['DONE', 'FAILED', 'CANCELLED'].includes(body.status)))
+    .body;
 
 const imported = async (dataSetId: number, content: string | Buffer, how: Json = {}): Promise<Json> =>
   ended(await begin(dataSetId, content, how));
 
-const rejectedBy = async (jobId: number): Promise<Json[]> =>
-  (
-    await db.query(
-      `SELECT record_index::int AS line, error_type AS rule, error_message AS message, record_data AS data, error_details
-         FROM jobs.logs WHERE status = 'ERROR'
-          AND job_id IN (SELECT job_id FROM jobs.progress WHERE job_id = $1 OR parent_job_id = $1)
-        ORDER BY record_index`,
-      [jobId],
-    )
-  ).rows;
+async function rejectedBy(jobId: number): Promise<[line: number, rule: string][]> {
+  const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&pageSize=1000`));
+  const rejected: [number, string][] = items.map((log: Json) => [log.recordIndex, log.errorType]);
+  return rejected.sort((a, b) => a[0] - b[0]);
+}
+
+const rowsOf = async (dataSetId: number, count: number): Promise<Json[]> => {
+  const path = `/api/reference-data/${dataSetId}/instances?pageSize=1000`;
+  return (await steward.eventually(path, ({ body }) => body.total === count)).body.items;
+};
 
 const header = 'code,name,population,active,since\n';
 
@@ -107,9 +104,12 @@ describe('an import', () => {
     expect(bytes.length).not.toBe(text.length);
     const job = await imported(dataSetId, bytes);
     expect(job.counts).toEqual({ total: 5_000, created: 4_994, changed: 0, unchanged: 0, failed: 6, skipped: 0 });
-    expect(job.status).toBe('DONE');
-    const rejected = await rejectedBy(job.job_id);
-    expect(rejected.map(({ line, rule }) => [line, rule])).toEqual([
+    expect(job).toMatchObject({ status: 'DONE', jobLevel: 'PARENT', workflowPhase: 'COMPLETE', progress: 100 });
+    expect(job.children).toMatchObject([
+      { jobType: 'VALIDATION', jobLevel: 'CHILD', status: 'DONE', counts: { total: 5_000, failed: 5 } },
+      { jobType: 'DATASET_INSTANCES_IMPORT', jobLevel: 'CHILD', status: 'DONE', counts: { created: 4_994, failed: 1 } },
+    ]);
+    expect(await rejectedBy(job.jobId)).toEqual([
       [5, 'DUPLICATE_KEY'],
       [102, 'DUPLICATE_IN_FILE'],
       [202, 'MISSING_KEY'],
@@ -117,16 +117,155 @@ describe('an import', () => {
       [402, 'WRONG_TYPE'],
       [502, 'ENCODING'],
     ]);
-    const list = await steward.eventually(
-      `/api/reference-data/${dataSetId}/instances?pageSize=1000`,
-      ({ body }) => body.total === 4_995,
-    );
-    expect(list.body.items.find((row: Json) => row.data.code === '00000')?.data).toEqual({
+    const rows = await rowsOf(dataSetId, 4_995);
+    expect(rows.find((row: Json) => row.data.code === '00000')?.data).toEqual({
       code: '00000',
       name: 'Land "00000", ä',
       population: 0,
       active: true,
       since: '2024-01-31',
     });
+  });
+
+  it('gives the rejected rows back, to be mended and sent again', async () => {
+    const dataSetId = await newTarget();
+    const job = await imported(dataSetId, 'code,name,population\nDE,Germany,lots\nFR,France,68\n');
+    const { body } = await steward.get(`/api/imports/${job.jobId}/errors`);
+    const [head, row] = body.split('\r\n');
+    expect(head).toBe('code,name,population,reason');
+    expect(row).toMatch(/^DE,Germany,lots,".*""lots"" is not a number\..*"$/);
+    const mended = `${head}\n${row.replace('lots', '83')}\n`;
+    expect((await imported(dataSetId, mended)).counts).toMatchObject({ total: 1, created: 1 });
+  });
+
+  it('reads UTF-16, semicolons and columns that are named otherwise', async () => {
+    const dataSetId = await newTarget();
+    const content = Buffer.from('\ufeffKürzel;Land\r\nÄ1;"Österreich; Süd"\r\n', 'utf16le');
+    const staged = await upload(dataSetId, content);
+    expect(staged).toMatchObject({ encoding: 'utf-16le', delimiter: ';', columns: ['Kürzel', 'Land'] });
+    const start = `/api/imports/${staged.id}/start`;
+    expect(await steward.post(start, { description: 'x' })).toMatchObject({
+      status: 400,
+      body: { error: 'No column fills the key field "code": choose one' },
+    });
+    const { typeId } = done(await steward.get(`/api/reference-data/${dataSetId}`));
+    const fields = done(await steward.get(`/api/reference-types/${typeId}/schemas`));
+    const [code, name] = fields.map((field: Json) => field.fieldId);
+    const { jobId } = done(await steward.post(start, { description: 'x', columns: { Kürzel: code, Land: name } }));
+    expect((await ended(jobId)).counts).toMatchObject({ created: 1 });
+    expect((await rowsOf(dataSetId, 1))[0]?.data).toMatchObject({ code: 'Ä1', name: 'Österreich; Süd' });
+  });
+
+  it('changes rows that exist when it is asked to', async () => {
+    const dataSetId = await newTarget([
+      { code: 'DE', name: 'Germany', population: 83 },
+      { code: 'FR', name: 'France', population: 68 },
+    ]);
+    const text = 'code,name\nDE,Deutschland\nFR,France\nIT,Italy\n';
+    expect((await imported(dataSetId, text, { mode: 'upsert' })).counts).toEqual({
+      total: 3,
+      created: 1,
+      changed: 1,
+      unchanged: 1,
+      failed: 0,
+      skipped: 0,
+    });
+    const rows = await rowsOf(dataSetId, 3);
+    expect(rows.find((row) => row.data.code === 'DE')).toMatchObject({
+      revision: 2,
+      data: { name: 'Deutschland', population: 83 },
+    });
+  });
+
+  it('imports all or nothing', async () => {
+    const dataSetId = await newTarget();
+    const job = await imported(dataSetId, 'code,population\nDE,83\nFR,many\n', { allOrNothing: true });
+    expect(job).toMatchObject({
+      status: 'FAILED',
+      errorMessage: '1 of 2 rows cannot be imported: nothing was imported',
+    });
+    expect((await steward.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
+    expect(await rowsOf(dataSetId, 0)).toEqual([]);
+    const row = { data: { code: 'DE' } };
+    expect((await steward.post(`/api/reference-data/${dataSetId}/instances`, row)).status).toBe(201);
+  });
+});
+
+describe('who may', () => {
+  it('upload and start needs WRITE on the data set', async () => {
+    const dataSetId = await newTarget();
+    const [viewer, approver] = [await signedIn('viewer'), await signedIn('approver')];
+    expect((await viewer.post('/api/imports', form(dataSetId, 'code\nDE\n'))).status).toBe(403);
+    expect((await viewer.post('/api/imports', form(99_999_999, 'code\nDE\n'))).status).toBe(404);
+    const { id } = await upload(dataSetId, 'code\nDE\n');
+    // Somebody else's upload is nobody's business, whatever they may do to the data set.
+    expect((await approver.post(`/api/imports/${id}/start`, { description: 'x' })).status).toBe(404);
+    const jobId = await begin(dataSetId, 'code\nDE\n');
+    expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
+    await ended(jobId);
+    expect(await approver.post(`/api/jobs/${jobId}/retry`)).toMatchObject({
+      status: 409,
+      body: { error: 'Only a job that failed can be tried again' },
+    });
+  });
+});
+
+describe('what is refused', () => {
+  const refused = async (content: string, more: Record<string, string> = {}): Promise<Answer> =>
+    steward.post('/api/imports', form(await newTarget(), content, more));
+
+  it('is told clearly', async () => {
+    const wide = Array.from({ length: 10_000 }, (_, index) => `c${index}`).join(',');
+    expect(await refused(`${wide}\n`)).toMatchObject({
+      status: 400,
+      body: { error: 'The file has 10,000 columns; at most 1,000 can be imported' },
+    });
+    expect(await refused('')).toMatchObject({ status: 400, body: { error: 'The file has no rows' } });
+    expect((await refused('a\n', { delimiter: '#' })).status).toBe(400);
+    expect((await steward.post('/api/imports', { not: 'a form' })).status).toBe(415);
+    expect((await steward.post('/api/imports', new FormData())).status).toBe(400);
+    const { id } = await upload(await newTarget(), 'code\nDE\n');
+    expect(await steward.post(`/api/imports/${id}/start`, {})).toMatchObject({
+      status: 400,
+      body: { error: 'Job description is required' },
+    });
+  });
+  it('is a file that is too large, before it is sent', async () => {
+    const answered = await new Promise<number | undefined>((resolve, reject) => {
+      const url = new URL('/api/imports', inject('baseUrl'));
+      const headers = {
+        Cookie: steward.cookie,
+        Origin: inject('baseUrl'),
+        'Content-Type': 'multipart/form-data; boundary=x',
+        'Content-Length': 600 * 1024 * 1024,
+      };
+      const sent = request(url, { method: 'POST', headers }, (response) => {
+        resolve(response.statusCode);
+        sent.destroy();
+      });
+      sent.once('error', reject);
+      sent.write('--x\r\n');
+    });
+    expect(answered).toBe(413);
+  });
+});
+
+describe('the same Idempotency-Key', () => {
+  it('is the same upload and the same job', async () => {
+    const dataSetId = await newTarget();
+    const key = randomUUID();
+    const content = 'code\nDE\n';
+    const uploads = await Promise.all(
+      Array.from({ length: 4 }, () => steward.post('/api/imports', form(dataSetId, content), { key })),
+    );
+    const ids = new Set(uploads.map((answer) => done(answer).id));
+    expect(ids.size).toBe(1);
+    expect((await steward.post('/api/imports', form(dataSetId, 'code\nFR\n'), { key })).status).toBe(422);
+    const path = `/api/imports/${[...ids][0]}/start`;
+    const jobs = await Promise.all(
+      Array.from({ length: 4 }, () => steward.post(path, { description: 'Once' }, { key: `${key} start` })),
+    );
+    expect(new Set(jobs.map((answer) => done(answer).jobId)).size).toBe(1);
+    await rowsOf(dataSetId, 1);
   });
 });

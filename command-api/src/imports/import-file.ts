@@ -6,7 +6,7 @@ import { completeImport, completePhase, startImport } from './decider.ts';
 import { closeProgress, freeDataSet } from './ending.ts';
 import { importPieces } from './importing.ts';
 import type { Lease } from './lease.ts';
-import { beginPhase } from './progress.ts';
+import { beginPhase, endPhase } from './progress.ts';
 import { authorised, type ImportFloor, openRun, stepOf } from './run.ts';
 import { validateFile } from './validating.ts';
 
@@ -24,10 +24,12 @@ export async function importFile(floor: ImportFloor, lease: Lease, job: ImportJo
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => startImport(state, run.schemaRevision));
 
   const validated = claimed.validatedCounts ?? (await validate());
+  await endPhase(floor.pool, claimed, 'VALIDATION', validated);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'VALIDATION', validated));
   await beginPhase(floor.pool, claimed, 'IMPORT');
   const imported = await importPieces(run);
   const counts: ImportCounts = { ...imported, total: validated.total, failed: validated.failed + imported.failed };
+  await endPhase(floor.pool, claimed, 'IMPORT', imported);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'IMPORT', imported));
   await freeDataSet(x, job);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completeImport(state, counts));

@@ -1,23 +1,37 @@
 /** Rows of jobs.progress as a job goes from phase to phase; how far it is within one is told by its lease. */
 import type { ImportCounts, JobStatus } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
-import type { ClaimedImport } from './lease.ts';
+import { type ClaimedImport, HOLDS_LEASE } from './lease.ts';
 
 export async function beginPhase(pool: Pool, claimed: ClaimedImport, phase: 'VALIDATION' | 'IMPORT'): Promise<void> {
-  const { jobId, validationJobId, importJobId } = claimed;
-  const child = phase === 'VALIDATION' ? validationJobId : importJobId;
   await pool.query(
     `UPDATE jobs.progress
-        SET status = CASE WHEN job_id = $3 AND $2 <> $3 THEN 'DONE' ELSE 'IN_PROGRESS' END,
-            started_at = coalesce(started_at, now()),
-            ended_at = CASE WHEN job_id = $3 AND $2 <> $3 THEN coalesce(ended_at, now()) END,
-            processed = CASE WHEN job_id = $3 AND $2 <> $3 THEN total ELSE processed END,
-            phase = CASE WHEN job_id = $1 THEN $4 ELSE phase END, updated_at = now()
-      WHERE job_id IN ($1, $2, $3) AND EXISTS (SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $5)`,
-    [jobId, child, validationJobId, phase, claimed.leasedBy],
+        SET status = 'IN_PROGRESS', started_at = coalesce(started_at, now()), ended_at = NULL, updated_at = now(),
+            phase = $3
+      WHERE job_id IN ($1, $4) AND ${HOLDS_LEASE}`,
+    [claimed.jobId, claimed.leasedBy, phase, childOf(claimed, phase)],
   );
-  await notify(pool, jobId);
+  await notify(pool, claimed.jobId);
 }
+
+/** Told before the fact itself is appended: whoever hears of the end finds what it came to. */
+export async function endPhase(
+  pool: Pool,
+  claimed: ClaimedImport,
+  phase: 'VALIDATION' | 'IMPORT',
+  counts: ImportCounts,
+): Promise<void> {
+  await pool.query(
+    `UPDATE jobs.progress
+        SET status = 'DONE', ended_at = coalesce(ended_at, now()), updated_at = now(), rate = NULL,
+            counts = $4, processed = $5, total = $5
+      WHERE job_id = $3 AND ${HOLDS_LEASE}`,
+    [claimed.jobId, claimed.leasedBy, childOf(claimed, phase), JSON.stringify(counts), counts.total],
+  );
+}
+
+const childOf = (claimed: ClaimedImport, phase: 'VALIDATION' | 'IMPORT'): number =>
+  phase === 'VALIDATION' ? claimed.validationJobId : claimed.importJobId;
 
 /** Ends a job and its children. False when this claim does not hold any more: another one has ended it, or will. */
 export async function endProgress(

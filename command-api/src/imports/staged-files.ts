@@ -28,6 +28,18 @@ export async function stagePiece(pool: Pool, fileId: string, number: number, con
  * goes; its view is answered.
  */
 export async function completeStaging(pool: Pool, uploadKey: string, view: StagedFileView): Promise<StagedFileView> {
+  try {
+    return await completeOnce(pool, uploadKey, view);
+  } catch (error) {
+    // The same upload was completed in this very moment: the second look finds it.
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    return completeOnce(pool, uploadKey, view);
+  }
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+function completeOnce(pool: Pool, uploadKey: string, view: StagedFileView): Promise<StagedFileView> {
   return transaction(pool, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE command.staged_files
