@@ -12,6 +12,7 @@ export type LiveEntity =
   | 'collection'
   | 'user'
   | 'role'
+  | 'group'
   | 'job';
 
 /** One change of the read models, written in the transaction of its rows. */

@@ -9,11 +9,15 @@ export type Client = pg.PoolClient;
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 // Ids, counts and seq are bigint columns within the safe integers: read them as numbers.
-pg.types.setTypeParser(pg.types.builtins.INT8, (text) => {
+function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new Error(`${text} is beyond the safe integers: cast it to text in SQL`);
   return value;
-});
+}
+pg.types.setTypeParser(pg.types.builtins.INT8, safeInteger);
+const INT8_ARRAY = 1016;
+const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as (text: string) => string[];
+pg.types.setTypeParser(INT8_ARRAY as typeof pg.types.builtins.INT8, (text) => parseTexts(text).map(safeInteger));
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 // Dates stay as they are written: a JavaScript Date would move them across time zones.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
