@@ -88,7 +88,7 @@ const NAMES_ITS_FIELDS = /(?:Details|Attributes|Field|Role|Group|Collection)Chan
 function changedFieldsOf(type: string, data: Data, count: number): string[] | null {
   if (count > LIVE_IDS_MAX) return null;
   if (type === 'InstancesChanged') {
-    const rows = data['rows'] as { values?: object }[];
+    const rows = Array.isArray(data['rows']) ? (data['rows'] as ({ values?: object } | null)[]) : [];
     return [...new Set(rows.flatMap((row) => Object.keys(row?.values ?? {})))];
   }
   if (type === 'MappingsEdited') return ['targetValue', 'confidence'];

@@ -22,7 +22,7 @@ export interface Reviewed {
   /** What was said with the last submission, and the command that made it: what went together is a batch. */
   submission_comment: string | null;
   batch_id: string | null;
-  /** How often it was submitted. */
+  /** How often it came under review. */
   submissions: number;
   updated_by: number | null;
   updated_at: string;
@@ -85,7 +85,7 @@ export function acted(
     comment,
     submission_comment: submitted ? comment : (row?.submission_comment ?? null),
     batch_id: submitted ? $causationId : (row?.batch_id ?? null),
-    submissions: (row?.submissions ?? 0) + Number(submitted),
+    submissions: (row?.submissions ?? 0) + Number(submitted && row?.approval_status !== 'PENDING'),
     updated_by: actorId,
     updated_at: occurredAt,
     last_event: event.type,

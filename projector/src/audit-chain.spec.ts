@@ -1,0 +1,61 @@
+/** The chain of the audit log: the same for the same events, another when anything of them differs. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonicalJson, digestOf, GENESIS, linkTo } from './audit-chain.ts';
+
+const shuffled = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, each]) => [key, shuffled(each)]),
+  );
+};
+
+const event = {
+  seq: 1,
+  stream: 'dataSet-1',
+  revision: 0,
+  id: 'a',
+  type: 'DataSetPublished',
+  metadata: { b: 1, a: [1, null] },
+  data: {},
+};
+
+describe('canonical JSON', () => {
+  it('is JSON of the same value, whatever the order of its keys', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const text = canonicalJson(value);
+        expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(canonicalJson(shuffled(value))).toBe(text);
+      }),
+    );
+  });
+
+  it('puts keys in order and leaves out what JSON leaves out', () => {
+    expect(canonicalJson({ b: undefined, c: [1, { z: 1, y: 2 }], a: 'x' })).toBe('{"a":"x","c":[1,{"y":2,"z":1}]}');
+  });
+});
+
+describe('the chain', () => {
+  it('changes with every part of an event, and with the event before', () => {
+    const changed = [
+      { ...event, seq: 2 },
+      { ...event, stream: 'dataSet-2' },
+      { ...event, revision: 1 },
+      { ...event, id: 'b' },
+      { ...event, type: 'DataSetUnpublished' },
+      { ...event, metadata: { ...event.metadata, b: 2 } },
+      { ...event, data: { x: 1 } },
+    ];
+    expect(new Set([event, ...changed].map(digestOf)).size).toBe(8);
+    expect(linkTo(GENESIS, digestOf(event))).not.toBe(linkTo(digestOf(event), digestOf(event)));
+  });
+
+  it('is what anybody can compute: SHA-256 of the canonical JSON', () => {
+    // printf '%s' '[1,"dataSet-1",0,"a","DataSetPublished",{"a":[1,null],"b":1},{}]' | sha256sum
+    expect(digestOf(event)).toBe('0d3655ec7efca51fb3d4196855c7e00eb9b6f56e19b11d8d6b890860abd5272a');
+  });
+});

@@ -1,0 +1,79 @@
+/** Batches: everything, once, in order, within the limits, and no more waiting than one batch. */
+import type { LoggedEvent } from '@rdm/platform';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { inBatches } from './batches.ts';
+
+const event = (number: number, rows: number): LoggedEvent =>
+  ({ revision: number, data: { ids: Array.from({ length: rows }, (_, id) => id) } }) as LoggedEvent;
+
+const limits = { events: 10, bytes: 1e9, rows: 50 };
+
+async function* of(events: readonly LoggedEvent[], given: { count: number } = { count: 0 }) {
+  for (const each of events) {
+    given.count += 1;
+    yield each;
+  }
+}
+
+describe('batches', () => {
+  it('hold every event once, in order, within the limits unless one event alone is beyond them', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat({ max: 80 }), { maxLength: 100 }), async (sizes) => {
+        const events = sizes.map((rows, number) => event(number, rows));
+        const batches: LoggedEvent[][] = [];
+        for await (const batch of inBatches(() => of(events), new AbortController().signal, { limits }))
+          batches.push(batch);
+        expect(batches.flat()).toEqual(events);
+        for (const batch of batches) {
+          expect(batch.length).toBeLessThanOrEqual(limits.events);
+          const rows = batch.reduce((sum, { data }) => sum + (data as { ids: number[] }).ids.length, 0);
+          if (batch.length > 1) expect(rows).toBeLessThanOrEqual(limits.rows);
+        }
+      }),
+    );
+  });
+
+  it('are gathered while one is worked on, but not without end', async () => {
+    const given = { count: 0 };
+    const source = inBatches(
+      () =>
+        of(
+          Array.from({ length: 1_000 }, (_, number) => event(number, 1)),
+          given,
+        ),
+      new AbortController().signal,
+      { limits },
+    );
+    await source.next();
+    for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
+    expect(given.count).toBeLessThanOrEqual(2 * limits.events);
+    await source.return(undefined);
+  });
+
+  it('end when the subscription ends, and throw what it throws after what was read', async () => {
+    async function* broken() {
+      yield event(1, 1);
+      throw new Error('gone');
+    }
+    const read: LoggedEvent[] = [];
+    await expect(async () => {
+      for await (const batch of inBatches(broken, new AbortController().signal)) read.push(...batch);
+    }).rejects.toThrow('gone');
+    expect(read).toHaveLength(1);
+  });
+
+  it('end when they are no longer wanted, though nothing comes', async () => {
+    const stopping = new AbortController();
+    const idle = (signal: AbortSignal) =>
+      ({
+        async *[Symbol.asyncIterator]() {
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        },
+      }) as AsyncIterable<LoggedEvent>;
+    const source = inBatches(idle, stopping.signal);
+    const next = source.next();
+    stopping.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+});

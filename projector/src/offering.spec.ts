@@ -1,0 +1,33 @@
+/** Whose fault an error is: the database's, which is waited for, or the projection's, which is detached. */
+import { describe, expect, it } from 'vitest';
+import { isInfrastructure } from './offering.ts';
+
+const withCode = (code: string, message = 'oh') => Object.assign(new Error(message), { code });
+
+describe('an error while projecting', () => {
+  it.each([
+    '08006',
+    '40001',
+    '40P01',
+    '53300',
+    '55P03',
+    '57P01',
+    '57014',
+    '58030',
+    'XX000',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+  ])('with code %s is the database’s', (code) => expect(isInfrastructure(withCode(code))).toBe(true));
+
+  it.each(['23502', '23505', '22P02', '42703', '54000', 'ERR_INVALID_ARG_TYPE'])(
+    'with code %s is the projection’s',
+    (code) => expect(isInfrastructure(withCode(code))).toBe(false),
+  );
+
+  it('is the database’s when its connection broke, and the projection’s when code of ours failed', () => {
+    expect(isInfrastructure(new Error('Connection terminated unexpectedly'))).toBe(true);
+    expect(isInfrastructure(new TypeError('rows.map is not a function'))).toBe(false);
+    expect(isInfrastructure('a string')).toBe(false);
+  });
+});

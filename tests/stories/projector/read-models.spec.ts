@@ -1,0 +1,423 @@
+/** Read models are what the rules of contracts fold, now and at any seq of the past; and what goes with them is told. */
+import {
+  type AccessEvent,
+  type Crosswalk,
+  type CrosswalkEvent,
+  type DataSet,
+  type DataSetEvent,
+  emptyAccess,
+  emptyInstanceBucket,
+  emptyMappingBucket,
+  evolveAccess,
+  evolveCrosswalk,
+  evolveDataSet,
+  evolveInstances,
+  evolveMappings,
+  evolveReferenceType,
+  fold,
+  type InstanceEvent,
+  type MappingEvent,
+  type ReferenceType,
+  type ReferenceTypeEvent,
+  streams,
+} from '@rdm/contracts';
+import type { LoggedEvent, Pool } from '@rdm/platform';
+import { describe, expect, it } from 'vitest';
+import { lifeOf, recorder, type Told } from './life.ts';
+import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+
+const stand = useStand();
+
+async function projectedFrom(events: readonly LoggedEvent[]): Promise<Pool> {
+  const { url, pool } = await stand.database();
+  const log = new MemoryLog();
+  log.append(...events);
+  stand.project(url, log);
+  await projected(pool, events.length);
+  return pool;
+}
+
+const of = (events: readonly LoggedEvent[], category: string): never[] =>
+  events.filter(({ stream }) => stream.startsWith(`${category}-`)) as never[];
+
+/** Text as PostgreSQL can hold it: no NUL, no half of a surrogate pair. */
+const held = <T>(value: T): T =>
+  JSON.parse(
+    JSON.stringify(value, (_, each) =>
+      typeof each === 'string' ? Buffer.from(each).toString().replaceAll('\0', '\uFFFD') : each,
+    ),
+  );
+
+async function rowsAsOf(
+  pool: Pool,
+  projection: string,
+  table: string,
+  columns: string,
+  seq: number,
+): Promise<unknown[]> {
+  const schema = await schemaOf(pool, projection);
+  const { rows } = await pool.query(
+    `SELECT to_json(r) AS row FROM (SELECT ${columns} FROM ${schema}.${table}_as_of($1) ORDER BY 1) r`,
+    [seq],
+  );
+  return rows.map(({ row }) => row);
+}
+
+describe('read models', () => {
+  it('are what contracts folds, as of the end and of seqs before', async () => {
+    const events = lifeOf(21, 400);
+    const pool = await projectedFrom(events);
+    for (const seq of [events.length, 900, 500, 77, 10]) {
+      const past = events.slice(0, seq);
+      const mappings = fold<ReturnType<typeof emptyMappingBucket>, MappingEvent>(
+        emptyMappingBucket(),
+        evolveMappings,
+        of(past, 'mappings'),
+      );
+      expect(
+        await rowsAsOf(
+          pool,
+          'crosswalks',
+          'crosswalk_mapping_values',
+          'id, revision, source_value, target_value, confidence, approval_status, served_target, served_confidence, deletion_requested, deleted, authors, submitted_by',
+          seq,
+        ),
+      ).toEqual(
+        held(
+          [...mappings.rows.values()]
+            .sort((a, b) => a.id - b.id)
+            .map((row) => ({
+              id: row.id,
+              revision: row.revision,
+              source_value: row.sourceValue,
+              target_value: row.value.targetValue,
+              confidence: row.value.confidence,
+              approval_status: row.approvalStatus,
+              served_target: row.served?.targetValue ?? null,
+              served_confidence: row.served?.confidence ?? null,
+              deletion_requested: row.deletionRequested,
+              deleted: row.deleted,
+              authors: row.authors,
+              submitted_by: row.submittedBy,
+            })),
+        ),
+      );
+
+      const instances = fold<ReturnType<typeof emptyInstanceBucket>, InstanceEvent>(
+        emptyInstanceBucket(),
+        evolveInstances,
+        of(past, 'instances'),
+      );
+      expect(await rowsAsOf(pool, 'instances', 'instances', 'id, revision, key, data, deleted', seq)).toEqual(
+        held(
+          [...instances.rows.values()]
+            .sort((a, b) => a.id - b.id)
+            .map(({ id, revision, key, values, removed }) => ({ id, revision, key, data: values, deleted: removed })),
+        ),
+      );
+
+      const type = fold<ReferenceType | undefined, ReferenceTypeEvent>(
+        undefined,
+        evolveReferenceType,
+        of(past, 'referenceType'),
+      );
+      expect(
+        await rowsAsOf(
+          pool,
+          'reference_types',
+          'reference_data_types',
+          'id, name, description, revision, schema_revision, fields, data_set_ids',
+          seq,
+        ),
+      ).toEqual(
+        held(
+          type
+            ? [
+                {
+                  id: 1,
+                  name: type.name,
+                  description: type.description,
+                  revision: type.revision,
+                  schema_revision: type.schemaRevision,
+                  fields: type.fields,
+                  data_set_ids: type.dataSetIds,
+                },
+              ]
+            : [],
+        ),
+      );
+
+      const dataSets = [1, 2].flatMap(
+        (id) =>
+          fold<DataSet | undefined, DataSetEvent>(
+            undefined,
+            evolveDataSet,
+            past.filter(({ stream }) => stream === streams.dataSet(id)) as never[],
+          ) ?? [],
+      );
+      expect(
+        await rowsAsOf(pool, 'data_sets', 'reference_data_sets', 'id, name, is_public, revision, created_by', seq),
+      ).toEqual(
+        held(
+          dataSets.map(({ id, name, isPublic, revision, createdBy }) => ({
+            id,
+            name,
+            is_public: isPublic,
+            revision,
+            created_by: createdBy,
+          })),
+        ),
+      );
+
+      const crosswalk = fold<Crosswalk | undefined, CrosswalkEvent>(undefined, evolveCrosswalk, of(past, 'crosswalk'));
+      expect(
+        await rowsAsOf(
+          pool,
+          'crosswalks',
+          'crosswalk_mappings',
+          'id, name, revision, approval_status, value, served, authors',
+          seq,
+        ),
+      ).toEqual(
+        held(
+          crosswalk
+            ? [
+                {
+                  id: 1,
+                  name: crosswalk.value.name,
+                  revision: crosswalk.revision,
+                  approval_status: crosswalk.approvalStatus,
+                  value: crosswalk.value,
+                  served: crosswalk.served,
+                  authors: crosswalk.authors,
+                },
+              ]
+            : [],
+        ),
+      );
+
+      const access = fold<ReturnType<typeof emptyAccess>, AccessEvent>(emptyAccess(), evolveAccess, of(past, 'access'));
+      expect(
+        await rowsAsOf(
+          pool,
+          'collections',
+          'reference_data_collections',
+          'id, tags, owner_id, revision, data_set_ids, jsonb_array_length(grants) AS grants',
+          seq,
+        ),
+      ).toEqual(
+        held(
+          [...access.collections.values()].map(({ collectionId: id, tags, ownerId, revision, dataSetIds, grants }) => ({
+            id,
+            tags,
+            owner_id: ownerId,
+            revision,
+            data_set_ids: [...dataSetIds],
+            grants: grants.size,
+          })),
+        ),
+      );
+    }
+  });
+
+  it('count what they hold', async () => {
+    const pool = await projectedFrom(lifeOf(22, 600));
+    const { rows: counted } = await pool.query(
+      `SELECT count(*)::int AS instances FROM instances_v1_b1.instances WHERE NOT deleted`,
+    );
+    const { rows: kept } = await pool.query('SELECT instances FROM instances_v1_b1.data_set_counts');
+    expect(kept).toEqual(counted);
+    const { rows: mappings } = await pool.query(
+      `SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT' AND NOT deleted) AS draft,
+              count(*) FILTER (WHERE approval_status = 'PENDING' AND NOT deleted) AS pending,
+              count(*) FILTER (WHERE approval_status = 'APPROVED' AND NOT deleted) AS approved,
+              count(*) FILTER (WHERE approval_status = 'REJECTED' AND NOT deleted) AS rejected,
+              count(served_target) AS served,
+              count(DISTINCT source_value) FILTER (WHERE served_target IS NOT NULL) AS mapped_sources
+         FROM crosswalks_v1_b1.crosswalk_mapping_values GROUP BY crosswalk_id`,
+    );
+    const { rows: counts } = await pool.query(
+      'SELECT crosswalk_id, draft, pending, approved, rejected, served, mapped_sources FROM crosswalks_v1_b1.mapping_counts',
+    );
+    expect(counts).toEqual(mappings);
+    expect(counts[0].mapped_sources).toBeGreaterThan(0);
+    const { rows: open } = await pool.query(
+      `SELECT count(*)::int AS items FROM crosswalks_v1_b1.approval_items WHERE kind = 'mapping' AND status = 'PENDING'`,
+    );
+    expect(open[0].items).toBe(counts[0].pending);
+  });
+
+  it('never hold two versions of a row at once, nor a gap between them', async () => {
+    const pool = await projectedFrom(lifeOf(23, 300));
+    const { rows } = await pool.query(
+      `WITH versions AS (
+         SELECT id, valid_from, valid_to FROM crosswalks_v1_b1.crosswalk_mapping_values_history
+         UNION ALL SELECT id, valid_from, NULL FROM crosswalks_v1_b1.crosswalk_mapping_values),
+       followed AS (SELECT valid_to, lead(valid_from) OVER (PARTITION BY id ORDER BY valid_from) AS next FROM versions)
+       SELECT count(*)::int AS breaks FROM followed WHERE valid_to IS DISTINCT FROM next`,
+    );
+    expect(rows).toEqual([{ breaks: 0 }]);
+  });
+});
+
+describe('the approvals', () => {
+  const data = { id: 64, sourceValue: 'de', targetValue: 'DEU', confidence: 100, origin: 'MANUAL' as const };
+  const mapping = (actorId: number, event: MappingEvent): Told => ({
+    ...event,
+    stream: streams.mappings(3, 0),
+    actorId,
+    dataSetIds: [1, 2],
+  });
+  const header = (actorId: number, event: CrosswalkEvent): Told => ({
+    ...event,
+    stream: streams.crosswalk(3),
+    actorId,
+    dataSetIds: [1, 2],
+  });
+  const definition = {
+    id: 3,
+    name: 'Countries',
+    description: '',
+    similarityThreshold: 0.4,
+    sourceSystemId: 1,
+    targetSystemId: 2,
+    sourceFieldId: 11,
+    targetFieldId: 12,
+  };
+
+  async function items(told: readonly Told[]): Promise<unknown[]> {
+    const pool = await projectedFrom(told.map(recorder()));
+    const { rows } = await pool.query(
+      `SELECT kind, id, submission, status, title, before, after, to_json(authors) AS authors, submitted_by, comment, decided_by,
+              decision_comment, deletion_requested, source_data_set_id, target_data_set_id, revision
+         FROM crosswalks_v1_b1.approval_items ORDER BY valid_from, submission`,
+    );
+    return rows;
+  }
+
+  it('keep one row per submission, open until it is decided or recalled', async () => {
+    expect(
+      await items([
+        mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
+        mapping(5, { type: 'MappingsSubmitted', data: { ids: [64], comment: 'please' } }),
+        mapping(5, { type: 'MappingsRecalled', data: { ids: [64] } }),
+        mapping(5, { type: 'MappingsSubmitted', data: { ids: [64], comment: 'again' } }),
+        mapping(6, { type: 'MappingsApproved', data: { ids: [64], comment: 'fine' } }),
+        mapping(4, { type: 'MappingsEdited', data: { rows: [{ id: 64, targetValue: 'GER', confidence: 90 }] } }),
+        mapping(4, { type: 'MappingsSubmitted', data: { ids: [64] } }),
+      ]),
+    ).toEqual([
+      expect.objectContaining({
+        submission: 1,
+        status: 'RECALLED',
+        comment: 'please',
+        decided_by: 5,
+        authors: [4, 5],
+        before: null,
+      }),
+      expect.objectContaining({
+        submission: 2,
+        status: 'APPROVED',
+        comment: 'again',
+        decided_by: 6,
+        decision_comment: 'fine',
+        authors: [4, 5],
+        before: null,
+      }),
+      {
+        kind: 'mapping',
+        id: 64,
+        submission: 3,
+        status: 'PENDING',
+        title: 'de → GER',
+        before: { sourceValue: 'de', targetValue: 'DEU', confidence: 100 },
+        after: { sourceValue: 'de', targetValue: 'GER', confidence: 90 },
+        authors: [4],
+        submitted_by: 4,
+        comment: null,
+        decided_by: null,
+        decision_comment: null,
+        deletion_requested: false,
+        source_data_set_id: 1,
+        target_data_set_id: 2,
+        revision: 7,
+      },
+    ]);
+  });
+
+  it('ask for deletions and hear of refusals', async () => {
+    expect(
+      await items([
+        mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
+        mapping(4, { type: 'MappingsSubmitted', data: { ids: [64] } }),
+        mapping(6, { type: 'MappingsApproved', data: { ids: [64] } }),
+        mapping(4, { type: 'MappingsDeletionRequested', data: { ids: [64], comment: 'obsolete' } }),
+        mapping(6, { type: 'MappingsRejected', data: { ids: [64], comment: 'still used' } }),
+      ]),
+    ).toEqual([
+      expect.objectContaining({ submission: 1, status: 'APPROVED' }),
+      expect.objectContaining({
+        submission: 2,
+        status: 'REJECTED',
+        deletion_requested: true,
+        after: null,
+        comment: 'obsolete',
+        decision_comment: 'still used',
+      }),
+    ]);
+  });
+
+  it('follow a header under review, also when its name changes meanwhile', async () => {
+    expect(
+      await items([
+        header(4, { type: 'CrosswalkDefined', data: definition }),
+        header(4, { type: 'CrosswalkSubmitted', data: {} }),
+        header(4, { type: 'CrosswalkDetailsChanged', data: { name: 'Nations' } }),
+      ]),
+    ).toEqual([
+      expect.objectContaining({ kind: 'crosswalk', id: 3, status: 'PENDING', title: 'Nations', revision: 3 }),
+    ]);
+  });
+});
+
+describe('with every batch', () => {
+  it('listeners hear what was projected, and find rows, revisions and instants in place', async () => {
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    const record = recorder();
+    stand.project(url, log);
+    await eventually(async () => expect(await schemaOf(pool, 'data_sets')).toBe('data_sets_v1_b1'));
+    const listener = await pool.connect();
+    const heard: string[] = [];
+    listener.on('notification', ({ payload }) => heard.push(payload ?? ''));
+    await listener.query('LISTEN projected');
+    const now = new Date().toISOString();
+    const tell = (told: Told): LoggedEvent => {
+      const event = record(told);
+      return { ...event, metadata: { ...event.metadata, occurredAt: now } };
+    };
+    log.append(
+      tell({
+        type: 'DataSetCreated',
+        data: { id: 5, name: 'Five', description: '', typeId: 1, keyFieldIds: [1] },
+        stream: 'dataSet-5',
+        actorId: 1,
+        dataSetIds: [5],
+      }),
+      tell({ type: 'ExclusiveImportStarted', data: { jobId: 9 }, stream: 'dataSet-5', actorId: 1, dataSetIds: [5] }),
+    );
+    await projected(pool, 2);
+    await eventually(() => expect(heard.map((payload) => JSON.parse(payload)).at(-1)).toMatchObject({ to: 2 }));
+    const { rows } = await pool.query(
+      'SELECT seq, entity, entity_id, to_json(ids) AS ids, to_json(revisions) AS revisions, to_json(data_set_ids) AS data_set_ids FROM platform.live_changes ORDER BY seq',
+    );
+    expect(rows).toEqual([
+      { seq: 1, entity: 'data-set', entity_id: 5, ids: [5], revisions: [1], data_set_ids: [5] },
+      // Its revision did not grow: a list that shows revision 1 must still look again.
+      { seq: 2, entity: 'data-set', entity_id: 5, ids: [5], revisions: null, data_set_ids: [5] },
+    ]);
+    const instants = await pool.query('SELECT max(seq)::int AS seq FROM platform.instants WHERE at <= $1', [now]);
+    expect(instants.rows[0].seq).toBe(2);
+    listener.release(true);
+  });
+});
