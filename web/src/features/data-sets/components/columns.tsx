@@ -129,7 +129,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     cell: (dataSet) => <When at={dataSet.updatedAt} by={dataSet.updatedBy} />,
     value: (dataSet) => dataSet.updatedAt,
     sortable: true,
-    width: 210,
+    width: 240,
   },
   {
     id: 'level',

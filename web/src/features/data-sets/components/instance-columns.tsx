@@ -22,7 +22,7 @@ const ROW_COLUMNS: readonly GridColumn<InstanceView>[] = [
     cell: (row) => <When at={row.updatedAt} by={row.updatedBy} />,
     value: (row) => row.updatedAt,
     sortable: true,
-    width: 210,
+    width: 240,
   },
   {
     id: 'revision',

@@ -72,7 +72,7 @@ function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly Sche
   const { id } = dataSet;
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const state = useListState();
+  const state = useListState(sortedByKey(dataSet));
   const result = useQuery({ ...instancesQuery(id, state.params), placeholderData: keepPreviousData });
   const live = useLive({ rooms: [`data-set:${id}`], keys: [instancesKey(id), dataSetKey(id)] });
   const columns = useMemo(() => instanceColumns(fields), [fields]);
@@ -283,6 +283,14 @@ function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly Sche
       )}
     </div>
   );
+}
+
+/** Sorting more rows than this takes the server longer than people wait; those keep the order in which they came. */
+const SORTED_ROWS_MAX = 50_000;
+
+/** A code list is read in the order of its codes. */
+function sortedByKey({ instanceCount, primaryKeyFields: [key] }: DataSetView): { sort?: string } {
+  return key === undefined || instanceCount > SORTED_ROWS_MAX ? {} : { sort: key };
 }
 
 const rowOf = (rows: readonly InstanceView[], id: number | undefined): string =>

@@ -212,7 +212,6 @@ function Sample({ staged, mapping, fieldNames }: SampleProps) {
           </thead>
           <tbody>
             {staged.sample.slice(0, SAMPLE_ROWS).map((row, line) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows of a file are told apart by their place
               <tr key={line}>
                 {staged.columns.map((column, index) => (
                   <td

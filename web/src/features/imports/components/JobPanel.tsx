@@ -170,9 +170,9 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
         </>
       }
     >
-      <p className="text-base">
+      <p className="flex flex-wrap items-center gap-x-3 text-base">
         <JobStatusWord status={job.status} />
-        <span className="ml-3">{outcome(job)}</span>
+        {outcome(job)}
       </p>
       {job.status === 'FAILED' && (
         <Alert tone="error" title="The import failed">

@@ -1,0 +1,52 @@
+/** The audit log on the wire: the list, its head, verification, replay and exports. */
+import type { AuditKind, AuditLogView, ChainVerification, ReplayStep } from '@rdm/contracts/audit';
+import type { Page } from '@rdm/contracts/filter';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { read, urlOf } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+const PATH = '/api/audit-logs';
+/** No room tells every kind of entry; its head is asked for now and then, which costs one row. */
+const HEAD_REFRESH_MS = 5_000;
+
+export const auditKey = ['audit', 'list'] as const;
+export const replayKey = ['audit', 'replay'] as const;
+
+export const auditQuery = (kind: AuditKind | undefined, params: ListParams) =>
+  queryOptions({
+    queryKey: [...auditKey, kind, params],
+    queryFn: () => read<Page<AuditLogView>>(PATH, { query: { ...params, kind } }),
+    placeholderData: keepPreviousData,
+  });
+
+export const headQuery = queryOptions({
+  queryKey: ['audit', 'head'],
+  queryFn: async () => (await read<{ head: ChainVerification['head'] }>(`${PATH}/head`)).head,
+  refetchInterval: HEAD_REFRESH_MS,
+});
+
+export const verifyChain = () => read<ChainVerification>(`${PATH}/verify`, { fresh: true });
+
+/** What is replayed: a whole stream, or one entity such as `crosswalk:3`. */
+export interface Subject {
+  stream: string | undefined;
+  entity: string | undefined;
+}
+
+/** Steps that one answer brings. */
+export const REPLAY_STEPS_MAX = 1_000;
+
+export const replayQuery = ({ stream, entity }: Subject, offset: number) =>
+  queryOptions({
+    queryKey: [...replayKey, stream, entity, offset],
+    queryFn: () =>
+      read<ReplayStep[]>(`${PATH}/replay`, {
+        query: { stream: entity === undefined ? stream : undefined, entity, offset, limit: REPLAY_STEPS_MAX },
+      }),
+    enabled: stream !== undefined || entity !== undefined,
+    retry: false,
+  });
+
+/** A download of everything the list would show, oldest first. */
+export const exportUrl = (format: 'csv' | 'ndjson', kind: AuditKind | undefined, params: ListParams): string =>
+  urlOf(`${PATH}/export`, { format, kind, q: params.q, filter: params.filter });

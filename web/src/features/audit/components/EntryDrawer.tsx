@@ -1,0 +1,122 @@
+/** One entry of the log in full: the facts, the proof, the batch it belongs to, and what can be replayed. */
+import type { AuditLogView } from '@rdm/contracts/audit';
+import { History, Layers } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Drawer } from '../../../components/ui/drawer.tsx';
+import { entityText, Instant, Severity, Transition } from './columns.tsx';
+import { actionWords, replayables } from './subjects.ts';
+
+const number = new Intl.NumberFormat('en');
+
+export interface EntryDrawerProps {
+  entry: AuditLogView;
+  onBatch: () => void;
+  onClose: () => void;
+}
+
+export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
+  const replays = replayables(entry);
+  const untold = (entry.recordIds?.length ?? 0) - replays.length;
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={actionWords(entry.action)}
+      description={`Entry ${entry.seq}: ${entry.changeSummary}`}
+      className="max-w-[640px]"
+      footer={
+        <Button onClick={onBatch}>
+          <Layers />
+          Show the whole batch
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <Facts>
+          <Fact label="Time">
+            <Instant at={entry.timestamp} />{' '}
+            <span className="text-muted">
+              (<RelativeTime at={entry.timestamp} />)
+            </span>
+          </Fact>
+          <Fact label="User">{entry.username ?? 'System'}</Fact>
+          <Fact label="Entity">{entityText(entry)}</Fact>
+          <Fact label="Before → after">
+            <Transition before={entry.statusBefore} after={entry.statusAfter} />
+          </Fact>
+          <Fact label="Records affected">{number.format(entry.affectedRecordCount)}</Fact>
+          <Fact label="Severity">
+            <Severity severity={entry.severity} />
+          </Fact>
+          <Fact label="Source">{entry.sourceType}</Fact>
+          {entry.submissionComment !== null && <Fact label="Comment">{entry.submissionComment}</Fact>}
+          {entry.rejectionReason !== null && <Fact label="Reason">{entry.rejectionReason}</Fact>}
+          {entry.targetUserId !== null && <Fact label="Target user">{entry.targetUserId}</Fact>}
+        </Facts>
+        <section aria-labelledby="replay">
+          <h3 id="replay" className="mb-1.5 font-medium">
+            Replay
+          </h3>
+          <ul className="flex flex-wrap gap-1.5">
+            {replays.map(({ label, to }) => (
+              <li key={to}>
+                <Button asChild size="sm">
+                  <Link to={to}>
+                    <History />
+                    {label}
+                  </Link>
+                </Button>
+              </li>
+            ))}
+          </ul>
+          {entry.recordIds !== null && untold > 0 && (
+            <p className="mt-1 text-muted text-xs">and {number.format(untold)} more rows</p>
+          )}
+        </section>
+        <section aria-labelledby="proof">
+          <h3 id="proof" className="mb-1.5 font-medium">
+            Proof
+          </h3>
+          <Facts>
+            <Code label="Stream" value={`${entry.stream} @ ${entry.streamRevision}`} />
+            <Code label="Event" value={entry.eventId} />
+            <Code label="Digest" value={entry.digest} />
+            <Code label="Chain hash" value={entry.chainHash} />
+            <Code label="Correlation" value={entry.correlationId} />
+            <Code label="Request" value={entry.requestId} />
+            <Code label="IP address" value={entry.ipAddress} />
+            <Fact label="User agent">{entry.userAgent ?? '—'}</Fact>
+          </Facts>
+        </section>
+      </div>
+    </Drawer>
+  );
+}
+
+function Facts({ children }: { children: ReactNode }) {
+  return (
+    <dl className="grid grid-cols-[minmax(6rem,8rem)_1fr] gap-x-3 divide-hairline border-hairline border-y">
+      {children}
+    </dl>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="col-span-2 grid grid-cols-subgrid border-hairline border-b py-1.5 last:border-b-0">
+      <dt className="text-muted">{label}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </div>
+  );
+}
+
+function Code({ label, value }: { label: string; value: string | null }) {
+  return (
+    <Fact label={label}>
+      <span className="break-all font-mono text-xs">{value ?? '—'}</span>
+    </Fact>
+  );
+}

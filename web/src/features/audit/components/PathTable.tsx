@@ -1,0 +1,58 @@
+/** Paths and values as a ledger: what came is marked +, what went −, what stayed is quiet. */
+import { cn } from '../../../components/ui/cn.ts';
+import type { PathChange } from './flatten.ts';
+import { isChanged } from './flatten.ts';
+
+export interface PathTableProps {
+  label: string;
+  paths: readonly PathChange[];
+  /** Whether changes are told at all: an event has no before. */
+  plain?: boolean;
+  empty: string;
+}
+
+export function PathTable({ label, paths, plain = false, empty }: PathTableProps) {
+  if (paths.length === 0) return <p className="py-2 text-muted">{empty}</p>;
+  return (
+    <dl aria-label={label} className="divide-y divide-hairline border-hairline border-y font-mono text-xs">
+      {paths.map((row) => {
+        const changed = !plain && isChanged(row);
+        return (
+          <div
+            key={row.path}
+            className={cn(
+              'grid grid-cols-[minmax(7rem,2fr)_minmax(0,3fr)] gap-3 px-2 py-1',
+              changed && 'border-l-2 border-l-accent bg-accent-soft',
+            )}
+          >
+            <dt className={cn('min-w-0 break-all', !changed && !plain && 'text-muted')}>{row.path}</dt>
+            <dd className="min-w-0 break-all">
+              {changed ? (
+                <>
+                  {row.before !== undefined && (
+                    <del className="block text-danger-text no-underline">
+                      <span aria-hidden="true">− </span>
+                      <span className="sr-only">before: </span>
+                      {shown(row.before)}
+                    </del>
+                  )}
+                  {row.after !== undefined && (
+                    <ins className="block text-added no-underline">
+                      <span aria-hidden="true">+ </span>
+                      <span className="sr-only">after: </span>
+                      {shown(row.after)}
+                    </ins>
+                  )}
+                </>
+              ) : (
+                shown(row.after ?? '')
+              )}
+            </dd>
+          </div>
+        );
+      })}
+    </dl>
+  );
+}
+
+const shown = (value: string): string => (value === '' ? '“”' : value);

@@ -1,0 +1,101 @@
+/** Recomputes the chain through the whole log and says whether it holds, or where it first breaks. */
+import type { ChainVerification } from '@rdm/contracts/audit';
+import { useQuery } from '@tanstack/react-query';
+import { LoaderCircle, ShieldCheck, ShieldX } from 'lucide-react';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { verifyChain } from '../api/audit.ts';
+
+const number = new Intl.NumberFormat('en');
+
+export interface VerifyDialogProps {
+  onShow: (seq: number) => void;
+  onClose: () => void;
+}
+
+export function VerifyDialog({ onShow, onClose }: VerifyDialogProps) {
+  const { data, error, isFetching, refetch } = useQuery({
+    queryKey: ['audit', 'verify'],
+    queryFn: verifyChain,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Verify chain"
+      description="Every entry is compared with its event, and the chain of hashes is recomputed through all of them."
+      footer={
+        <>
+          <Button disabled={isFetching} onClick={() => void refetch()}>
+            Verify again
+          </Button>
+          <Button variant="primary" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      <div role="status" aria-busy={isFetching}>
+        {isFetching ? (
+          <p className="flex flex-col items-center gap-3 py-8 text-muted">
+            <LoaderCircle aria-hidden="true" className="size-8 animate-spin text-accent" strokeWidth={1.5} />
+            Reading the whole log…
+          </p>
+        ) : error !== null ? (
+          <ErrorState
+            title="The chain could not be verified"
+            message={messageOf(error)}
+            onRetry={() => void refetch()}
+          />
+        ) : (
+          data !== undefined && <Result result={data} onShow={onShow} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Result({ result, onShow }: { result: ChainVerification; onShow: (seq: number) => void }) {
+  const { intact, verified, head, brokenAt } = result;
+  return (
+    <div className="flex flex-col gap-3">
+      <p
+        className={`flex items-center gap-2 font-medium text-lg ${intact ? 'text-approved-text' : 'text-danger-text'}`}
+      >
+        {intact ? (
+          <ShieldCheck aria-hidden="true" className="size-6" />
+        ) : (
+          <ShieldX aria-hidden="true" className="size-6" />
+        )}
+        {intact ? 'The chain is intact' : 'The chain is broken'}
+      </p>
+      <p>
+        {number.format(verified)} {verified === 1 ? 'entry' : 'entries'} verified
+        {intact ? ', from the first to the last.' : ' before the break.'}
+      </p>
+      {brokenAt !== null && (
+        <div className="rounded-md border border-danger bg-danger-soft p-3 text-danger-text">
+          <p className="font-medium">Entry {number.format(brokenAt.seq)} is the first that does not hold</p>
+          <p>{brokenAt.reason}</p>
+          <Button size="sm" className="mt-2" onClick={() => onShow(brokenAt.seq)}>
+            Show this entry
+          </Button>
+        </div>
+      )}
+      {head !== null && (
+        <dl className="grid grid-cols-[8rem_1fr] gap-x-3 gap-y-1">
+          <dt className="text-muted">Last verified entry</dt>
+          <dd className="tabular-nums">{number.format(head.seq)}</dd>
+          <dt className="text-muted">Its chain hash</dt>
+          <dd className="break-all font-mono text-xs">{head.chainHash}</dd>
+        </dl>
+      )}
+    </div>
+  );
+}

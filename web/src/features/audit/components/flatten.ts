@@ -1,0 +1,38 @@
+/** State as paths and values, and what one step changed of it. */
+
+export type Flat = Readonly<Record<string, string>>;
+
+/** `{ a: { b: [1] } }` is `a.b[0] = 1`; an empty object or list is told as such. */
+export function flatten(value: unknown): Flat {
+  const flat: Record<string, string> = {};
+  const walk = (part: unknown, path: string): void => {
+    if (Array.isArray(part) && part.length > 0) {
+      for (const [index, each] of part.entries()) walk(each, `${path}[${index}]`);
+    } else if (typeof part === 'object' && part !== null && !Array.isArray(part) && Object.keys(part).length > 0) {
+      for (const [name, each] of Object.entries(part)) walk(each, path === '' ? name : `${path}.${name}`);
+    } else {
+      flat[path] = typeof part === 'string' ? part : JSON.stringify(part ?? null);
+    }
+  };
+  if (value !== null && value !== undefined) walk(value, '');
+  return flat;
+}
+
+export interface PathChange {
+  path: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+/** Every path of either state, in the order of the later one; what went stands last. */
+export function compareStates(before: unknown, after: unknown): PathChange[] {
+  const [was, is] = [flatten(before), flatten(after)];
+  return [
+    ...Object.entries(is).map(([path, value]) => ({ path, before: was[path], after: value })),
+    ...Object.entries(was)
+      .filter(([path]) => !(path in is))
+      .map(([path, value]) => ({ path, before: value, after: undefined })),
+  ];
+}
+
+export const isChanged = ({ before, after }: PathChange): boolean => before !== after;

@@ -1,0 +1,36 @@
+/** Specifies what an audit entry offers to replay. */
+import { describe, expect, it } from 'vitest';
+import { actionWords, replayables } from './subjects.ts';
+
+const entry = { entityType: 'crosswalk', entityId: 3, recordIds: null, stream: 'crosswalk-3' };
+const links = (...args: Parameters<typeof replayables>) => replayables(...args).map(({ to }) => to);
+
+describe('replaying an entry', () => {
+  it('leads to its entity', () => {
+    expect(links(entry)).toEqual(['/audit-logs/replay?entity=crosswalk%3A3']);
+    expect(links({ ...entry, entityType: 'referenceType', stream: 'referenceType-3' })).toEqual([
+      '/audit-logs/replay?entity=reference-type%3A3',
+    ]);
+  });
+
+  it('leads to each of the rows it touched, but not to thousands', () => {
+    const rows = { entityType: 'instances', entityId: 5, recordIds: [64, 128, 192], stream: 'instances-5.0' };
+    expect(links(rows, 2)).toEqual([
+      '/audit-logs/replay?entity=instance%3A5%3A64',
+      '/audit-logs/replay?entity=instance%3A5%3A128',
+    ]);
+  });
+
+  it('leads to the stream where no entity is told', () => {
+    expect(links({ entityType: 'names', entityId: null, recordIds: null, stream: 'names-types' })).toEqual([
+      '/audit-logs/replay?stream=names-types',
+    ]);
+    expect(links({ entityType: 'user', entityId: 2, recordIds: null, stream: 'user-2' })).toEqual([
+      '/audit-logs/replay?stream=user-2',
+    ]);
+  });
+});
+
+it('reads an action as words', () => {
+  expect(actionWords('CollectionPermissionsChanged')).toBe('Collection permissions changed');
+});

@@ -1,0 +1,67 @@
+/** From an audit entry to what can be replayed: its entity, the rows it touched, or its stream. */
+import type { AuditLogView } from '@rdm/contracts/audit';
+import { urlOf } from '../../../lib/api/index.ts';
+
+/** Kinds of the replay by the entity types of the log; rows have a kind of their own. */
+const KINDS: Readonly<Record<string, string>> = {
+  referenceType: 'reference-type',
+  dataSet: 'data-set',
+  relationship: 'relationship',
+  crosswalk: 'crosswalk',
+  missingMappings: 'missing-mappings',
+  importJob: 'job',
+  collection: 'collection',
+  role: 'role',
+  group: 'group',
+  user: 'user',
+};
+const ROW_KINDS: Readonly<Record<string, string>> = { instances: 'instance', mappings: 'mapping' };
+
+type Entry = Pick<AuditLogView, 'entityType' | 'entityId' | 'recordIds' | 'stream'>;
+
+export interface Replayable {
+  label: string;
+  to: string;
+}
+
+const replayOf = (query: { entity?: string; stream?: string }): string => urlOf('/audit-logs/replay', query);
+
+/** What the entry offers to replay; for many rows the first ones, and always something. */
+export function replayables(entry: Entry, most = 20): Replayable[] {
+  const { entityType, entityId, recordIds, stream } = entry;
+  const rowKind = ROW_KINDS[entityType];
+  if (rowKind !== undefined && entityId !== null && recordIds !== null && recordIds.length > 0) {
+    return recordIds.slice(0, most).map((id) => ({
+      label: `${rowKind === 'mapping' ? 'Mapping' : 'Row'} ${id}`,
+      to: replayOf({ entity: `${rowKind}:${entityId}:${id}` }),
+    }));
+  }
+  const kind = KINDS[entityType];
+  // A password belongs to its user's own stream, which the entity of the access stream does not tell.
+  if (kind !== undefined && entityId !== null && !stream.startsWith('user-')) {
+    return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
+  }
+  return [{ label: `Stream ${stream}`, to: replayOf({ stream }) }];
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  referenceType: 'Type',
+  dataSet: 'Data set',
+  instances: 'Rows of',
+  crosswalk: 'Crosswalk',
+  mappings: 'Mappings of',
+  missingMappings: 'Missing mappings of',
+  relationship: 'Relationship',
+  collection: 'Collection',
+  importJob: 'Import job',
+  role: 'Role',
+  group: 'Group',
+  user: 'User',
+  names: 'Names',
+};
+
+export const wordOf = (entityType: string): string => WORDS[entityType] ?? entityType;
+
+/** `MappingsApproved` reads “Mappings approved”. */
+export const actionWords = (action: string): string =>
+  action.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);

@@ -1,0 +1,162 @@
+/** The audit log: one tab per kind, each entry in full, its batch, its replay, and the proof of the whole. */
+import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit';
+import type { FilterGroup } from '@rdm/contracts/filter';
+import { useQuery } from '@tanstack/react-query';
+import { Download, Eye, FileJson, FileText, History, Layers, ShieldCheck } from 'lucide-react';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { useMemo, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Menu, MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { useLive } from '../../../lib/live/index.tsx';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { auditKey, auditQuery, exportUrl } from '../api/audit.ts';
+import { AUDIT_FILTERS, auditColumns } from '../components/columns.tsx';
+import { EntryDrawer } from '../components/EntryDrawer.tsx';
+import { replayables } from '../components/subjects.ts';
+import { useNewEntries } from '../components/useNewEntries.ts';
+import { VerifyDialog } from '../components/VerifyDialog.tsx';
+
+const TABS: readonly { value: AuditKind | 'all'; label: string }[] = [
+  { value: 'all', label: 'All' },
+  { value: 'user', label: 'Users' },
+  { value: 'reference-data', label: 'Reference data' },
+  { value: 'relationship', label: 'Relationships' },
+  { value: 'crosswalk', label: 'Crosswalks' },
+  { value: 'collection', label: 'Collections' },
+  { value: 'reference-type', label: 'Reference types' },
+  { value: 'api-key', label: 'API keys' },
+  { value: 'system', label: 'System' },
+  { value: 'approvals', label: 'Approvals' },
+];
+
+const ROOMS = ['types', 'collections', 'approvals'];
+const KEYS = [auditKey];
+const entrySeq = (entry: AuditLogView) => entry.seq;
+const equalsFilter = (field: string, value: string | number): FilterGroup => ({
+  logic: 'AND',
+  conditions: [{ field, operator: 'equals', value }],
+});
+
+export default function AuditLogs() {
+  const navigate = useNavigate();
+  const [kind, setKind] = useQueryState('kind', parseAsStringLiteral(AUDIT_KINDS));
+  const state = useListState({ sort: 'seq', order: 'DESC' });
+  const result = useQuery(auditQuery(kind ?? undefined, state.params));
+  const live = useLive({ rooms: ROOMS, keys: KEYS });
+  useNewEntries(auditKey);
+  const [opened, setOpened] = useState<AuditLogView>();
+  const [verifying, setVerifying] = useState(false);
+
+  const { setFilter } = state;
+  const columns = useMemo(
+    () =>
+      auditColumns((correlationId) => {
+        void setKind(null);
+        setFilter(equalsFilter('correlationId', correlationId));
+      }),
+    [setKind, setFilter],
+  );
+
+  function showBatch({ correlationId }: AuditLogView) {
+    setOpened(undefined);
+    void setKind(null);
+    state.setFilter(equalsFilter('correlationId', correlationId));
+  }
+
+  const actionsOf = (entry: AuditLogView): readonly RowAction<AuditLogView>[] => [
+    { label: 'Details', icon: Eye, onSelect: setOpened },
+    {
+      label: 'Replay',
+      icon: History,
+      onSelect: () => {
+        const [first, ...others] = replayables(entry);
+        if (others.length > 0) setOpened(entry);
+        else if (first !== undefined) void navigate(first.to);
+      },
+    },
+    { label: 'Show the whole batch', icon: Layers, onSelect: showBatch },
+  ];
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Audit Logs"
+        description="Every change there ever was, in the order it happened. Nothing here can be altered unseen."
+        actions={
+          <>
+            <Menu
+              trigger={
+                <Button>
+                  <Download />
+                  Export
+                </Button>
+              }
+            >
+              <MenuLabel>What the list shows, oldest first</MenuLabel>
+              <MenuItem asChild>
+                <a href={exportUrl('csv', kind ?? undefined, state.params)} download>
+                  <FileText />
+                  CSV
+                </a>
+              </MenuItem>
+              <MenuItem asChild>
+                <a href={exportUrl('ndjson', kind ?? undefined, state.params)} download>
+                  <FileJson />
+                  NDJSON
+                </a>
+              </MenuItem>
+            </Menu>
+            <Button variant="primary" onClick={() => setVerifying(true)}>
+              <ShieldCheck />
+              Verify chain
+            </Button>
+          </>
+        }
+      />
+      <Tabs
+        label="Kinds of entries"
+        className="flex-1"
+        value={kind ?? 'all'}
+        onValueChange={(chosen) => {
+          state.setPage(1);
+          void setKind(chosen === 'all' ? null : chosen);
+        }}
+        tabs={TABS}
+      >
+        <DataGrid
+          label={TABS.find(({ value }) => value === (kind ?? 'all'))?.label ?? 'Audit logs'}
+          state={state}
+          result={result}
+          columns={columns}
+          rowId={entrySeq}
+          rowActions={actionsOf}
+          onOpen={setOpened}
+          filterFields={AUDIT_FILTERS}
+          live={live}
+          empty={{
+            title: 'No entries of this kind yet',
+            description: 'They appear here as soon as something happens.',
+            action: kind !== null && <Button onClick={() => void setKind(null)}>Show all kinds</Button>,
+          }}
+        />
+      </Tabs>
+      {opened !== undefined && (
+        <EntryDrawer entry={opened} onBatch={() => showBatch(opened)} onClose={() => setOpened(undefined)} />
+      )}
+      {verifying && (
+        <VerifyDialog
+          onClose={() => setVerifying(false)}
+          onShow={(seq) => {
+            setVerifying(false);
+            void setKind(null);
+            state.setFilter(equalsFilter('seq', seq));
+          }}
+        />
+      )}
+    </div>
+  );
+}

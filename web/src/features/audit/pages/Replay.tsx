@@ -1,0 +1,257 @@
+/** Replay: the events of one entity, step by step, with its state after each and what changed. */
+import type { ReplayStep } from '@rdm/contracts/audit';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
+import { parseAsInteger, parseAsString, useQueryStates } from 'nuqs';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router-dom';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { actsAsShortcut, useWindowKey } from '../../../lib/shortcuts/index.ts';
+import { REPLAY_STEPS_MAX, replayKey, replayQuery } from '../api/audit.ts';
+import { Instant } from '../components/columns.tsx';
+import { compareStates, flatten, isChanged } from '../components/flatten.ts';
+import { PathTable } from '../components/PathTable.tsx';
+import { actionWords } from '../components/subjects.ts';
+import { useNewEntries } from '../components/useNewEntries.ts';
+
+const LINK = {
+  entity: parseAsString,
+  stream: parseAsString,
+  /** Counted from 1 over the whole life. */
+  step: parseAsInteger,
+  all: parseAsInteger,
+};
+
+export default function Replay() {
+  const [link, setLink] = useQueryStates(LINK);
+  const subject = { entity: link.entity ?? undefined, stream: link.stream ?? undefined };
+  const wanted = Math.max(1, link.step ?? 1);
+  const offset = Math.floor((wanted - 1) / REPLAY_STEPS_MAX) * REPLAY_STEPS_MAX;
+  const { data: steps, error, refetch } = useQuery(replayQuery(subject, offset));
+  // The state before the first step of a later answer is that after the last of the one before.
+  const earlier = useQuery({ ...replayQuery(subject, offset - REPLAY_STEPS_MAX), enabled: offset > 0 });
+  useNewEntries(replayKey);
+  const named = link.entity ?? link.stream;
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title={
+          <>
+            Replay of <span className="font-mono">{named ?? '…'}</span>
+          </>
+        }
+        description="Each event and the state after it, folded from the log as the system itself folds it."
+        actions={
+          <Button asChild variant="ghost">
+            <Link to="/audit-logs">
+              <ArrowLeft />
+              Back to the audit logs
+            </Link>
+          </Button>
+        }
+      />
+      {named === null ? (
+        <EmptyState
+          title="Nothing to replay"
+          description="Choose an entry of the audit log and replay its entity."
+          action={
+            <Button asChild variant="primary">
+              <Link to="/audit-logs">Open the audit logs</Link>
+            </Button>
+          }
+        />
+      ) : error !== null && steps === undefined ? (
+        <ErrorState title="This cannot be replayed" message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : steps === undefined ? (
+        <Skeleton className="w-1/3" />
+      ) : (
+        <Steps
+          steps={steps}
+          offset={offset}
+          before={earlier.data?.at(-1)?.state}
+          at={Math.min(wanted - offset, steps.length) - 1}
+          onStep={(step) => void setLink({ step: step === 1 ? null : step })}
+          all={link.all === 1}
+          onAll={(all) => void setLink({ all: all ? 1 : null })}
+        />
+      )}
+    </div>
+  );
+}
+
+interface StepsProps {
+  steps: readonly ReplayStep[];
+  /** Steps before the first of these. */
+  offset: number;
+  /** The state before the first of these. */
+  before: unknown;
+  /** Index of the step shown. */
+  at: number;
+  onStep: (step: number) => void;
+  /** Unchanged paths are shown, too. */
+  all: boolean;
+  onAll: (all: boolean) => void;
+}
+
+function Steps({ steps, offset, before, at, onStep, all, onAll }: StepsProps) {
+  const nameOf = usePeople(steps.map(({ actorId }) => actorId));
+  const step = steps[Math.max(0, at)];
+  const first = offset + 1;
+  const last = offset + steps.length;
+  const current = first + Math.max(0, at);
+  const mayBeMore = steps.length === REPLAY_STEPS_MAX;
+  const previous = () => current > 1 && onStep(current - 1);
+  const next = () => (current < last || mayBeMore) && onStep(current + 1);
+
+  useWindowKey((event) => {
+    if (!actsAsShortcut(event)) return;
+    if (event.key === 'ArrowLeft') previous();
+    else if (event.key === 'ArrowRight') next();
+    else return;
+    event.preventDefault();
+  });
+
+  if (step === undefined) {
+    return (
+      <EmptyState
+        title="There are no more steps"
+        action={<Button onClick={() => onStep(1)}>Back to the first</Button>}
+      />
+    );
+  }
+  const paths = compareStates(at > 0 ? steps[at - 1]?.state : before, step.state);
+  const changed = paths.filter(isChanged);
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center gap-3 rounded-md border border-hairline bg-surface px-3 py-2">
+        <Button disabled={current <= 1} onClick={previous} aria-keyshortcuts="ArrowLeft">
+          <ChevronLeft />
+          Previous
+        </Button>
+        <input
+          type="range"
+          min={first}
+          max={last}
+          value={current}
+          aria-label="Step"
+          aria-valuetext={`Step ${current} of ${last}: ${actionWords(step.type)}`}
+          className="order-last min-w-40 flex-1 basis-full accent-accent sm:order-none sm:basis-0"
+          onChange={(event) => onStep(Number(event.target.value))}
+        />
+        <p role="status" className="tabular-nums">
+          Step {current} of {last}
+          {mayBeMore && '+'}
+        </p>
+        <Button disabled={current >= last && !mayBeMore} onClick={next} aria-keyshortcuts="ArrowRight">
+          Next
+          <ChevronRight />
+        </Button>
+      </div>
+      <div className="grid min-h-0 flex-1 items-start gap-4 lg:grid-cols-[16rem_minmax(0,1fr)_minmax(0,1.2fr)]">
+        <StepList steps={steps} first={first} current={current} nameOf={nameOf} onStep={onStep} />
+        <section aria-labelledby="event" className="rounded-md border border-hairline bg-surface p-3">
+          <h2 id="event" className="font-semibold text-base">
+            {actionWords(step.type)}
+          </h2>
+          <p className="mb-3 text-muted text-xs">
+            {nameOf(step.actorId)} · <Instant at={step.occurredAt} /> · version{' '}
+            <span className="font-mono">{step.revision}</span>
+            {step.seq > 0 && (
+              <>
+                {' '}
+                ·{' '}
+                <Link to={entryOf(step)} className="text-accent hover:underline">
+                  entry {step.seq}
+                </Link>
+              </>
+            )}
+          </p>
+          <h3 className="mb-1 font-medium">What the event says</h3>
+          <PathTable
+            plain
+            label="Event data"
+            empty="This event carries no data."
+            paths={Object.entries(flatten(step.data)).map(([path, value]) => ({ path, before: value, after: value }))}
+          />
+        </section>
+        <section aria-labelledby="state" className="rounded-md border border-hairline bg-surface p-3">
+          <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
+            <h2 id="state" className="font-semibold text-base">
+              State after it
+            </h2>
+            <Switch label="Show unchanged" checked={all} onCheckedChange={onAll} />
+          </div>
+          <PathTable
+            label="State after the event"
+            paths={all ? paths : changed}
+            empty={step.state === null ? 'There is no state to show.' : 'This event changed nothing of the state.'}
+          />
+          {!all && paths.length > changed.length && (
+            <p className="mt-2 text-muted text-xs">{paths.length - changed.length} more stayed as they were.</p>
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+const entryOf = ({ seq }: ReplayStep): string =>
+  `/audit-logs?filter=${encodeURIComponent(
+    JSON.stringify({ logic: 'AND', conditions: [{ field: 'seq', operator: 'equals', value: seq }] }),
+  )}`;
+
+interface StepListProps {
+  steps: readonly ReplayStep[];
+  first: number;
+  current: number;
+  nameOf: (id: number | null) => string;
+  onStep: (step: number) => void;
+}
+
+function StepList({ steps, first, current, nameOf, onStep }: StepListProps) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [current]);
+  return (
+    <ol
+      ref={list}
+      aria-label="Steps"
+      className="hidden max-h-[60vh] overflow-y-auto rounded-md border border-hairline bg-surface py-1 lg:block"
+    >
+      {steps.map((step, index) => {
+        const number = first + index;
+        return (
+          <li key={step.revision}>
+            <button
+              type="button"
+              aria-current={number === current ? 'step' : undefined}
+              onClick={() => onStep(number)}
+              className={cn(
+                'flex w-full gap-2 border-transparent border-l-2 px-2 py-1.5 text-left hover:bg-hover focus-visible:-outline-offset-2',
+                number === current && 'border-accent bg-accent-soft',
+              )}
+            >
+              <span className="w-6 shrink-0 text-right font-mono text-muted text-xs leading-5">{number}</span>
+              <span className="min-w-0">
+                <span className="block truncate">{actionWords(step.type)}</span>
+                <span className="block truncate text-muted text-xs">
+                  {nameOf(step.actorId)} · <RelativeTime at={step.occurredAt} />
+                </span>
+              </span>
+            </button>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,17 @@
+/** The audit log, for administrators: the list, and the replay of one entity. */
+import { ScrollText } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+export default feature({
+  nav: {
+    label: 'Audit Logs',
+    icon: ScrollText,
+    order: 30,
+    section: 'administration',
+    description: 'Who did what, when, and the chain that proves it.',
+  },
+  routes: [
+    { path: '/audit-logs', title: 'Audit Logs', page: () => import('./pages/AuditLogs.tsx') },
+    { path: '/audit-logs/replay', title: 'Replay', page: () => import('./pages/Replay.tsx') },
+  ],
+});
