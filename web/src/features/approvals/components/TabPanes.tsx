@@ -3,7 +3,7 @@ import type { ApprovalView } from '@rdm/contracts/approvals';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, Undo2, X } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { type BulkAction, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
@@ -62,8 +62,11 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
   const waits = group !== null && groups.isPending;
   const result = useQuery({ ...approvalsQuery(tab, params), placeholderData: keepPreviousData, enabled: !waits });
-  const items = result.data?.items ?? NONE;
-  const decisions = useDecisions(items, advance);
+  const listed = result.data?.items ?? NONE;
+  const decisions = useDecisions(listed, advance);
+  const { taken } = decisions;
+  const items = useMemo(() => listed.filter((item) => !taken.has(itemKey(item))), [listed, taken]);
+  const data = useMemo(() => (result.data === undefined ? undefined : { ...result.data, items }), [result.data, items]);
   const nameOf = usePeople(items.flatMap((item) => [item.submittedBy, item.decidedBy]));
 
   const inList = items.find((item) => itemKey(item) === itemParam);
@@ -190,7 +193,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             key={`${grouping} ${group}`}
             label={`Approvals: ${tab}`}
             state={state}
-            result={result}
+            result={{ ...result, data }}
             columns={APPROVAL_COLUMNS[tab]}
             rowId={itemKey}
             rowActions={actionsOf}

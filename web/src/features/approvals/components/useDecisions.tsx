@@ -8,6 +8,7 @@ import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index
 import { notify } from '../../../components/toast/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { approvalsKey, type Chosen, type DecidedItem, type Decision, decide, recall } from '../api/approvals.ts';
+import { itemKey } from './items.ts';
 
 interface Asked {
   decision: Decision;
@@ -19,6 +20,8 @@ interface Asked {
 
 export interface Decisions {
   busy: boolean;
+  /** Items decided one by one that the list, as it was last read, still holds; one that is refused comes back. */
+  taken: ReadonlySet<string>;
   /** Opens the dialog that says how many items it touches and asks for a comment or the reason. */
   ask: (decision: Decision, selection: Selection<ApprovalView>) => void;
   /** Asks for the reason to reject one. */
@@ -60,21 +63,29 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
   const [busy, setBusy] = useState(false);
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
 
   async function run({ decision, chosen, count, items, onDone }: Asked, comment?: string): Promise<void> {
     const words = WORDS[decision];
-    const [only] = items;
-    if (count === 1 && only !== undefined) onDecide(only);
+    const single = count === 1 ? items[0] : undefined;
+    if (single !== undefined) {
+      onDecide(single);
+      setTaken((known) => new Set([...known, itemKey(single)]));
+    }
+    const release = () =>
+      single !== undefined && setTaken((known) => new Set([...known].filter((key) => key !== itemKey(single))));
     setBusy(true);
     try {
       const { results } = await decide(decision, chosen, comment);
       onDone();
       const refused = results.some(({ outcome }) => outcome === 'refused');
+      if (refused) release();
       if (count > 1 || refused) setOutcomes({ title: words.done, outcomes: outcomesOf(results, [...shown, ...items]) });
       else notify.success(words.done, { description: items.map(({ title }) => title).join(', ') });
     } catch (error) {
+      release();
       notify.error(messageOf(error), { title: `${words.action}: refused` });
     } finally {
       setBusy(false);
@@ -83,7 +94,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
     }
   }
 
-  const single = (decision: Decision, item: ApprovalView): Asked => ({
+  const just = (decision: Decision, item: ApprovalView): Asked => ({
     decision,
     chosen: { items: [item] },
     count: 1,
@@ -93,6 +104,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
 
   return {
     busy,
+    taken,
     ask: (decision, { rows, selectionId, count, clear }) =>
       setAsked({
         decision,
@@ -101,8 +113,8 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
         items: rows,
         onDone: clear,
       }),
-    askOne: (decision, item) => setAsked(single(decision, item)),
-    one: (decision, item, comment) => run(single(decision, item), comment),
+    askOne: (decision, item) => setAsked(just(decision, item)),
+    one: (decision, item, comment) => run(just(decision, item), comment),
     async recall(item) {
       setBusy(true);
       try {

@@ -2,7 +2,7 @@
 import { DefineCrosswalk } from '@rdm/contracts/crosswalks';
 import { useCallback, useEffect } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
-import { useBlocker, useNavigate } from 'react-router-dom';
+import { Link, useBlocker } from 'react-router-dom';
 import { z } from 'zod';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -51,6 +51,8 @@ export const SAVED = { saved: true };
 export interface CrosswalkFormProps {
   initial: CrosswalkDraft;
   save: string;
+  /** Where Cancel leads. */
+  back: string;
   /** Saves and leads on with the state SAVED; else answers what went wrong, or nothing where a dialog asks on. */
   onSave: (crosswalk: DefineCrosswalk) => Promise<{ problem?: string } | undefined>;
   /** The data sets of an existing crosswalk stay. */
@@ -59,8 +61,7 @@ export interface CrosswalkFormProps {
   attributesLocked?: string | undefined;
 }
 
-export function CrosswalkForm({ initial, save, onSave, existing = false, attributesLocked }: CrosswalkFormProps) {
-  const navigate = useNavigate();
+export function CrosswalkForm({ initial, save, back, onSave, existing = false, attributesLocked }: CrosswalkFormProps) {
   const { control, register, handleSubmit, setValue, setError, formState } = useForm<
     CrosswalkDraft,
     unknown,
@@ -188,7 +189,9 @@ export function CrosswalkForm({ initial, save, onSave, existing = false, attribu
           <Button variant="primary" type="submit" disabled={isSubmitting} aria-busy={isSubmitting}>
             {isSubmitting ? 'Saving…' : save}
           </Button>
-          <Button onClick={() => void navigate(-1)}>Cancel</Button>
+          <Button asChild>
+            <Link to={back}>Cancel</Link>
+          </Button>
         </div>
       </form>
       <SuggestionPreview of={previewed} />

@@ -22,7 +22,7 @@ import { groupBySource } from './grouping.ts';
 import { HistoryDrawer } from './HistoryDrawer.tsx';
 import { GroupsContext, MAPPING_COLUMNS, MAPPING_FILTERS } from './mapping-columns.tsx';
 import { NamesOf } from './names.tsx';
-import { useMappingReview } from './useMappingReview.tsx';
+import { rowVersion, useMappingReview } from './useMappingReview.tsx';
 import { bulkRefusal, rowRefusal, VERB_WORDS } from './verbs.ts';
 
 const ICONS: Record<MappingVerb, LucideIcon> = {
@@ -92,11 +92,17 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
     ...mappingsQuery(crosswalk.id, tab, state.params),
     placeholderData: keepPreviousData,
   });
-  const rows = result.data?.items ?? NONE;
+  const review = useMappingReview(crosswalk, tab, onUndoable);
+  const { taken } = review;
+  const listed = result.data?.items ?? NONE;
+  const rows = useMemo(() => listed.filter((row) => !taken.has(rowVersion(row))), [listed, taken]);
+  const data = useMemo(
+    () => (result.data === undefined ? undefined : { ...result.data, items: rows }),
+    [result.data, rows],
+  );
   const sourceValues = useMemo(() => [...new Set(rows.map((row) => row.sourceValue))], [rows]);
   const siblings = useQuery({ ...siblingsQuery(crosswalk.id, sourceValues), placeholderData: keepPreviousData });
   const groups = useMemo(() => groupBySource(rows, siblings.data?.items ?? NONE), [rows, siblings.data]);
-  const review = useMappingReview(crosswalk, tab, onUndoable);
   const [editing, setEditing] = useState<MappingView>();
   const [remembered, setRemembered] = useState<MappingView>();
 
@@ -164,7 +170,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
           <DataGrid
             label={`${tab} mappings`}
             state={state}
-            result={result}
+            result={{ ...result, data }}
             columns={MAPPING_COLUMNS[tab]}
             rowId={mappingId}
             rowActions={actionsOf}

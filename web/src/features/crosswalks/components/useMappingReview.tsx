@@ -22,7 +22,12 @@ interface Asked {
   onDone: () => void;
 }
 
+/** A row as it was when something was done to it. */
+export const rowVersion = ({ id, revision }: { id: number; revision: number }): string => `${id} ${revision}`;
+
 export interface MappingReview {
+  /** Rows done one by one that the list, as it was last read, still holds; one that is refused comes back. */
+  taken: ReadonlySet<string>;
   /** Opens the dialog that asks for a comment or a reason and says how many rows it touches. */
   ask: (verb: MappingVerb, selection: Pick<Selection<MappingView>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
   /** Does it to one row at once. */
@@ -51,6 +56,7 @@ export function useMappingReview(
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
   const [busy, setBusy] = useState(false);
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
   const reload = () => reloadCrosswalk(queries, crosswalk.id);
 
@@ -88,15 +94,21 @@ export function useMappingReview(
   }
 
   async function run({ verb, chosen, count, rows, onDone }: Asked, comment?: string): Promise<void> {
+    const single = count === 1 ? rows[0] : undefined;
+    const release = () =>
+      single !== undefined && setTaken((known) => new Set([...known].filter((row) => row !== rowVersion(single))));
+    if (single !== undefined) setTaken((known) => new Set([...known, rowVersion(single)]));
     setBusy(true);
     try {
       const { results } = await reviewMappings(crosswalk.id, verb, chosen, comment);
       onDone();
       offerUndo(verb, results, rows);
       const refused = results.find(({ outcome }) => outcome === 'refused');
+      if (refused !== undefined) release();
       if (count > 1 || refused !== undefined) await show(VERB_WORDS[verb].done, results, rows);
       else notify.success(VERB_WORDS[verb].done, { description: rows.map(pairText).join(', ') });
     } catch (error) {
+      release();
       notify.error(messageOf(error), { title: `${VERB_WORDS[verb].action}: refused` });
     } finally {
       setBusy(false);
@@ -106,6 +118,7 @@ export function useMappingReview(
   }
 
   return {
+    taken,
     ask: (verb, { rows, selectionId, count, clear }) =>
       setAsked({ verb, chosen: selectionId === undefined ? { rows } : { selectionId }, count, rows, onDone: clear }),
     one: (verb, row) => run({ verb, chosen: { rows: [row] }, count: 1, rows: [row], onDone: () => undefined }),

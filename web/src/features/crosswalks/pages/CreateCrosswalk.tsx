@@ -31,7 +31,7 @@ export default function CreateCrosswalk() {
         title="Create a crosswalk"
         description="It begins as a draft; nothing is translated before it is approved."
       />
-      <CrosswalkForm initial={NEW_CROSSWALK} save="Create crosswalk" onSave={save} />
+      <CrosswalkForm initial={NEW_CROSSWALK} save="Create crosswalk" back="/crosswalks" onSave={save} />
     </div>
   );
 }

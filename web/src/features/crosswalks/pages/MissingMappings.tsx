@@ -35,7 +35,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
     value: (row) => row.sourceValue,
     sortable: true,
     required: true,
-    minWidth: 140,
+    minWidth: 110,
   },
   {
     id: 'crosswalkName',
@@ -47,7 +47,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
     ),
     value: (row) => row.crosswalkName,
     sortable: true,
-    minWidth: 160,
+    minWidth: 140,
   },
   {
     id: 'requestCount',
@@ -56,7 +56,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
     value: (row) => row.requestCount,
     sortable: true,
     numeric: true,
-    width: 96,
+    width: 88,
   },
   {
     id: 'suggestion',
@@ -65,14 +65,14 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
       suggestion === null || suggestion === undefined ? (
         <span className="text-muted">—</span>
       ) : (
-        <span className="inline-flex items-center gap-2" title={suggestion.reason}>
+        <span className="flex items-center gap-2" title={suggestion.reason}>
           <span className="font-mono">{suggestion.targetValue}</span>
-          <span className="text-muted">{suggestion.targetLabel}</span>
-          <Confidence value={suggestion.confidence} className="text-xs" />
+          <span className="min-w-0 truncate text-muted">{suggestion.targetLabel}</span>
+          <Confidence value={suggestion.confidence} className="ml-auto shrink-0 text-xs" />
         </span>
       ),
     value: (row) => row.suggestion?.targetValue,
-    minWidth: 200,
+    minWidth: 190,
   },
   {
     id: 'requestedAt',
@@ -80,7 +80,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
     cell: (row) => <RelativeTime at={row.requestedAt} />,
     value: (row) => row.requestedAt,
     sortable: true,
-    width: 140,
+    width: 124,
   },
   {
     id: 'lastRequestedAt',
@@ -88,7 +88,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
     cell: (row) => <RelativeTime at={row.lastRequestedAt} />,
     value: (row) => row.lastRequestedAt,
     sortable: true,
-    width: 140,
+    width: 124,
   },
   {
     id: 'requestUsername',
@@ -96,14 +96,14 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
     cell: (row) => row.requestUsername ?? '—',
     value: (row) => row.requestUsername,
     sortable: true,
-    width: 120,
+    width: 100,
   },
   {
     id: 'requestContext',
     header: 'Context',
     cell: (row) => row.requestContext ?? '—',
     value: (row) => row.requestContext,
-    width: 100,
+    width: 84,
   },
   {
     id: 'ignoreReason',
