@@ -1,0 +1,252 @@
+/** How soon a CSV is readable as rows of a data set, from its upload to its last row, against COPY into the same table. */
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { type Stack, startStack } from '@rdm/embedded/stack';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { machine, median, quantile } from './measure.ts';
+
+const PASSWORD = 'Bench-import-1';
+/** Of the reference's time; and resident memory of the service that imports. */
+const BAR = { ratio: 3, mebibytes: 300 };
+const FIELDS = [
+  ['code', 'string'],
+  ['name', 'string'],
+  ['population', 'number'],
+  ['region', 'string'],
+  ['active', 'boolean'],
+  ['since', 'date'],
+  ['note', 'string'],
+] as const;
+
+export interface ImportResult {
+  bench: 'import';
+  reference: string;
+  machine: string;
+  rows: number;
+  productSeconds: number[];
+  referenceSeconds: number[];
+  /** Most resident memory of command-api, in MiB. */
+  residentMebibytes: number;
+  /** Milliseconds of reading a page of another data set: while nothing else happens, and during imports. */
+  idleP99: number;
+  busyP99: number;
+}
+
+export async function importing(options: { rows?: number; rounds?: number } = {}): Promise<ImportResult> {
+  const { rows = 1_000_000, rounds = 5 } = options;
+  const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-import-'));
+  const file = join(directory, 'rows.csv');
+  await pipeline(Readable.from(csvOf(rows)), createWriteStream(file));
+  const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
+  const pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
+  try {
+    const person = await signIn(stack);
+    const schemas = FIELDS.map(([name, dataType], index) => ({ name, dataType, isPrimaryKey: index === 0 }));
+    const { id: typeId } = await person.write('/api/reference-types', { name: `Import ${randomUUID()}`, schemas });
+    const small = await newDataSet(person, typeId);
+    await person.write(`/api/reference-data/${small}/instances`, { rows: [{ data: { code: 'one' } }] });
+    const page = `/api/reference-data/${small}/instances?pageSize=50`;
+    const idle = watch(person, page);
+    await pause(3_000);
+    const idleP99 = quantile(await idle.stop(), 0.99);
+    const productSeconds: number[] = [];
+    const referenceSeconds: number[] = [];
+    const busy: number[] = [];
+    const product = async () => {
+      const watching = watch(person, page);
+      productSeconds.push(await uploadToReadable(person, typeId, file, rows));
+      busy.push(...(await watching.stop()));
+    };
+    const reference = async () => {
+      referenceSeconds.push(await copy(pool, file));
+    };
+    for (let round = 0; round < rounds; round++) {
+      await product();
+      await reference();
+      await reference();
+      await product();
+    }
+    return {
+      bench: 'import',
+      reference: 'COPY into a table with the same columns and indexes',
+      machine: machine(),
+      rows,
+      productSeconds,
+      referenceSeconds,
+      residentMebibytes: mostResident(stack.parts['command-api']?.pid),
+      idleP99,
+      busyP99: quantile(
+        busy.sort((a, b) => a - b),
+        0.99,
+      ),
+    };
+  } finally {
+    await pool.end();
+    await stack.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function* csvOf(rows: number): Generator<string> {
+  yield `${FIELDS.map(([name]) => name).join(',')}\n`;
+  for (let from = 0; from < rows; from += 1_000) {
+    let lines = '';
+    for (let row = from; row < Math.min(rows, from + 1_000); row++) {
+      const since = `20${10 + (row % 14)}-0${1 + (row % 9)}-1${row % 10}`;
+      const code = `C${String(row).padStart(7, '0')}`;
+      lines += `${code},Name of ${row},${row * 3},Region ${row % 50},${row % 2 === 0},${since},Note ${row % 1_000}\n`;
+    }
+    yield lines;
+  }
+}
+
+type Caller = Awaited<ReturnType<typeof signIn>>;
+
+async function signIn(stack: Stack) {
+  const call = async (method: string, path: string, headers: Record<string, string>, body?: BodyInit) => {
+    const answer = await fetch(stack.baseUrl + path, {
+      method,
+      headers: { Origin: stack.baseUrl, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  };
+  const json = { 'Content-Type': 'application/json' };
+  const signed = await call('POST', '/api/login', json, JSON.stringify({ username: 'admin', password: PASSWORD }));
+  const Cookie = signed.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  return {
+    read: async <T>(path: string) => (await (await call('GET', path, { Cookie })).json()) as T,
+    write: async (path: string, body: unknown) =>
+      (await (await call('POST', path, { Cookie, ...json }, JSON.stringify(body))).json()) as { id: number },
+    send: async (path: string, form: FormData) =>
+      (await (await call('POST', path, { Cookie }, form)).json()) as { id: string },
+  };
+}
+
+const newDataSet = async (person: Caller, typeId: number): Promise<number> =>
+  (await person.write('/api/reference-data', { name: `Rows ${randomUUID()}`, typeId })).id;
+
+async function uploadToReadable(person: Caller, typeId: number, file: string, rows: number): Promise<number> {
+  const dataSetId = await newDataSet(person, typeId);
+  const begin = performance.now();
+  const form = new FormData();
+  form.set('dataSetId', String(dataSetId));
+  form.set('file', await openAsBlob(file), 'rows.csv');
+  const { id } = await person.send('/api/imports', form);
+  await person.write(`/api/imports/${id}/start`, { description: 'Bench' });
+  for (;;) {
+    const { instanceCount } = await person.read<{ instanceCount: number }>(`/api/reference-data/${dataSetId}`);
+    if (instanceCount === rows) return (performance.now() - begin) / 1_000;
+    await pause(100);
+  }
+}
+
+/** Parses the file and copies it as the rows are stored: key, values by field, who and when. */
+async function copy(pool: pg.Pool, file: string): Promise<number> {
+  const schema = (await pool.query(`SELECT schema_name FROM platform.builds WHERE name = 'instances' AND serving`))
+    .rows[0].schema_name;
+  await pool.query(`DROP TABLE IF EXISTS public.bench_import`);
+  await pool.query(`CREATE TABLE public.bench_import (LIKE ${schema}.instances INCLUDING ALL)`);
+  const begin = performance.now();
+  const client = await pool.connect();
+  try {
+    const into = client.query(
+      copyFrom(`COPY public.bench_import (data_set_id, id, revision, key, data, deleted, job_id, created_at, created_by,
+        updated_at, updated_by, valid_from) FROM STDIN (FORMAT csv)`),
+    );
+    await pipeline(Readable.from(copied(file)), into);
+  } finally {
+    client.release();
+  }
+  return (performance.now() - begin) / 1_000;
+}
+
+async function* copied(file: string): AsyncGenerator<string> {
+  let lines = '';
+  let id = -1;
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    id += 1;
+    if (id === 0) continue;
+    const [code, name, population, region, active, since, note] = line.split(',');
+    const values = `{"1":"${code}","2":"${name}","3":${population},"4":"${region}","5":${active},"6":"${since}","7":"${note}"}`;
+    lines += `1,${id},1,"[""${code}""]","${values.replaceAll('"', '""')}",f,1,2026-01-01Z,1,2026-01-01Z,1,${id}\n`;
+    if (lines.length < 256 * 1024) continue;
+    yield lines;
+    lines = '';
+  }
+  yield lines;
+}
+
+/** Reads a page over and over, as somebody at work does. */
+function watch(person: Caller, path: string) {
+  const latencies: number[] = [];
+  let watching = true;
+  const watched = (async () => {
+    while (watching) {
+      const begin = performance.now();
+      await person.read(path);
+      latencies.push(performance.now() - begin);
+      await pause(20);
+    }
+  })();
+  return {
+    async stop() {
+      watching = false;
+      await watched;
+      return latencies.sort((a, b) => a - b);
+    },
+  };
+}
+
+/** The kernel's own mark; where there is none, unknown. */
+function mostResident(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
+  } catch {
+    return Number.NaN;
+  }
+}
+
+function table(found: ImportResult): string {
+  const { productSeconds, referenceSeconds, rows } = found;
+  const ratios = productSeconds.map((seconds, index) => seconds / (referenceSeconds[index] as number));
+  return [
+    '### import',
+    '',
+    `Reference: ${found.reference}. Machine: ${found.machine}.`,
+    '',
+    '| rows | product s | reference s | ratio (median, spread) | bar | RSS MiB | bar | page p99 ms idle | during |',
+    '|---|---|---|---|---|---|---|---|---|',
+    [
+      `| ${rows.toLocaleString('en')}`,
+      median(productSeconds).toFixed(1),
+      median(referenceSeconds).toFixed(1),
+      `${median(ratios).toFixed(2)}× (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
+      `${BAR.ratio}×`,
+      found.residentMebibytes,
+      BAR.mebibytes,
+      found.idleP99.toFixed(1),
+      `${found.busyP99.toFixed(1)} |`,
+    ].join(' | '),
+  ].join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const quick = process.argv.includes('--quick');
+  const result = await importing(quick ? { rows: 100_000, rounds: 1 } : {});
+  console.log(table(result));
+  console.log(JSON.stringify(result));
+}
