@@ -1,6 +1,8 @@
 /** The filter language of every list: operators, data types and the query of specification §5. */
 import { z } from 'zod';
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from './constants.ts';
+import { WORDS } from './refusal.ts';
+import { holdsStorableText } from './text.ts';
 
 export const FILTER_OPERATORS = [
   'equals',
@@ -40,12 +42,30 @@ const Condition = z.object({
   operator: z.enum(FILTER_OPERATORS),
   value: z.unknown().optional(),
 });
-export const Filter: z.ZodType<FilterGroup> = z.lazy(() =>
+const Group: z.ZodType<FilterGroup> = z.lazy(() =>
   z.object({
     logic: z.enum(['AND', 'OR']).default('AND'),
-    conditions: z.array(z.union([Condition, Filter])).max(200),
+    conditions: z.array(z.union([Condition, Group])).max(200),
   }),
 ) as never;
+
+/** Levels of JSON in a filter, needles included: more than any filter means, and far fewer than the stack takes. */
+const FILTER_LEVELS_MAX = 50;
+
+export const Filter: z.ZodType<FilterGroup> = z
+  .unknown()
+  .refine((json) => nestsAtMost(json, FILTER_LEVELS_MAX), { error: 'The filter nests too deep', abort: true })
+  .refine(holdsStorableText, { error: WORDS.unstorableText, abort: true })
+  .pipe(Group as never);
+
+function nestsAtMost(json: unknown, levels: number): boolean {
+  let level = [json];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > levels) return false;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return true;
+}
 
 /** Query parameters of every list. */
 export const ListQuery = z.object({

@@ -20,3 +20,4 @@ export * from './registry.ts';
 export * from './relationships.ts';
 export * from './rows.ts';
 export * from './streams.ts';
+export * from './text.ts';

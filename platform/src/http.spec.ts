@@ -185,6 +185,9 @@ describe('what a request says of itself', () => {
   it('names a thing by a whole number', async () => {
     expect((await ask('/api/things/9007199254740991')).body).toEqual({ id: 9_007_199_254_740_991 });
   });
+  it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('is refused where it says ?%s', async (query) => {
+    expect((await ask(`/api/correlated?${query}`)).status).toBe(400);
+  });
   it.each([
     ['trace-1.2:3', false],
     ['jane@example.org', true],

@@ -5,11 +5,13 @@ import {
   type Ability,
   type AccessState,
   hasAbility,
+  holdsStorableText,
   isAdministrator,
   mayOpen,
   Refusal,
   type RefusalBody,
   type SourceType,
+  WORDS,
 } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
 import { ZodError, type z } from 'zod';
@@ -185,26 +187,8 @@ function bodyReader(limit: Route['limit']): ReadBody {
     await new Promise<void>((resolve, reject) => {
       parse(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyError(error))));
     });
-    requireStorableText(req.body);
+    if (!holdsStorableText(req.body)) throw new Refusal('INVALID', WORDS.unstorableText);
   };
-}
-
-/** Refuses what PostgreSQL holds in no text: NUL, and halves of surrogate pairs, which are no text at all. */
-function requireStorableText(body: unknown): void {
-  // A list of what is left to look at: a body may be nested deeper than the stack.
-  const left = [body];
-  while (left.length > 0) {
-    const value = left.pop();
-    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
-      throw new Refusal('INVALID', 'A text holds a character that cannot be stored: NUL, or half of a surrogate pair');
-    }
-    if (typeof value !== 'object' || value === null) continue;
-    const isList = Array.isArray(value);
-    for (const [key, item] of Object.entries(value)) {
-      if (!isList) left.push(key);
-      left.push(item);
-    }
-  }
 }
 
 async function respond(
@@ -226,7 +210,7 @@ async function respond(
     const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
     const handled = await declared.handle({
       params: req.params,
-      query: given(declared.query, req.query),
+      query: given(declared.query, singleValues(req.query)),
       body: given(declared.body, req.body),
       principal,
       access,
@@ -321,6 +305,15 @@ const requestIdOf = (req: Request): string => {
   const given = req.get('X-Request-Id');
   return given && /^[\w-]{1,100}$/.test(given) ? given : randomUUID();
 };
+
+/** Query parameters, each given once: no route takes a list of them. */
+function singleValues(query: Request['query']): Record<string, string> {
+  for (const [name, value] of Object.entries(query)) {
+    if (typeof value !== 'string') throw new Refusal('INVALID', `“${name}” is given more than once`);
+    if (!holdsStorableText(value)) throw new Refusal('INVALID', WORDS.unstorableText);
+  }
+  return query as Record<string, string>;
+}
 
 /** Kept with every event for ever: an id, and nothing that could name a person. */
 const correlationIdOf = (req: Request): string | undefined => {

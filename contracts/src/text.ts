@@ -1,0 +1,20 @@
+/** Text that the whole product can keep: what PostgreSQL holds in no text is refused where it comes in. */
+
+const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+/** Whether every text in a JSON value, keys included, is free of NUL and of halves of surrogate pairs. */
+export function holdsStorableText(json: unknown): boolean {
+  // A list of what is left to look at: a value may be nested deeper than the stack.
+  const left = [json];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value === 'string' && !isStorable(value)) return false;
+    if (typeof value !== 'object' || value === null) continue;
+    const isList = Array.isArray(value);
+    for (const [key, item] of Object.entries(value)) {
+      if (!isList && !isStorable(key)) return false;
+      left.push(item);
+    }
+  }
+  return true;
+}
