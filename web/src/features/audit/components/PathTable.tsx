@@ -1,7 +1,6 @@
 /** Paths and values as a ledger: what came is marked +, what went −, what stayed is quiet. */
 import { cn } from '../../../components/ui/cn.ts';
-import type { PathChange } from './flatten.ts';
-import { isChanged } from './flatten.ts';
+import { isChanged, type PathChange } from './flatten.ts';
 
 export interface PathTableProps {
   label: string;
@@ -25,27 +24,27 @@ export function PathTable({ label, paths, plain = false, empty }: PathTableProps
               changed && 'border-l-2 border-l-accent bg-accent-soft',
             )}
           >
-            <dt className={cn('min-w-0 break-all', !changed && !plain && 'text-muted')}>{row.path}</dt>
-            <dd className="min-w-0 break-all">
+            <dt className={cn('min-w-0 wrap-anywhere', !changed && !plain && 'text-muted')}>{row.path}</dt>
+            <dd className="min-w-0 wrap-anywhere">
               {changed ? (
                 <>
                   {row.before !== undefined && (
                     <del className="block text-danger-text no-underline">
                       <span aria-hidden="true">− </span>
                       <span className="sr-only">before: </span>
-                      {shown(row.before)}
+                      {row.before}
                     </del>
                   )}
                   {row.after !== undefined && (
                     <ins className="block text-added no-underline">
                       <span aria-hidden="true">+ </span>
                       <span className="sr-only">after: </span>
-                      {shown(row.after)}
+                      {row.after}
                     </ins>
                   )}
                 </>
               ) : (
-                shown(row.after ?? '')
+                row.after
               )}
             </dd>
           </div>
@@ -54,5 +53,3 @@ export function PathTable({ label, paths, plain = false, empty }: PathTableProps
     </dl>
   );
 }
-
-const shown = (value: string): string => (value === '' ? '“”' : value);

@@ -59,6 +59,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     value: (entry) => entry.seq,
     sortable: true,
     numeric: true,
+    hidden: true,
     width: 76,
   },
   {
@@ -68,7 +69,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     value: (entry) => entry.timestamp,
     sortable: true,
     required: true,
-    width: 156,
+    width: 152,
   },
   {
     id: 'username',
@@ -76,7 +77,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     cell: (entry) => entry.username ?? <span className="text-muted">System</span>,
     value: (entry) => entry.username,
     sortable: true,
-    width: 110,
+    width: 96,
   },
   {
     id: 'action',
@@ -84,7 +85,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     cell: (entry) => <span title={entry.changeSummary}>{actionWords(entry.action)}</span>,
     value: (entry) => entry.action,
     sortable: true,
-    minWidth: 170,
+    minWidth: 160,
   },
   {
     id: 'entityName',
@@ -96,7 +97,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     ),
     value: entityText,
     sortable: true,
-    minWidth: 190,
+    minWidth: 160,
   },
   {
     id: 'statusAfter',
@@ -104,7 +105,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     cell: (entry) => <Transition before={entry.statusBefore} after={entry.statusAfter} />,
     value: (entry) => `${entry.statusBefore ?? ''} → ${entry.statusAfter ?? ''}`,
     sortable: true,
-    width: 200,
+    width: 196,
   },
   {
     id: 'affectedRecordCount',
@@ -121,7 +122,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     cell: (entry) => <Severity severity={entry.severity} />,
     value: (entry) => entry.severity,
     sortable: true,
-    width: 100,
+    width: 92,
   },
   {
     id: 'sourceType',
@@ -149,7 +150,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
       </button>
     ),
     value: (entry) => entry.correlationId,
-    width: 104,
+    width: 96,
   },
   {
     id: 'changeSummary',

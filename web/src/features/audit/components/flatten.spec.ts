@@ -3,13 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { compareStates, flatten, isChanged } from './flatten.ts';
 
 describe('a state as paths', () => {
-  it('names every leaf by its path', () => {
-    expect(flatten({ name: 'Country', fields: [{ id: 1, key: true }], tags: [], owner: null })).toEqual({
+  it('names every leaf by its path, and leaves out what is empty', () => {
+    expect(flatten({ name: 'Country', fields: [{ id: 1, key: false }], tags: [], owner: null, note: '' })).toEqual({
       name: 'Country',
       'fields[0].id': '1',
-      'fields[0].key': 'true',
-      tags: '[]',
-      owner: 'null',
+      'fields[0].key': 'false',
     });
   });
 

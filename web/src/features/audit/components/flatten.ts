@@ -2,19 +2,20 @@
 
 export type Flat = Readonly<Record<string, string>>;
 
-/** `{ a: { b: [1] } }` is `a.b[0] = 1`; an empty object or list is told as such. */
+/** `{ a: { b: [1] } }` is `a.b[0] = 1`; what is empty (null, an empty text, list or object) is not told. */
 export function flatten(value: unknown): Flat {
   const flat: Record<string, string> = {};
   const walk = (part: unknown, path: string): void => {
-    if (Array.isArray(part) && part.length > 0) {
+    if (part === null || part === undefined || part === '') return;
+    if (Array.isArray(part)) {
       for (const [index, each] of part.entries()) walk(each, `${path}[${index}]`);
-    } else if (typeof part === 'object' && part !== null && !Array.isArray(part) && Object.keys(part).length > 0) {
+    } else if (typeof part === 'object') {
       for (const [name, each] of Object.entries(part)) walk(each, path === '' ? name : `${path}.${name}`);
     } else {
-      flat[path] = typeof part === 'string' ? part : JSON.stringify(part ?? null);
+      flat[path] = String(part);
     }
   };
-  if (value !== null && value !== undefined) walk(value, '');
+  walk(value, '');
   return flat;
 }
 

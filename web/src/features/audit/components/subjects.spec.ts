@@ -1,6 +1,6 @@
 /** Specifies what an audit entry offers to replay. */
 import { describe, expect, it } from 'vitest';
-import { actionWords, replayables } from './subjects.ts';
+import { actionWords, replayables, subjectWords } from './subjects.ts';
 
 const entry = { entityType: 'crosswalk', entityId: 3, recordIds: null, stream: 'crosswalk-3' };
 const links = (...args: Parameters<typeof replayables>) => replayables(...args).map(({ to }) => to);
@@ -33,4 +33,11 @@ describe('replaying an entry', () => {
 
 it('reads an action as words', () => {
   expect(actionWords('CollectionPermissionsChanged')).toBe('Collection permissions changed');
+});
+
+it('reads a subject as words', () => {
+  expect(subjectWords('mapping:2:30391')).toBe('mapping 30391 of crosswalk 2');
+  expect(subjectWords('instance:5:64')).toBe('row 64 of data set 5');
+  expect(subjectWords('reference-type:1')).toBe('reference type 1');
+  expect(subjectWords('crosswalk:3')).toBe('crosswalk 3');
 });

@@ -65,3 +65,18 @@ export const wordOf = (entityType: string): string => WORDS[entityType] ?? entit
 /** `MappingsApproved` reads “Mappings approved”. */
 export const actionWords = (action: string): string =>
   action.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+
+const SUBJECT_WORDS: Readonly<Record<string, string>> = {
+  'reference-type': 'reference type',
+  'data-set': 'data set',
+  'missing-mappings': 'missing mappings of crosswalk',
+  job: 'import job',
+};
+
+/** `mapping:2:30391` reads “mapping 30391 of crosswalk 2”. */
+export function subjectWords(entity: string): string {
+  const [kind = '', id = '', row] = entity.split(':');
+  if (row !== undefined)
+    return kind === 'mapping' ? `mapping ${row} of crosswalk ${id}` : `row ${row} of data set ${id}`;
+  return `${SUBJECT_WORDS[kind] ?? kind} ${id}`;
+}

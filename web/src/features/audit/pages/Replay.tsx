@@ -19,7 +19,7 @@ import { REPLAY_STEPS_MAX, replayKey, replayQuery } from '../api/audit.ts';
 import { Instant } from '../components/columns.tsx';
 import { compareStates, flatten, isChanged } from '../components/flatten.ts';
 import { PathTable } from '../components/PathTable.tsx';
-import { actionWords } from '../components/subjects.ts';
+import { actionWords, subjectWords } from '../components/subjects.ts';
 import { useNewEntries } from '../components/useNewEntries.ts';
 
 const LINK = {
@@ -45,9 +45,13 @@ export default function Replay() {
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title={
-          <>
-            Replay of <span className="font-mono">{named ?? '…'}</span>
-          </>
+          link.entity === null ? (
+            <>
+              Replay of <span className="font-mono">{link.stream ?? '…'}</span>
+            </>
+          ) : (
+            `Replay of ${subjectWords(link.entity)}${nameIn(steps?.at(-1)?.state)}`
+          )
         }
         description="Each event and the state after it, folded from the log as the system itself folds it."
         actions={
@@ -86,6 +90,12 @@ export default function Replay() {
       )}
     </div>
   );
+}
+
+/** What the entity is called, where its state says so. */
+function nameIn(state: unknown): string {
+  const name = typeof state === 'object' && state !== null ? (state as { name?: unknown }).name : undefined;
+  return typeof name === 'string' && name !== '' ? ` “${name}”` : '';
 }
 
 interface StepsProps {
@@ -169,7 +179,7 @@ function Steps({ steps, offset, before, at, onStep, all, onAll }: StepsProps) {
               <>
                 {' '}
                 ·{' '}
-                <Link to={entryOf(step)} className="text-accent hover:underline">
+                <Link to={entryOf(step)} className="text-accent underline underline-offset-2">
                   entry {step.seq}
                 </Link>
               </>
