@@ -15,8 +15,10 @@ export async function resolveAsOf(pool: Pool, asOf: string): Promise<number> {
     throw new Refusal('INVALID', 'asOf is an ISO instant, such as 2026-05-01T12:00:00Z, or seq:<number>');
   }
   const { rows } = await pool.query(
-    'SELECT coalesce(max(seq), 0) AS seq FROM (SELECT seq FROM platform.instants WHERE at <= $1 ORDER BY at DESC, seq DESC LIMIT 1) last',
-    [new Date(zoned).toISOString()],
+    `SELECT coalesce(max(seq), 0) AS seq FROM (
+       SELECT seq FROM platform.instants WHERE at <= to_timestamp($1) ORDER BY at DESC, seq DESC LIMIT 1) last`,
+    // In seconds: PostgreSQL reads no year 0 and no year 10000 as JavaScript writes them.
+    [Date.parse(zoned) / 1_000],
   );
   return rows[0].seq as number;
 }

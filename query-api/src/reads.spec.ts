@@ -283,7 +283,11 @@ describe('instances', () => {
     expect((await service.get('/api/reference-data?asOf=seq:4', READER)).body.items).toMatchObject([
       { instanceCount: 4 },
     ]);
-    expect((await service.get('/api/reference-data?asOf=seq:1', READER)).body.items).toEqual([]);
+    for (const asOf of ['seq:1', '1970-01-01', '0000-01-01']) {
+      expect((await service.get(`/api/reference-data?asOf=${asOf}`, READER)).body.items).toEqual([]);
+    }
+    const late = await service.get('/api/reference-data?asOf=9999-12-31T23:59:59-12:00', READER);
+    expect(late.body.items).toHaveLength(1);
   });
 
   it('are exported as CSV without formulas, and as JSON', async () => {
