@@ -55,6 +55,35 @@ async function approvedCrosswalk(
   return { id, rows: approved };
 }
 
+describe('the fields a crosswalk leans on', () => {
+  const referenced = async (typeId: number): Promise<string[]> =>
+    done(await steward.get(`/api/reference-types/${typeId}/schemas`))
+      .filter((field: Json) => field.isReferenced)
+      .map((field: Json) => field.name);
+  const crosswalkOfTypes = async () => {
+    const types = [await newType(steward), await newType(steward)] as const;
+    const [from, to] = [
+      await newDataSet(steward, types[0], collectionId),
+      await newDataSet(steward, types[1], collectionId),
+    ];
+    return { types, id: await newCrosswalk(steward, from, to) };
+  };
+
+  it('are locked while it does, and free again when it leans on another', async () => {
+    const { types, id } = await crosswalkOfTypes();
+    done(await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' }));
+    expect(await referenced(types[0])).toEqual(['name']);
+    expect(await referenced(types[1])).toEqual(['code']);
+  });
+  it('stay free when the change was refused', async () => {
+    const { types, id } = await crosswalkOfTypes();
+    await draft(steward, id, [['de', 'DEU']]);
+    const refused = await steward.patch(`/api/crosswalks/${id}`, { sourceAttribute: 'name' });
+    expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+    expect(await referenced(types[0])).toEqual(['code']);
+  });
+});
+
 describe('a crosswalk', () => {
   it('suggests by label what the codes alone do not tell', async () => {
     const id = await newCrosswalk(steward, source, target);

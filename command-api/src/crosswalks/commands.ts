@@ -162,11 +162,17 @@ export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number
     const { sourceAttribute, targetAttribute, ...details } = body;
     const ends = await endsOf(x, crosswalk.value);
     const fields = await attributes(x, ends, sourceAttribute, targetAttribute);
-    if (fields) await registerEnds(x, { kind: 'crosswalk', id }, withFields(ends, fields));
-    const { before } = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) =>
-      changeCrosswalk(state, details, fields, seen),
-    );
-    if (fields) await releaseFields(x, id, before, fields);
+    const wanted = fields ? withFields(ends, fields) : [];
+    await registerEnds(x, { kind: 'crosswalk', id }, wanted);
+    try {
+      const { before } = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) =>
+        changeCrosswalk(state, details, fields, seen),
+      );
+      await releaseFields(x, id, fields ? withFields(ends, before) : []);
+    } catch (error) {
+      if (error instanceof Refusal) await releaseFields(x, id, wanted);
+      throw error;
+    }
     return answer(x, id);
   },
 );
@@ -194,17 +200,15 @@ const withFields = ([from, to]: readonly End[], fields: Fields): End[] => [
   { ...(to as End), fieldId: fields.targetFieldId },
 ];
 
-/** Frees the fields that an edit left behind. */
-async function releaseFields(x: Execution, id: number, before: CrosswalkDefinition, now: Fields): Promise<void> {
-  const [from, to] = (await endsOf(x, before)) as [End, End];
-  const left = [
-    ...(from.fieldId === now.sourceFieldId ? [] : [from]),
-    ...(to.fieldId === now.targetFieldId ? [] : [to]),
-  ];
-  for (const end of left) {
-    const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-    const stillLeansOn = state && [state.value.sourceFieldId, state.value.targetFieldId].includes(end.fieldId);
-    if (stillLeansOn) continue;
+/** Frees those of these fields that the crosswalk does not lean on now: left behind by an edit, or never taken. */
+async function releaseFields(x: Execution, id: number, ends: readonly End[]): Promise<void> {
+  if (ends.length === 0) return;
+  const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+  const held = state && !state.deleted ? await endsOf(x, state.value) : [];
+  // A field's id is a number within its type.
+  const isHeld = (end: End) => held.some(({ typeId, fieldId }) => typeId === end.typeId && fieldId === end.fieldId);
+  for (const end of ends) {
+    if (isHeld(end)) continue;
     await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
       unreferenceField(type, end.fieldId, { kind: 'crosswalk', id }),
     );

@@ -138,6 +138,14 @@ describe('reviewing the header', () => {
 describe('deleting a crosswalk', () => {
   it('goes at once while nothing was approved', () =>
     given(defined).when(header('delete', steward)).then({ type: 'CrosswalkDeleted', data: {} }));
+  it('takes an administrator of the source data set, unlike the deletion of a value', () => {
+    for (const past of [[defined], [defined, submitted, approved]]) {
+      given(...past)
+        .when(header('delete', { userId: 1, level: 'APPROVER' }))
+        .then()
+        .refusing(5, 'LEVEL');
+    }
+  });
   it('is itself reviewed once it, or a value of it, was approved', () => {
     given(defined, submitted, approved)
       .when(header('delete', steward))

@@ -4,6 +4,7 @@ import {
   type Crosswalk,
   type CrosswalkDefinition,
   type CrosswalkEvent,
+  hasLevel,
   REVIEW_REFUSALS,
   Refusal,
   type Reviewer,
@@ -94,6 +95,8 @@ export function reviewHeader(
 function headerRefusal(crosswalk: Crosswalk | undefined, verb: HeaderVerb, by: Reviewer, seen: number | undefined) {
   if (!crosswalk) return 'NOT_FOUND';
   if (seen !== undefined && seen !== crosswalk.revision) return 'STALE';
+  // A value may be deleted by who may write it, the crosswalk only by who administers its source.
+  if (verb === 'delete' && !hasLevel(by.level, 'ADMIN')) return 'LEVEL';
   return refusal(verb, crosswalk, by);
 }
 
