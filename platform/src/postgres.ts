@@ -15,9 +15,10 @@ function safeInteger(text: string): number {
   return value;
 }
 pg.types.setTypeParser(pg.types.builtins.INT8, safeInteger);
-const INT8_ARRAY = 1016;
-const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as (text: string) => string[];
-pg.types.setTypeParser(INT8_ARRAY as typeof pg.types.builtins.INT8, (text) => parseTexts(text).map(safeInteger));
+// The driver knows the parser of such arrays, its types only those of single values.
+const INT8_ARRAY = 1016 as typeof pg.types.builtins.INT8;
+const parseTexts = pg.types.getTypeParser(INT8_ARRAY) as unknown as (text: string) => string[];
+pg.types.setTypeParser(INT8_ARRAY, (text) => parseTexts(text).map(safeInteger));
 pg.types.setTypeParser(pg.types.builtins.NUMERIC, Number);
 // Dates stay as they are written: a JavaScript Date would move them across time zones.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
