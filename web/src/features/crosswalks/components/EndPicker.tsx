@@ -38,7 +38,12 @@ export function EndPicker(props: EndPickerProps) {
     if (attribute === '' && typeof key === 'string') onAttribute(key);
   }, [attribute, key, onAttribute]);
 
-  const eligible = choices.data?.items.filter((dataSet) => hasLevel(dataSet.level, level)) ?? [];
+  // While the search runs, what was found before is narrowed by what is typed now: Enter chooses what stands first.
+  const eligible = (choices.data?.items ?? []).filter(
+    (dataSet) =>
+      hasLevel(dataSet.level, level) &&
+      (!choices.isFetching || `${dataSet.name} ${dataSet.typeName}`.toLowerCase().includes(search.toLowerCase())),
+  );
   return (
     <fieldset className="flex min-w-0 flex-col gap-3 rounded-md border border-hairline bg-surface p-3">
       <legend className="px-1 font-medium text-sm">{side}</legend>

@@ -3,7 +3,7 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxOption, type ComboboxProps } from '../../../components/ui/combobox.tsx';
-import { namedValue, valuesQuery } from '../api/data-sets.ts';
+import { type NamedValue, namedValue, valuesQuery } from '../api/data-sets.ts';
 import { usePaused } from './usePaused.ts';
 
 export interface TargetPickerProps
@@ -11,19 +11,27 @@ export interface TargetPickerProps
   crosswalk: CrosswalkView;
 }
 
+const fits = ({ value, label }: NamedValue, typed: string): boolean =>
+  `${value} ${label ?? ''}`.toLocaleLowerCase().includes(typed.toLocaleLowerCase());
+
 export function TargetPicker({ crosswalk, open, onOpenChange, ...props }: TargetPickerProps) {
   const [own, setOwn] = useState(false);
   const [search, setSearch] = useState('');
   const isOpen = open ?? own;
   const typed = search.trim();
-  const values = useQuery(valuesQuery(crosswalk.targetSystemId, usePaused(typed), isOpen));
-  const found = (values.data?.items ?? []).flatMap((row) => namedValue(row, crosswalk.targetAttribute) ?? []);
+  const asked = usePaused(typed);
+  const values = useQuery(valuesQuery(crosswalk.targetSystemId, asked, isOpen));
+  const settled = asked === typed && !values.isFetching;
+  const found = (values.data?.items ?? [])
+    .flatMap((row) => namedValue(row, crosswalk.targetAttribute) ?? [])
+    // The answer to an earlier search must not be taken for one to this: Enter chooses what stands first.
+    .filter((named) => settled || fits(named, typed));
   const options: ComboboxOption[] = found.map(({ value, label }) => ({
     value,
     label: <span className="font-mono">{value}</span>,
     detail: label ?? undefined,
   }));
-  if (typed !== '' && !values.isFetching && !found.some(({ value }) => value === typed)) {
+  if (typed !== '' && settled && !found.some(({ value }) => value === typed)) {
     options.push({ value: typed, label: `Use “${typed}”`, detail: `not a value of ${crosswalk.targetName}` });
   }
   return (
@@ -39,7 +47,7 @@ export function TargetPicker({ crosswalk, open, onOpenChange, ...props }: Target
       options={options}
       search={search}
       onSearchChange={setSearch}
-      loading={values.isFetching}
+      loading={!settled}
       empty={`No value of ${crosswalk.targetName} fits.`}
     />
   );

@@ -120,7 +120,14 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
           {refused}
         </Alert>
       )}
-      <CrosswalkForm initial={draftOf(base)} save="Save" existing attributesLocked={locked} onSave={save} />
+      <CrosswalkForm
+        initial={draftOf(base)}
+        save="Save"
+        back={`/crosswalks/${base.id}/mappings`}
+        existing
+        attributesLocked={locked}
+        onSave={save}
+      />
       {conflict !== undefined && (
         <ConflictDialog
           overlaps={conflict.merge.overlaps}
