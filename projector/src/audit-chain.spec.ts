@@ -54,6 +54,10 @@ describe('the chain', () => {
     expect(linkTo(GENESIS, digestOf(event))).not.toBe(linkTo(digestOf(event), digestOf(event)));
   });
 
+  it('is of what was written, not of what an upcaster makes of it', () => {
+    expect(digestOf({ ...event, data: { new: 'shape' }, stored: event.data })).toBe(digestOf(event));
+  });
+
   it('is what anybody can compute: SHA-256 of the canonical JSON', () => {
     // printf '%s' '[1,"dataSet-1",0,"a","DataSetPublished",{"a":[1,null],"b":1},{}]' | sha256sum
     expect(digestOf(event)).toBe('0d3655ec7efca51fb3d4196855c7e00eb9b6f56e19b11d8d6b890860abd5272a');

@@ -119,17 +119,37 @@ export function countChanges(changes: readonly Change<InstanceTableRow, Instance
   return [...byDataSet.values()];
 }
 
-async function addCounts({ client, schema }: Writing, added: readonly Count[]): Promise<void> {
-  if (added.length === 0) return;
-  await client.query({
+/** Adds to the counts, and answers the data sets that have so many rows now that they get a partition of their own. */
+async function addCounts({ client, schema }: Writing, added: readonly Count[]): Promise<number[]> {
+  if (added.length === 0) return [];
+  const { rows } = await client.query<{ data_set_id: number; instances: number }>({
     name: `count ${schema}`,
     text: `INSERT INTO ${schema}.data_set_counts AS c
            SELECT * FROM jsonb_populate_recordset(NULL::${schema}.data_set_counts, $1::jsonb)
            ON CONFLICT (data_set_id) DO UPDATE
            SET instances = c.instances + excluded.instances,
-               updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
+               updated_at = excluded.updated_at, updated_by = excluded.updated_by
+           RETURNING data_set_id, instances`,
     values: [cleanJson(added)],
   });
+  return rows.filter((row) => row.instances > PARTITION_BEYOND_ROWS).map((row) => row.data_set_id);
+}
+
+/** Small data sets share a partition; one beyond this many rows is searched and vacuumed by itself. */
+export const PARTITION_BEYOND_ROWS = 50_000;
+
+/** Moves a data set's rows into a partition of its own, where it has none; the rows stay what they are. */
+async function partition({ client, schema }: Writing, dataSetId: number): Promise<void> {
+  const table = `${schema}.${instanceRows.name}`;
+  const own = `${table}_of_${dataSetId}`;
+  const { rows } = await client.query('SELECT to_regclass($1) AS own', [own]);
+  if (rows[0].own !== null) return;
+  await client.query(
+    `CREATE TABLE ${own} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${dataSetId}));
+     WITH moved AS (DELETE FROM ${table}_default WHERE data_set_id = ${dataSetId} RETURNING *)
+     INSERT INTO ${own} SELECT * FROM moved;
+     ALTER TABLE ${table} ATTACH PARTITION ${own} FOR VALUES IN (${dataSetId})`,
+  );
 }
 
 export const instances: Projection = {
@@ -139,7 +159,7 @@ export const instances: Projection = {
   tables: [instanceRows, counts],
   async apply(writing, events) {
     const changes = await foldInto(writing, instanceRows, events as Numbered<InstanceEvent>[]);
-    await addCounts(writing, countChanges(changes));
+    for (const dataSetId of await addCounts(writing, countChanges(changes))) await partition(writing, dataSetId);
     return revisionsOf(changes);
   },
 };

@@ -1,18 +1,15 @@
 /** From an event to what live messages say of it: what changed, where, by whom — never the data itself. */
-import { LIVE_IDS_MAX, type LiveChange } from '@rdm/contracts';
+import { LIVE_IDS_MAX, type LiveEntity } from '@rdm/contracts';
 import type { Numbered } from './numbered-event.ts';
 import type { Revisions } from './projection.ts';
 import type { ColumnType } from './rows.ts';
-
-/** Groups are told of like the other entities of access. */
-type Entity = LiveChange['entity'] | 'group';
 
 /** A row of platform.live_changes. */
 export interface LiveRow {
   seq: number;
   position: string;
   type: string;
-  entity: Entity;
+  entity: LiveEntity;
   entity_id: number;
   ids: number[] | null;
   count: number;
@@ -38,7 +35,7 @@ export const liveColumns = {
   data_set_ids: 'bigint[]',
 } as const satisfies Record<keyof LiveRow, ColumnType>;
 
-const ENTITY_OF_CATEGORY: Record<string, Entity> = {
+const ENTITY_OF_CATEGORY: Record<string, LiveEntity> = {
   crosswalk: 'crosswalk',
   dataSet: 'data-set',
   importJob: 'job',
@@ -62,7 +59,7 @@ type Data = Record<string, unknown>;
 
 const isId = (value: unknown): value is number => Number.isSafeInteger(value);
 
-function subjectOf(event: Numbered, data: Data): { entity: Entity; id: number } | undefined {
+function subjectOf(event: Numbered, data: Data): { entity: LiveEntity; id: number } | undefined {
   if (event.category !== 'access') {
     const entity = ENTITY_OF_CATEGORY[event.category];
     return entity && { entity, id: event.entityId };

@@ -29,13 +29,16 @@ const batchSize = metrics.gauge('projector_batch_events', 'Events of the last ba
 const lag = metrics.gauge('projector_lag_seconds', 'Age of the last event projected, when it was');
 const detachedTotal = metrics.counter('projector_detached_total', 'Projections detached by an event', ['projection']);
 
+const graceSeconds = Number(process.env['OLD_BUILD_GRACE_SECONDS'] ?? 60);
+if (!(graceSeconds >= 0)) throw new Error('OLD_BUILD_GRACE_SECONDS must be a number of seconds, such as 60');
+
 let caughtUp = false;
 const projector = createProjector({
   databaseUrl: settings.DATABASE_URL,
   store,
   log,
   projections,
-  graceMs: Number(process.env['OLD_BUILD_GRACE_SECONDS'] ?? 60) * 1_000,
+  graceMs: graceSeconds * 1_000,
   progress: {
     batch(events, detached) {
       projected.inc(events.length);
@@ -84,6 +87,6 @@ stopGracefully(log, async () => {
   stopping.abort();
   await running;
   await server.close();
+  await store.close();
   await db.end();
-  // Subscriptions are over; what the store's client still holds goes with the process.
 });

@@ -170,6 +170,7 @@ describe(`the projector (seed ${SEED})`, () => {
 
 describe(`projectors as processes (seed ${SEED})`, () => {
   const children = new Set<ChildProcess>();
+  const ports = new Map<ChildProcess, number>();
   afterEach(() => {
     for (const child of children) child.kill('SIGKILL');
     children.clear();
@@ -183,8 +184,17 @@ describe(`projectors as processes (seed ${SEED})`, () => {
     });
     children.add(child);
     child.once('exit', () => children.delete(child));
-    await once(child, 'message');
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+    ports.set(child, port);
     return child;
+  }
+
+  /** Asks both: one leads and takes it, the other says that it does not. */
+  async function ask(path: string, secret: string): Promise<number[]> {
+    const answers = [...children].map((child) =>
+      fetch(`http://127.0.0.1:${ports.get(child)}${path}`, { method: 'POST', headers: { 'X-Service-Secret': secret } }),
+    );
+    return (await Promise.all(answers)).map(({ status }) => status).sort();
   }
 
   it('take over from one another when the leader is killed, or stopped and resumed, and give the same rows', async () => {
@@ -238,7 +248,18 @@ describe(`projectors as processes (seed ${SEED})`, () => {
       for await (const event of store.subscribeToAll(null, new AbortController().signal)) {
         if (log.push(event) === told.length) break;
       }
-      expect(await checksumsOf(pool)).toEqual(await checksumsOfLog(log));
+      const expected = await checksumsOfLog(log);
+      expect(await checksumsOf(pool)).toEqual(expected);
+
+      expect(await ask('/internal/projections/rebuild', 'a guess')).toEqual([404, 404]);
+      await eventually(async () =>
+        expect(await ask('/internal/projections/rebuild', environment.SERVICE_SECRET)).toEqual([202, 503]),
+      );
+      await eventually(async () => {
+        const { rows } = await pool.query('SELECT name FROM platform.builds WHERE serving AND build > 1');
+        expect(rows).toHaveLength(projections.length);
+      });
+      expect(await checksumsOf(pool)).toEqual(expected);
     } finally {
       await storeProcess.kill();
       rmSync(directory, { recursive: true, force: true });

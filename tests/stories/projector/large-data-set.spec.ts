@@ -1,0 +1,59 @@
+/** A data set that grows large gets a partition of its own, and its rows stay what they were. */
+import { streams } from '@rdm/contracts';
+import { PARTITION_BEYOND_ROWS } from '@rdm/projector/instances';
+import { describe, expect, it } from 'vitest';
+import { recorder, type Told } from './life.ts';
+import { checksumsOf, MemoryLog, projected, useStand } from './stand.ts';
+
+const stand = useStand();
+const ROWS = 1_000;
+
+/** One event of new rows, into bucket 0. */
+const imported = (dataSetId: number, from: number): Told => ({
+  stream: streams.instances(dataSetId, 0),
+  type: 'InstancesImported',
+  actorId: 1,
+  dataSetIds: [dataSetId],
+  data: {
+    jobId: 1,
+    schemaRevision: 1,
+    keyFieldIds: [11],
+    fieldIds: [11],
+    rows: Array.from({ length: ROWS }, (_, index) => [(from + index) * 64, `code ${from + index}`]),
+  },
+});
+
+describe('a large data set', () => {
+  it('moves to a partition of its own, beside the small ones, and goes on being written', async () => {
+    const record = recorder();
+    const events = [record(imported(2, 1))];
+    for (let from = 0; from <= PARTITION_BEYOND_ROWS; from += ROWS) events.push(record(imported(1, from)));
+    events.push(
+      record({
+        stream: streams.instances(1, 0),
+        type: 'InstancesRemoved',
+        actorId: 1,
+        dataSetIds: [1],
+        data: { ids: [64, 128] },
+      }),
+      record(imported(1, 100_000)),
+    );
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    log.append(...events);
+    stand.project(url, log);
+    await projected(pool, events.length);
+    const { rows } = await pool.query(
+      `SELECT tableoid::regclass::text AS partition, data_set_id, count(*) FILTER (WHERE NOT deleted) AS rows
+         FROM instances_v1_b1.instances GROUP BY 1, 2 ORDER BY 2`,
+    );
+    expect(rows).toEqual([
+      { partition: 'instances_v1_b1.instances_of_1', data_set_id: 1, rows: PARTITION_BEYOND_ROWS + 2 * ROWS - 2 },
+      { partition: 'instances_v1_b1.instances_default', data_set_id: 2, rows: ROWS },
+    ]);
+    const other = await stand.database();
+    stand.project(other.url, log, { limits: { events: 3, bytes: 1e9, rows: 1e9 } });
+    await projected(other.pool, events.length);
+    expect(await checksumsOf(other.pool)).toEqual(await checksumsOf(pool));
+  });
+});
