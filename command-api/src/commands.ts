@@ -139,11 +139,14 @@ export class Commands implements CommandLog {
     );
   }
 
-  async rememberIds(commandId: string, ids: number[][]): Promise<void> {
-    await this.#deps.pool.query('UPDATE command.commands SET allocated = $2 WHERE command_id = $1', [
-      commandId,
-      JSON.stringify(ids),
-    ]);
+  async rememberIds(commandId: string, ids: number[][]): Promise<number[][] | undefined> {
+    const { rows } = await this.#deps.pool.query<{ allocated: number[][] }>(
+      `UPDATE command.commands
+          SET allocated = CASE WHEN jsonb_array_length(allocated) < jsonb_array_length($2) THEN $2 ELSE allocated END
+        WHERE command_id = $1 RETURNING allocated`,
+      [commandId, JSON.stringify(ids)],
+    );
+    return rows[0]?.allocated;
   }
 
   async rememberStep(commandId: string, step: string, expected: number): Promise<void> {

@@ -37,7 +37,8 @@ export interface Memory {
 }
 
 export interface CommandLog {
-  rememberIds(commandId: string, ids: number[][]): Promise<void>;
+  /** Answers the ids that stand, where runs of one command may meet: those of whichever remembered them first. */
+  rememberIds(commandId: string, ids: number[][]): Promise<number[][] | undefined>;
   rememberStep(commandId: string, step: string, expected: number): Promise<void>;
 }
 
@@ -49,9 +50,10 @@ export class Execution {
   position: bigint | undefined;
   readonly #streams: Streams;
   readonly #log: CommandLog;
-  readonly #memory: Memory;
+  readonly #expectedBefore: Memory['steps'];
   readonly #now: () => Date;
-  readonly #allocated: number[][] = [];
+  #allocated: number[][];
+  #allocations = 0;
   readonly #appendsTo = new Map<string, number>();
 
   constructor(
@@ -60,7 +62,8 @@ export class Execution {
     dependencies: { streams: Streams; access: Access; pool: Pool; log: CommandLog; now: () => Date },
   ) {
     this.meta = meta;
-    this.#memory = memory;
+    this.#expectedBefore = memory.steps;
+    this.#allocated = memory.allocated;
     this.#streams = dependencies.streams;
     this.access = dependencies.access;
     this.pool = dependencies.pool;
@@ -76,20 +79,17 @@ export class Execution {
 
   /** Takes the next ids of a sequence; a repetition takes the same ones again. */
   async allocate(sequence: IdSequence, count = 1): Promise<number[]> {
-    const turn = this.#allocated.length;
-    let ids = this.#memory.allocated[turn];
-    if (!ids) {
-      const { rows } = await this.pool.query<{ id: number }>(
-        'SELECT nextval($1::regclass) AS id FROM generate_series(1, $2)',
-        [`command.${sequence}`, count],
-      );
-      ids = rows.map((row) => row.id);
-      this.#allocated.push(ids);
-      await this.#log.rememberIds(this.meta.commandId, this.#allocated);
-      return ids;
-    }
-    this.#allocated.push(ids);
-    return ids;
+    const turn = this.#allocations++;
+    const remembered = this.#allocated[turn];
+    if (remembered) return remembered;
+    const { rows } = await this.pool.query<{ id: number }>(
+      'SELECT nextval($1::regclass) AS id FROM generate_series(1, $2)',
+      [`command.${sequence}`, count],
+    );
+    const taken = [...this.#allocated, rows.map((row) => row.id)];
+    // A run that was silent for long may have been taken for dead: its id and that of the other would be two effects.
+    this.#allocated = (await this.#log.rememberIds(this.meta.commandId, taken)) ?? taken;
+    return this.#allocated[turn] as number[];
   }
 
   async allocateOne(sequence: IdSequence): Promise<number> {
@@ -130,7 +130,7 @@ export class Execution {
         },
         now: this.#now,
         beforeAppend: (expected) => this.#log.rememberStep(commandId, step, expected),
-        expectedBefore: this.#memory.steps[step],
+        expectedBefore: this.#expectedBefore[step],
       },
       decide,
     );

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { type CommandLog, Execution } from './execution.ts';
+
+/** A command's row as its runs share it, and a sequence that gives every id once. */
+function shared() {
+  let remembered: number[][] = [];
+  let last = 0;
+  const log: CommandLog = {
+    rememberIds: async (_commandId, ids) => {
+      if (remembered.length < ids.length) remembered = ids.map((each) => [...each]);
+      return remembered;
+    },
+    rememberStep: async () => undefined,
+  };
+  const pool = {
+    query: async (_sql: string, [, count]: [string, number]) => ({
+      rows: Array.from({ length: count }, () => ({ id: ++last })),
+    }),
+  };
+  const meta = { commandId: 'c', actorId: 1, requestId: 'r', correlationId: 'r', sourceType: 'UI' } as const;
+  return {
+    run: (allocated: number[][] = []) =>
+      new Execution(meta, { allocated, steps: {} }, { pool, log, now: () => new Date() } as never),
+    remembered: () => remembered,
+  };
+}
+
+describe('ids of a command', () => {
+  it('are taken once: a repetition takes the same', async () => {
+    const { run, remembered } = shared();
+    const first = run();
+    const ids = [await first.allocateOne('data_set_ids'), await first.allocate('instance_ids', 2)];
+    const repeated = run(remembered());
+    expect([await repeated.allocateOne('data_set_ids'), await repeated.allocate('instance_ids', 2)]).toEqual(ids);
+  });
+
+  it('are those of whichever of two runs at once was first', async () => {
+    const { run } = shared();
+    const [slow, fast] = [run(), run()];
+    const id = await fast.allocateOne('data_set_ids');
+    expect(await slow.allocateOne('data_set_ids')).toBe(id);
+    const rows = await slow.allocate('instance_ids', 2);
+    expect(await fast.allocate('instance_ids', 2)).toEqual(rows);
+  });
+});
