@@ -1,6 +1,6 @@
 /** Specifies how calls are made, repeated and read (specification §7 and §8). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { forgetAnswers, read, unwrapped, write } from './client.ts';
+import { askAnew, forgetAnswers, read, unwrapped, write } from './client.ts';
 import type { ApiError } from './error.ts';
 import { forgetOwnWrites, isBehind } from './freshness.ts';
 import { markSession, sessionExists } from './session.ts';
@@ -57,6 +57,13 @@ describe('reading', () => {
     expect(await Promise.all([read('/api/things'), read('/api/things')])).toEqual([[1], [1]]);
     expect(await read('/api/things')).toEqual([2]);
     expect(sent).toHaveLength(2);
+  });
+
+  it('does not share a read under way with whoever asks after a change', async () => {
+    answer({ body: [1] }, { body: [2] });
+    const before = read('/api/things');
+    askAnew();
+    expect(await Promise.all([before, read('/api/things')])).toEqual([[1], [2]]);
   });
 
   it('does not share a read between before and after an own write', async () => {

@@ -62,11 +62,17 @@ export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
   const key = `${asked ?? ''} ${url}`;
   let request = inFlight.get(key) as Promise<T> | undefined;
   if (request === undefined) {
-    request = readOnce<T>(url, asked).finally(() => inFlight.delete(key));
-    inFlight.set(key, request);
+    const sent = readOnce<T>(url, asked).finally(() => {
+      if (inFlight.get(key) === sent) inFlight.delete(key);
+    });
+    request = sent;
+    inFlight.set(key, sent);
   }
   return options.signal === undefined ? request : untilAborted(request, options.signal);
 }
+
+/** Something changed: answers under way may not know of it, so that nobody who asks from now on shares them. */
+export const askAnew = (): void => inFlight.clear();
 
 /** The request itself goes on for whoever shares it; only this caller stops waiting. */
 function untilAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -1,5 +1,6 @@
 /** The API client as features use it. */
 export {
+  askAnew,
   forgetAnswers,
   newKey,
   type QueryValue,
