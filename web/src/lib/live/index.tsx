@@ -2,7 +2,7 @@
 import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live';
 import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { clearSession } from '../api/index.ts';
+import { askAnew, clearSession } from '../api/index.ts';
 import { userQuery, useSession } from '../auth/index.ts';
 import { coalesce } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
@@ -101,8 +101,10 @@ export function useLive(options: LiveOptions): LiveUpdates {
   useEffect(() => {
     if (connection === undefined || rooms === '') return;
     const names = rooms.split(' ');
-    const refetch = () =>
-      Promise.all(latest.current.options.keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+    const refetch = () => {
+      askAnew();
+      return Promise.all(latest.current.options.keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+    };
 
     const window = coalesce<LiveChange>((changes) => {
       const { options: now, userId } = latest.current;
