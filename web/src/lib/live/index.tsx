@@ -130,6 +130,9 @@ export function useLive(options: LiveOptions): LiveUpdates {
     return () => {
       window.stop();
       for (const leaveRoom of leave) leaveRoom();
+      // Nobody tells of changes from now on: whoever comes back reads anew, however fresh the answer looks.
+      for (const queryKey of latest.current.options.keys)
+        void queries.invalidateQueries({ queryKey, refetchType: 'none' });
     };
   }, [connection, queries, rooms]);
 
