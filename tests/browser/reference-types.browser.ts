@@ -361,7 +361,9 @@ test.describe('editing a type', () => {
   test('says where the impact cannot be told', async ({ openFor }) => {
     const page = await openFor('steward');
     const { id, name } = await aType(page);
-    await page.route(`**/api/reference-types/${id}/dependencies*`, (route) => route.fulfill({ json: null }));
+    await page.route(`**/api/reference-types/${id}/dependencies*`, (route) =>
+      route.fulfill({ contentType: 'application/json', body: 'null' }),
+    );
     const mine = await open(page, name);
     await mine.getByRole('button', { name: 'Edit' }).click();
     const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
@@ -472,6 +474,6 @@ test('a type created in one browser appears in the other without reloading', asy
   await aType(page, { name });
   await expect(row(other, name)).toBeVisible();
   // Who changed it is said beside the name for a few seconds.
-  await expect(row(other, name)).toContainText('Sam Steward');
+  await expect(row(other, name).locator('[data-actor="Sam Steward"]')).toBeVisible();
   await expect(other.locator('body')).toHaveAttribute('data-never-reloaded', '');
 });

@@ -1,0 +1,234 @@
+/** Every page there is, in both looks and on a phone: no axe violation, nothing to scroll sideways, a quiet console. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { asked, expect, test } from './people.ts';
+
+const FEATURES = join(import.meta.dirname, '../../web/src/features');
+
+/** The addresses of all pages, as the features' own manifests name them. */
+function routes(): { path: string; isPublic: boolean }[] {
+  return readdirSync(FEATURES)
+    .map((feature) => join(FEATURES, feature, 'routes.tsx'))
+    .filter((file) => existsSync(file))
+    .flatMap((file) => {
+      const manifest = readFileSync(file, 'utf8');
+      return [...manifest.matchAll(/\{[^{}]*?\bpath: '([^']+)'[^{}]*\}/g)];
+    })
+    .map(([route, path]) => ({ path: path ?? '', isPublic: route.includes("access: 'public'") }));
+}
+
+/** Where a page needs an id, that of something from the sample data. */
+const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
+  { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', named: 'Countries, alpha-3' },
+  { prefix: '/crosswalks/:', list: '/api/crosswalks', named: 'alpha-2' },
+  { prefix: '/reference-data/:', list: '/api/reference-data', named: 'Countries, alpha-2' },
+  { prefix: '/collections/:', list: '/api/collections', named: 'Geography' },
+];
+
+async function addressOf(page: Page, path: string): Promise<string> {
+  if (!path.includes(':')) return path;
+  const sample = SAMPLES.find(({ prefix }) => path.startsWith(prefix));
+  expect(sample, `sample data for ${path}`).toBeDefined();
+  const answer = await asked<{ items: { id: number; name: string }[] }>(page, 'GET', `${sample?.list}?pageSize=1000`);
+  const found = answer.items.find(({ name }) => name.includes(sample?.named ?? ''));
+  expect(found, `${sample?.named} among ${sample?.list}`).toBeDefined();
+  return path.replace(/:\w+/, String(found?.id));
+}
+
+/** Nothing is on its way any more. */
+async function settled(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { level: 1 })).toBeAttached();
+  await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
+  await expect(page.getByText('Loading...')).toHaveCount(0);
+}
+
+/** The rows of a list are all alike: a few tell as much as fifty, in a tenth of the time. */
+const fewRows = (page: Page) => page.addInitScript(() => sessionStorage.setItem('preferredPageSize', '5'));
+
+async function expectAccessible(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const told = violations.map(({ id, help, nodes }) => ({
+    rule: `${id}: ${help}`,
+    at: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
+  }));
+  expect(told, what).toEqual([]);
+}
+
+async function inBothLooks(page: Page, check: (look: 'light' | 'dark') => Promise<void>): Promise<void> {
+  for (const look of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: look, reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', look);
+    await check(look);
+  }
+}
+
+/** What the console complains of; that nobody is signed in is an answer, not a mistake. */
+function complaints(page: Page): string[] {
+  const heard: string[] = [];
+  page.on('console', (message) => {
+    const expected = message.location().url.endsWith('/api/user') && message.text().includes('401');
+    if (message.type() === 'error' && !expected) heard.push(message.text());
+  });
+  return heard;
+}
+
+test('the manifests name pages', () => {
+  expect(routes().length).toBeGreaterThan(10);
+  expect(routes()).toContainEqual({ path: '/auth', isPublic: true });
+  expect(routes()).toContainEqual({ path: '/reference-types', isPublic: false });
+});
+
+for (const { path, isPublic } of routes()) {
+  test(`page ${path}`, async ({ openFor }) => {
+    const page = await openFor(isPublic ? 'stranger' : 'admin');
+    const heard = complaints(page);
+    await fewRows(page);
+    const address = await addressOf(page, path);
+    await page.goto(address);
+    await settled(page);
+    await expect(page).toHaveURL(new RegExp(`${address}$`));
+    await inBothLooks(page, (look) => expectAccessible(page, `${path}, ${look}`));
+
+    for (const tab of await page.getByRole('tab', { selected: false }).all()) {
+      const name = (await tab.textContent()) ?? '';
+      await tab.click();
+      await settled(page);
+      await expectAccessible(page, `${path}, tab ${name}`);
+    }
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(address);
+    await settled(page);
+    const sideways = await page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
+        .filter((element) => element.scrollWidth > element.clientWidth)
+        .map((element) => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`),
+    );
+    expect(sideways, 'nothing to scroll sideways at 390 px').toEqual([]);
+    expect(heard).toEqual([]);
+  });
+}
+
+interface Opened {
+  what: string;
+  at: string;
+  open: (page: Page) => Promise<void>;
+}
+
+const DIALOGS: readonly Opened[] = [
+  {
+    what: 'the dialog that adds a type',
+    at: '/reference-types?new=true',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Create Type' }).click();
+      await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
+    },
+  },
+  {
+    what: 'the impact analysis',
+    at: '/reference-types?q=Country',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Edit' }).first().click();
+      await expect(page.getByRole('dialog').getByRole('checkbox')).toBeVisible();
+    },
+  },
+  {
+    what: 'the schema drawer',
+    at: '/reference-types?q=Country',
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for row/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Schema' }).click();
+      await expect(page.getByLabel('Name of field 1')).toBeVisible();
+    },
+  },
+  {
+    what: 'the menu of a row',
+    at: '/reference-types',
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for row/ })
+        .first()
+        .click();
+      await expect(page.getByRole('menu')).toBeVisible();
+    },
+  },
+  {
+    what: 'the command palette',
+    at: '/',
+    open: async (page) => {
+      await page.keyboard.press('Control+k');
+      await expect(page.getByRole('option').first()).toBeVisible();
+    },
+  },
+  {
+    what: 'the list of shortcuts',
+    at: '/',
+    open: async (page) => {
+      await page.keyboard.press('?');
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the support dialog',
+    at: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Help' }).click();
+      await page.getByRole('menuitem', { name: 'Get Support' }).click();
+      await expect(page.getByRole('dialog', { name: 'Help and support' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the password dialog',
+    at: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Account of/ }).click();
+      await page.getByRole('menuitem', { name: 'Change Password' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Change Password' }).click();
+      await expect(page.getByText('Current password is required')).toBeVisible();
+    },
+  },
+  {
+    what: 'the account menu',
+    at: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Account of/ }).click();
+      await expect(page.getByRole('menu')).toBeVisible();
+    },
+  },
+  {
+    what: 'the notifications',
+    at: '/',
+    open: async (page) => {
+      await page.getByRole('button', { name: /^Notifications/ }).click();
+      await expect(page.getByRole('dialog', { name: 'Notifications' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the error dialog',
+    at: '/auth',
+    open: async (page) => {
+      await page.route('**/api/login', (route) => route.fulfill({ status: 401, json: { error: 'Not you' } }));
+      await page.getByLabel('Username').fill('somebody');
+      await page.getByLabel('Password', { exact: true }).fill('something');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect(page.getByRole('alertdialog', { name: 'Login failed' })).toBeVisible();
+    },
+  },
+];
+
+for (const { what, at, open } of DIALOGS) {
+  test(`${what} in both looks`, async ({ openFor }) => {
+    const page = await openFor(at === '/auth' ? 'stranger' : 'admin');
+    await fewRows(page);
+    await page.goto(at);
+    if (at.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
+    else await settled(page);
+    await open(page);
+    await inBothLooks(page, (look) => expectAccessible(page, `${what}, ${look}`));
+  });
+}

@@ -1,0 +1,85 @@
+/** A code list of 5,000 rows as offices keep them, five of which are wrong in five ways, and where it goes. */
+import type { Page } from '@playwright/test';
+import { asked, own } from './people.ts';
+
+const ROWS = 5_000;
+const TARGET_ROWS = 1_200;
+const codeOf = (row: number): string => String(row).padStart(5, '0');
+
+/** By their position in the list, counted from 1; the header takes the file's first line. */
+const DUPLICATE = 1_204;
+const MISSING_KEY = 2_399;
+const RAGGED = 3_002;
+const WRONG_TYPE = 3_777;
+const STRAY_BYTE = 4_999;
+
+/** What the page has to say about each, in the order of their lines. */
+export const FAILED_ROWS: readonly { line: string; column: string; value: string; reason: string }[] = [
+  { line: '1205', column: 'code', value: '00017', reason: 'The key "00017" is already on line 18 of this file' },
+  { line: '2400', column: 'code', value: '—', reason: 'The key field "code" is empty' },
+  { line: '3003', column: 'Whole row', value: '—', reason: 'This row has 2 fields where the file has 3 columns' },
+  { line: '3778', column: 'level', value: 'three', reason: '"three" is not a number' },
+  { line: '5000', column: 'title', value: 'Caf\\xe9s', reason: 'This value has bytes that are not UTF-8' },
+];
+
+const FAULTY = new Set([DUPLICATE, MISSING_KEY, RAGGED, WRONG_TYPE, STRAY_BYTE]);
+
+/** The codes that have to be in the data set afterwards, in order. */
+export const IMPORTED_CODES: readonly string[] = Array.from({ length: ROWS }, (_, index) => index + 1)
+  .filter((row) => !FAULTY.has(row))
+  .map(codeOf);
+
+/** Those of them that the second data set knows. */
+export const MAPPED_CODES: readonly string[] = IMPORTED_CODES.slice(0, TARGET_ROWS);
+
+const SUBJECTS = ['Growing of rice', 'Mining of lignite', 'Manufacture of bâtiments', 'Repair of clocks, watches'];
+
+/** The file, byte by byte: UTF-8 but for one byte of Windows-1252. */
+export function codeList(): Buffer {
+  const lines = [Buffer.from('code,title,level')];
+  for (let row = 1; row <= ROWS; row += 1) {
+    const title = `"${SUBJECTS[row % SUBJECTS.length]} ${row}"`;
+    const level = String((row % 4) + 1);
+    if (row === DUPLICATE) lines.push(Buffer.from(`00017,${title},${level}`));
+    else if (row === MISSING_KEY) lines.push(Buffer.from(`,${title},${level}`));
+    else if (row === RAGGED) lines.push(Buffer.from(`${codeOf(row)},${title}`));
+    else if (row === WRONG_TYPE) lines.push(Buffer.from(`${codeOf(row)},${title},three`));
+    else if (row === STRAY_BYTE) lines.push(Buffer.from(`${codeOf(row)},Caf\xe9s,${level}`, 'latin1'));
+    else lines.push(Buffer.from(`${codeOf(row)},${title},${level}`));
+  }
+  return Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\r\n')]));
+}
+
+export interface Named {
+  id: number;
+  name: string;
+}
+
+/** An empty data set for the file and a filled one to map it to, in a collection that the approver approves for. */
+export async function nomenclature(steward: Page, approver: Page): Promise<{ source: Named; target: Named }> {
+  const { id: approverId } = await asked(approver, 'GET', '/api/user');
+  const { id: collectionId } = await asked(steward, 'POST', '/api/collections', {
+    name: own('Nomenclatures'),
+    description: 'Code lists of the office',
+    tags: [],
+  });
+  await asked(steward, 'PUT', `/api/collections/${collectionId}/permissions`, {
+    permissions: [{ entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' }],
+  });
+  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
+    name: own('Activity'),
+    description: 'An economic activity',
+    schemas: [
+      { name: 'code', dataType: 'string', isPrimaryKey: true },
+      { name: 'title', dataType: 'string', isPrimaryKey: false },
+      { name: 'level', dataType: 'number', isPrimaryKey: false },
+    ],
+  });
+  const [sourceName, targetName] = [own('Activities'), own('Ledger codes')];
+  const source = await asked(steward, 'POST', '/api/reference-data', { name: sourceName, typeId, collectionId });
+  const target = await asked(steward, 'POST', '/api/reference-data', { name: targetName, typeId, collectionId });
+  await asked(steward, 'POST', `/api/reference-data/${target.id}/instances`, {
+    rows: MAPPED_CODES.map((code) => ({ data: { code, title: `Ledger ${code}`, level: 1 } })),
+  });
+  return { source: { id: source.id, name: sourceName }, target: { id: target.id, name: targetName } };
+}
