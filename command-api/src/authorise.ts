@@ -1,6 +1,7 @@
 /** Levels on data sets, asked of the log's access state at its tail: a revocation bites the next command. */
 import {
   type Ability,
+  type AccessState,
   type DataSet,
   hasAbility,
   hasLevel,
@@ -45,7 +46,16 @@ export async function requireAdministrator(x: Execution): Promise<void> {
 }
 
 export async function requireCollectionLevel(x: Execution, collectionId: number, needed: Level): Promise<void> {
-  const level = levelOnCollection(await x.access.current(), x.actorId, collectionId);
+  requireCollectionLevelIn(await x.access.current(), x.actorId, collectionId, needed);
+}
+
+export function requireCollectionLevelIn(
+  access: AccessState,
+  userId: number,
+  collectionId: number,
+  needed: Level,
+): void {
+  const level = levelOnCollection(access, userId, collectionId);
   if (level === null) throw new Refusal('NOT_FOUND', 'This collection does not exist');
   requireLevel(level, needed, 'collection');
 }

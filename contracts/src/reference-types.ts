@@ -123,6 +123,11 @@ export function evolveReferenceType(
 
 export const activeFields = (type: ReferenceType): TypeField[] => type.fields.filter((field) => !field.retired);
 
+/** Rows are objects with cells by field name: the one name that is no key of a JavaScript object is refused. */
+const FieldName = Name(WORDS.nameRequired).refine((name) => name !== '__proto__', {
+  error: 'A field cannot be named __proto__',
+});
+
 /** POST /api/reference-types: the form of "Add New Type" (specification §2, §5, §7). */
 export const DefineReferenceType = z.object({
   name: Name(WORDS.nameRequired),
@@ -130,7 +135,7 @@ export const DefineReferenceType = z.object({
   schemas: z
     .array(
       z.object({
-        name: Name(WORDS.nameRequired),
+        name: FieldName,
         dataType: DataType,
         isPrimaryKey: z.boolean().default(false),
       }),
@@ -154,7 +159,7 @@ export const ChangeSchema = z.object({
     .array(
       z.object({
         fieldId: Id.optional(),
-        name: Name(WORDS.nameRequired),
+        name: FieldName,
         dataType: DataType,
         isPrimaryKey: z.boolean().default(false),
       }),

@@ -78,6 +78,12 @@ describe('signing in and out', () => {
     );
     expect(JSON.stringify(events.body)).not.toContain('Second-pass-2');
   });
+  it('keeps nothing of a user whose role does not exist', async () => {
+    const username = `late-${randomUUID().slice(0, 8)}`;
+    const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4_000 };
+    expect(await admin.post('/api/users', user)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
+    done(await admin.post('/api/users', { ...user, roleId: 4 }));
+  });
   it('locks an account after five wrong passwords, in words the client keeps', async () => {
     const username = `locked-${randomUUID().slice(0, 8)}`;
     const password = 'Right-pass-1';

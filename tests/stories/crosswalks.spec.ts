@@ -92,6 +92,14 @@ describe('a crosswalk', () => {
     expect(best).toMatchObject({ de: 'DEU', fr: 'FRA', it: 'ITA' });
   });
 
+  it('is decided under its own name alone', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    done(await steward.post(`/api/crosswalks/${id}/submit`));
+    const item = { kind: 'crosswalk', id: id + 1_000, parentId: id, revision: 2 };
+    const { results } = done(await approver.post('/api/approvals/decide', { decision: 'approve', items: [item] }));
+    expect(results).toMatchObject([{ id: item.id, outcome: 'refused', code: 'NOT_FOUND' }]);
+  });
+
   it('serves a value only when value and header were approved by somebody else', async () => {
     const id = await newCrosswalk(steward, source, target);
     const drafted = await draft(steward, id, [['de', 'DEU']]);

@@ -5,7 +5,7 @@ import { registerUser } from '../identity/decider.ts';
 import { kinds } from '../kinds.ts';
 import { claim, release } from '../names.ts';
 import { specify } from '../testing/given.ts';
-import { changeCollection, createCollection, deleteCollection, setPermissions } from './decider.ts';
+import { asAdministrator, changeCollection, createCollection, deleteCollection, setPermissions } from './decider.ts';
 
 const { given } = specify(kinds.access);
 const world: AccessEvent[] = [
@@ -169,5 +169,30 @@ describe('names', () => {
       .given(claimed)
       .when((state) => release(state, 'Country', 7))
       .then({ type: 'NameReleased', data: { name: 'Country', ownerId: 7 } });
+  });
+});
+
+describe('administering a collection', () => {
+  const admin: Grant = { entityType: 'user', entityId: 3, permissionLevel: 'ADMIN' };
+  const granted: AccessEvent = {
+    type: 'CollectionPermissionsChanged',
+    data: { collectionId: 9, granted: [admin], revoked: [] },
+  };
+  const revoked: AccessEvent = {
+    type: 'CollectionPermissionsChanged',
+    data: { collectionId: 9, granted: [], revoked: [{ entityType: 'user', entityId: 3 }] },
+  };
+  const describeIt = asAdministrator(3, 9, (access) => changeCollection(access, 9, { description: 'mine' }, undefined));
+
+  it('takes ADMIN at the moment of the decision, not a moment before', () => {
+    given(...world, geo, granted)
+      .when(describeIt)
+      .then({ type: 'CollectionChanged', data: { collectionId: 9, description: 'mine' } });
+    given(...world, geo, granted, revoked)
+      .when(describeIt)
+      .thenRefused('NOT_FOUND');
+    given(...world, geo, { ...granted, data: { ...granted.data, granted: [approver] } })
+      .when(describeIt)
+      .thenRefused('FORBIDDEN');
   });
 });

@@ -9,6 +9,7 @@ import {
   levelOnCollection,
   Refusal,
 } from '@rdm/contracts';
+import { requireCollectionLevelIn } from '../authorise.ts';
 import { existingCollection } from '../collecting.ts';
 import { type Decision, decided } from '../decision.ts';
 
@@ -52,6 +53,17 @@ export function deleteCollection(
   const collection = requireSeen(existingCollection(access, collectionId), seen);
   return { events: [{ type: 'CollectionDeleted', data: { collectionId } }], result: { name: collection.name } };
 }
+
+/**
+ * Decides as somebody who administers the collection in the very state that is decided on: a grant that was there
+ * when the command arrived may have been revoked since, and must not be given back by its holder.
+ */
+export const asAdministrator =
+  <Result>(userId: number, collectionId: number, decide: (access: AccessState) => Decision<AccessEvent, Result>) =>
+  (access: AccessState): Decision<AccessEvent, Result> => {
+    requireCollectionLevelIn(access, userId, collectionId, 'ADMIN');
+    return decide(access);
+  };
 
 /** Sets the whole list of grants; what is missing is revoked. */
 export function setPermissions(

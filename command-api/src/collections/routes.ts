@@ -1,6 +1,8 @@
 /** Collections over HTTP: details, contents and permissions. */
 import {
   ACCESS_STREAM,
+  type AccessEvent,
+  type AccessState,
   ChangeCollection,
   CollectionItems,
   CollectionPermissions,
@@ -9,12 +11,20 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { dataSetFor, requireAbility, requireCollectionLevel } from '../authorise.ts';
-import { collect, removeItems } from '../collecting.ts';
+import { addItems, removeItems } from '../collecting.ts';
 import { type Commands, command } from '../commands.ts';
+import type { Decision } from '../decision.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { claimName, releaseName, rename } from '../names.ts';
-import { changeCollection, createCollection, deleteCollection, setPermissions } from './decider.ts';
+import { asAdministrator, changeCollection, createCollection, deleteCollection, setPermissions } from './decider.ts';
+
+const administer = <Result>(
+  x: Execution,
+  id: number,
+  dataSetIds: readonly number[],
+  decide: (access: AccessState) => Decision<AccessEvent, Result>,
+) => x.change(kinds.access, ACCESS_STREAM, dataSetIds, asAdministrator(x.actorId, id, decide));
 
 async function answer(x: Execution, id: number, status = 200) {
   const collection = (await x.load(kinds.access, ACCESS_STREAM)).state.collections.get(id);
@@ -36,7 +46,7 @@ const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
   async (x, { id, body, seen }) => {
     await requireCollectionLevel(x, id, 'ADMIN');
     await rename(x, 'collections', body.name, id, () =>
-      x.change(kinds.access, ACCESS_STREAM, [], (access) => changeCollection(access, id, body, seen)),
+      administer(x, id, [], (access) => changeCollection(access, id, body, seen)),
     );
     return answer(x, id);
   },
@@ -45,7 +55,7 @@ const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
 const remove = command<{ id: number; seen?: number }>('DeleteCollection', async (x, { id, seen }) => {
   const held = (await x.access.current()).collections.get(id);
   if (!held?.deleted) await requireCollectionLevel(x, id, 'ADMIN');
-  const { name } = await x.change(kinds.access, ACCESS_STREAM, [...(held?.dataSetIds ?? [])], (access) =>
+  const { name } = await administer(x, id, [...(held?.dataSetIds ?? [])], (access) =>
     deleteCollection(access, id, seen),
   );
   await releaseName(x, 'collections', name, id);
@@ -56,14 +66,14 @@ const remove = command<{ id: number; seen?: number }>('DeleteCollection', async 
 const add = command<{ id: number; dataSetIds: number[] }>('AddToCollection', async (x, { id, dataSetIds }) => {
   await requireCollectionLevel(x, id, 'ADMIN');
   for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId, 'ADMIN');
-  await collect(x, id, dataSetIds);
+  await administer(x, id, dataSetIds, (access) => addItems(access, id, dataSetIds));
   return answer(x, id);
 });
 
 const takeOut = command<{ id: number; dataSetIds: number[] }>('RemoveFromCollection', async (x, { id, dataSetIds }) => {
   await requireCollectionLevel(x, id, 'ADMIN');
   for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId, 'ADMIN');
-  await x.change(kinds.access, ACCESS_STREAM, dataSetIds, (access) => removeItems(access, id, dataSetIds));
+  await administer(x, id, dataSetIds, (access) => removeItems(access, id, dataSetIds));
   return answer(x, id);
 });
 
@@ -71,7 +81,7 @@ const permit = command<{ id: number; permissions: Grant[]; seen?: number }>(
   'SetCollectionPermissions',
   async (x, { id, permissions, seen }) => {
     await requireCollectionLevel(x, id, 'ADMIN');
-    await x.change(kinds.access, ACCESS_STREAM, [], (access) => setPermissions(access, id, permissions, seen));
+    await administer(x, id, [], (access) => setPermissions(access, id, permissions, seen));
     return answer(x, id);
   },
 );

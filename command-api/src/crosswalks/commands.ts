@@ -11,6 +11,7 @@ import {
   type DraftMappings,
   type EditMappings,
   mappingKey,
+  REVIEW_REFUSALS,
   Refusal,
   type Reviewer,
   type ReviewRows,
@@ -327,7 +328,12 @@ async function reviewRows(
 /** How the approvals dashboard reviews this room's items. */
 export const reviewHeaderItems: Review = async (x, verb, parentId, rows, comment) => {
   const results: RowOutcome[] = [];
-  for (const { revision } of rows) results.push(...(await reviewHeaderRow(x, verb, parentId, revision, comment)));
+  for (const { id, revision } of rows) {
+    // A header is its own parent: under another's name nothing is decided.
+    if (id !== parentId)
+      results.push({ id, outcome: 'refused', code: 'NOT_FOUND', message: REVIEW_REFUSALS.NOT_FOUND });
+    else results.push(...(await reviewHeaderRow(x, verb, id, revision, comment)));
+  }
   return results;
 };
 export const reviewMappingItems: Review = reviewRows;

@@ -19,7 +19,7 @@ import { requireAdministrator } from '../authorise.ts';
 import { type Commands, command } from '../commands.ts';
 import { kinds } from '../kinds.ts';
 import { registerUser } from './decider.ts';
-import { changePassword, endSession, keepAlive, signIn, storeUser } from './vault.ts';
+import { changePassword, endSession, forgetUser, keepAlive, signIn, storeUser } from './vault.ts';
 
 export interface IdentityDependencies {
   commands: Commands;
@@ -35,7 +35,13 @@ const createUser = command<{ user: CreateUser }>(
     await requireAdministrator(x);
     const id = await x.allocateOne('user_ids');
     await storeUser(x.pool, id, user);
-    await x.change(kinds.access, ACCESS_STREAM, [], (access) => registerUser(access, id, user.roleId));
+    try {
+      await x.change(kinds.access, ACCESS_STREAM, [], (access) => registerUser(access, id, user.roleId));
+    } catch (error) {
+      // Nobody: the name and the address are free again.
+      if (error instanceof Refusal) await forgetUser(x.pool, id);
+      throw error;
+    }
     return { status: 201, body: { id, username: user.username } };
   },
   { keep: false },

@@ -58,6 +58,11 @@ export async function storeUser(db: Queryable, id: number, user: CreateUser): Pr
   }
 }
 
+/** Takes a user back that was stored and never registered. */
+export async function forgetUser(db: Queryable, id: number): Promise<void> {
+  await db.query('DELETE FROM identity.users WHERE id = $1', [id]);
+}
+
 const isUniqueViolation = (error: unknown, constraint: string): boolean =>
   typeof error === 'object' &&
   error !== null &&

@@ -1,0 +1,14 @@
+import { describe, expect, it } from 'vitest';
+import { ChangeSchema, DefineReferenceType } from './reference-types.ts';
+
+describe('the name of a field', () => {
+  const schemas = (name: string) => [{ name, dataType: 'string', isPrimaryKey: true }];
+  const isTaken = (name: string) => [
+    DefineReferenceType.safeParse({ name: 'Country', schemas: schemas(name) }).success,
+    ChangeSchema.safeParse({ schemas: schemas(name) }).success,
+  ];
+  it('may be any that rows can have a cell under', () => {
+    for (const name of ['code', 'constructor', 'ISO 3166-1', '名']) expect(isTaken(name)).toEqual([true, true]);
+    for (const name of ['', ' ', '__proto__', ' __proto__ ']) expect(isTaken(name)).toEqual([false, false]);
+  });
+});
