@@ -175,7 +175,7 @@ describe('stream metadata', () => {
     await store.client.setStreamMetadata(stream, { maxAge: 3_600 });
     expect(await read(stream)).toHaveLength(3);
     await store.client.setStreamMetadata(stream, { maxAge: 1 });
-    await expect.poll(() => read(stream), { timeout: 5_000 }).toHaveLength(0);
+    await expect.poll(() => read(stream), { timeout: 40_000 }).toHaveLength(0);
     await store.client.appendToStream(stream, event({ number: 3 }), { expectedRevision: 2n });
     expect(numbers(await read(stream))).toEqual([3]);
   });

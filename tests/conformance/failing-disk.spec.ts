@@ -83,7 +83,7 @@ describe('over the wire', () => {
         acknowledged.push(id);
       }
     }).map((writer) => writer.catch(() => undefined));
-    await expect.poll(() => acknowledged.length).toBeGreaterThan(100);
+    await expect.poll(() => acknowledged.length, { timeout: 40_000 }).toBeGreaterThan(100);
     writeFileSync(join(dir, 'fail'), '');
     expect((await exited)[0]).toBe(1);
     await Promise.all(load);
