@@ -47,15 +47,26 @@ export class Streams {
   readonly #store: EventStore;
   readonly #cache: LRUCache<string, Loaded<unknown>>;
   readonly #queues = new Map<string, Promise<unknown>>();
+  readonly #waitingLoads = new Map<string, Promise<Loaded<unknown>>>();
 
   constructor(store: EventStore, cacheBytes = CACHE_BYTES) {
     this.#store = store;
     this.#cache = new LRUCache({ maxSize: cacheBytes });
   }
 
-  /** The state of a stream at its tail. Read it at once: a later command may change it in place. */
+  /**
+   * The state of a stream at its tail. Read it at once: a later command may change it in place. Whoever asks while a
+   * load still waits for its turn shares it: it begins after they asked.
+   */
   async load<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<Loaded<State>> {
-    return this.#inTurn(stream, () => this.#toTail(kind, stream, this.#cached<State>(stream)));
+    const waiting = this.#waitingLoads.get(stream);
+    if (waiting) return waiting as Promise<Loaded<State>>;
+    const load = this.#inTurn(stream, () => {
+      this.#waitingLoads.delete(stream);
+      return this.#toTail(kind, stream, this.#cached<State>(stream));
+    });
+    this.#waitingLoads.set(stream, load);
+    return load;
   }
 
   /**

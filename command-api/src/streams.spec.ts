@@ -1,0 +1,56 @@
+import type { RecordedEvent } from '@rdm/contracts';
+import type { EventStore } from '@rdm/platform';
+import { describe, expect, it } from 'vitest';
+import { kinds } from './kinds.ts';
+import { Streams } from './streams.ts';
+import { metadataBy } from './testing/given.ts';
+
+/** A store of one stream of claimed names, whose reads end when they are let. */
+function heldStore() {
+  const events: RecordedEvent[] = [];
+  const waiting: (() => void)[] = [];
+  let reads = 0;
+  const store = {
+    async *read(_stream: string, from = 0) {
+      reads += 1;
+      const there = events.slice(from);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+      yield* there;
+    },
+  } as unknown as EventStore;
+  const until = async (condition: () => boolean) => {
+    while (!condition()) await new Promise(setImmediate);
+  };
+  return {
+    streams: new Streams(store),
+    claim(name: string) {
+      const revision = events.length;
+      const data = { name, ownerId: revision + 1 };
+      const base = { id: `e${revision}`, stream: 'names-types', position: BigInt(revision), metadata: metadataBy(1) };
+      events.push({ ...base, revision, type: 'NameClaimed', data });
+    },
+    /** Waits for the read that is under way, and lets it end. */
+    async letOneEnd() {
+      await until(() => waiting.length > 0);
+      waiting.shift()?.();
+    },
+    reads: () => reads,
+  };
+}
+
+describe('loading a stream', () => {
+  it('is one read for all who ask while another is under way, and it begins after they asked', async () => {
+    const { streams, claim, letOneEnd, reads } = heldStore();
+    const load = () => streams.load(kinds.names, 'names-types');
+    claim('first');
+    const early = load();
+    while (reads() === 0) await new Promise(setImmediate);
+    claim('second');
+    const late = [load(), load(), load()];
+    await letOneEnd();
+    expect((await early).revision).toBe(0);
+    await letOneEnd();
+    for (const loaded of await Promise.all(late)) expect(loaded.revision).toBe(1);
+    expect(reads()).toBe(2);
+  });
+});
