@@ -7,11 +7,13 @@ import { RouterProvider } from 'react-router-dom';
 import { blockPageMenus } from './block-page-menus.ts';
 import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
+import { followSystemTheme } from './theme.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element "root"');
 
 blockPageMenus(document);
+followSystemTheme();
 createRoot(root).render(
   <StrictMode>
     <Providers>

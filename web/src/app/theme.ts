@@ -1,5 +1,5 @@
 /** Light, dark, or as the system has it; applied before the first paint by public/theme.js. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useSyncExternalStore } from 'react';
 
 export type ThemeChoice = 'system' | 'light' | 'dark';
 const KEY = 'theme';
@@ -24,13 +24,13 @@ export function setTheme(theme: ThemeChoice): void {
   for (const listener of listeners) listener();
 }
 
-/** The choice; follows the system while that is what was chosen. */
+/** On every page, those of strangers too: while the system's look is what was chosen, its changes are followed. */
+export function followSystemTheme(): void {
+  systemDark().addEventListener('change', apply);
+}
+
+/** The choice of this browser. */
 export function useTheme(): ThemeChoice {
-  useEffect(() => {
-    const media = systemDark();
-    media.addEventListener('change', apply);
-    return () => media.removeEventListener('change', apply);
-  }, []);
   return useSyncExternalStore((listener) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
