@@ -43,8 +43,13 @@ export default function CrosswalkTable() {
       ) : rows?.length === 0 ? (
         <EmptyState title="No crosswalks yet" action={<Link to="/crosswalks">Go to the full list</Link>} />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
-        <section tabIndex={0} aria-label="Crosswalks" className="overflow-x-auto rounded-md border border-hairline">
+        // Positioned, so that what is there for screen readers alone scrolls with the table and does not widen the page.
+        <section
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard
+          tabIndex={0}
+          aria-label="Crosswalks"
+          className="relative overflow-x-auto rounded-md border border-hairline"
+        >
           <table className="w-full border-separate border-spacing-0 bg-surface text-sm" aria-busy={result.isPending}>
             <caption className="sr-only">Crosswalks</caption>
             <thead>
