@@ -47,8 +47,8 @@ async function settled(page: Page): Promise<void> {
 /** The rows of a list are all alike: a few tell as much as fifty, in a tenth of the time. */
 const fewRows = (page: Page) => page.addInitScript(() => sessionStorage.setItem('preferredPageSize', '5'));
 
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+async function expectAccessible(page: Page, what: string, without: string[] = []): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).disableRules(without).analyze();
   const told = violations.map(({ id, help, nodes }) => ({
     rule: `${id}: ${help}`,
     at: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
@@ -229,6 +229,8 @@ for (const { what, at, open } of DIALOGS) {
     if (at.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
     else await settled(page);
     await open(page);
-    await inBothLooks(page, (look) => expectAccessible(page, `${what}, ${look}`));
+    // A menu floats outside of all landmarks, as menus do: what lies behind is hidden meanwhile.
+    const without = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
+    await inBothLooks(page, (look) => expectAccessible(page, `${what}, ${look}`, without));
   });
 }

@@ -15,7 +15,8 @@ const figure = (page: Page, label: string) =>
     .locator('dl > div')
     .filter({ has: page.getByText(label, { exact: true }) })
     .locator('dd');
-const tab = (page: Page, name: string, count: string) => page.getByRole('tab', { name: `${name} ${count}` });
+const tab = (page: Page, name: string, count: string) =>
+  page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
 
 /** Selects everything the list holds, however many pages that is. */
 async function selectAll(grid: Locator, page: Page, count: string): Promise<void> {
