@@ -1,14 +1,27 @@
 /** Structured logs: one JSON object a line, with the service's name; never personal data or secrets. */
-import { pino } from 'pino';
+import { type DestinationStream, pino, stdSerializers } from 'pino';
 
 export type Log = ReturnType<typeof createLog>;
 
 const SECRETS = ['password', 'currentPassword', 'newPassword', 'token', 'cookie', 'authorization', 'secret'];
 
-export const createLog = (service: string, level = 'info') =>
-  pino({
-    level,
-    base: { service },
-    timestamp: () => `,"time":"${new Date().toISOString()}"`,
-    redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), remove: true },
-  });
+/** What PostgreSQL adds to an error quotes rows and parameters, names and addresses of people among them. */
+const QUOTING = ['detail', 'where', 'internalQuery'];
+
+function withoutQuotes(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const told = Object.entries(stdSerializers.err(error));
+  return Object.fromEntries(told.filter(([name]) => !QUOTING.includes(name)));
+}
+
+export const createLog = (service: string, level = 'info', destination?: DestinationStream) =>
+  pino(
+    {
+      level,
+      base: { service },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), remove: true },
+      serializers: { err: withoutQuotes },
+    },
+    ...(destination ? [destination] : []),
+  );

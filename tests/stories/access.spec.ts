@@ -84,6 +84,20 @@ describe('signing in and out', () => {
     expect(await admin.post('/api/users', user)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     done(await admin.post('/api/users', { ...user, roleId: 4 }));
   });
+  it('gives a name and an address to one person, whatever their case', async () => {
+    const username = `Twin-${randomUUID().slice(0, 8)}`;
+    const user = { username, email: `${username}@example.com`, password: 'First-pass-1', roleId: 4 };
+    done(await admin.post('/api/users', user));
+    const sameName = { ...user, username: username.toUpperCase(), email: `other-${user.email}` };
+    expect(await admin.post('/api/users', sameName)).toMatchObject({
+      status: 409,
+      body: { code: 'NAME_TAKEN', error: 'This username is taken' },
+    });
+    expect(await admin.post('/api/users', { ...user, username: `other-${username}` })).toMatchObject({
+      status: 409,
+      body: { code: 'NAME_TAKEN', error: 'This e-mail address is taken' },
+    });
+  });
   it('locks an account after five wrong passwords, in words the client keeps', async () => {
     const username = `locked-${randomUUID().slice(0, 8)}`;
     const password = 'Right-pass-1';

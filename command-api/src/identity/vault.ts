@@ -30,46 +30,44 @@ export async function findUser(db: Queryable, usernameOrEmail: string): Promise<
   return rows[0];
 }
 
-/** Stores a user under an id; storing the same one again changes nothing. */
+/**
+ * Stores a user under an id; storing the same one again changes nothing. A name that is taken is found rather than run
+ * into: the database's log would tell whose it is.
+ */
 export async function storeUser(db: Queryable, id: number, user: CreateUser): Promise<void> {
-  try {
-    await db.query(
-      `INSERT INTO identity.users (id, username, email, password_hash, first_name, last_name, phone_number,
-                                   display_name, department, job_title, require_password_change)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (id) DO NOTHING`,
-      [
-        id,
-        user.username,
-        user.email,
-        await hashPassword(user.password),
-        user.firstName ?? null,
-        user.lastName ?? null,
-        user.phoneNumber ?? null,
-        user.displayName ?? null,
-        user.department ?? null,
-        user.jobTitle ?? null,
-        user.requirePasswordChange,
-      ],
-    );
-  } catch (error) {
-    if (isUniqueViolation(error, 'users_username')) throw new Refusal('NAME_TAKEN', 'This username is taken');
-    if (isUniqueViolation(error, 'users_email')) throw new Refusal('NAME_TAKEN', 'This e-mail address is taken');
-    throw error;
-  }
+  const stored = await db.query(
+    `INSERT INTO identity.users (id, username, email, password_hash, first_name, last_name, phone_number,
+                                 display_name, department, job_title, require_password_change)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT DO NOTHING`,
+    [
+      id,
+      user.username,
+      user.email,
+      await hashPassword(user.password),
+      user.firstName ?? null,
+      user.lastName ?? null,
+      user.phoneNumber ?? null,
+      user.displayName ?? null,
+      user.department ?? null,
+      user.jobTitle ?? null,
+      user.requirePasswordChange,
+    ],
+  );
+  if (stored.rowCount === 1) return;
+  const { rows } = await db.query<{ id: number; named: boolean }>(
+    `SELECT id, lower(username) = lower($2) AS named FROM identity.users
+      WHERE id = $1 OR lower(username) = lower($2) OR lower(email) = lower($3)`,
+    [id, user.username, user.email],
+  );
+  if (rows.some((row) => row.id === id)) return;
+  const what = rows.some((row) => row.named) ? 'username' : 'e-mail address';
+  throw new Refusal('NAME_TAKEN', `This ${what} is taken`);
 }
 
 /** Takes a user back that was stored and never registered. */
 export async function forgetUser(db: Queryable, id: number): Promise<void> {
   await db.query('DELETE FROM identity.users WHERE id = $1', [id]);
 }
-
-const isUniqueViolation = (error: unknown, constraint: string): boolean =>
-  typeof error === 'object' &&
-  error !== null &&
-  'code' in error &&
-  error.code === '23505' &&
-  'constraint' in error &&
-  error.constraint === constraint;
 
 export interface Caller {
   ipAddress: string;
