@@ -23,7 +23,10 @@ export function Facts({ dataSet }: { dataSet: DataSetView }) {
       </Fact>
       {dataSet.crosswalkCount > 0 && (
         <Fact label="Crosswalks">
-          <Link to={`/crosswalks?q=${encodeURIComponent(dataSet.name)}`} className="text-accent underline-offset-2 hover:underline">
+          <Link
+            to={`/crosswalks?q=${encodeURIComponent(dataSet.name)}`}
+            className="text-accent underline-offset-2 hover:underline"
+          >
             {number.format(dataSet.crosswalkCount)}
             {dataSet.pendingCount > 0 && ` (${number.format(dataSet.pendingCount)} changes pending)`}
           </Link>

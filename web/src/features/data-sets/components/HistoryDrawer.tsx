@@ -2,7 +2,7 @@
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Diff, type DiffField } from '../../../components/diff/index.tsx';
+import { Diff, type DiffField, readable } from '../../../components/diff/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Timeline } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -16,23 +16,44 @@ import { versionTitle } from './versions.ts';
 export interface HistoryDrawerProps {
   dataSetId: number;
   row: Pick<InstanceView, 'id' | 'key'>;
+  /** Names of the type's fields, in their order. */
+  fields: readonly string[];
   /** Absent where the person may not change the row. */
   onEdit?: (() => void) | undefined;
   onClose: () => void;
 }
 
-const fieldsBetween = (before: RowData, after: RowData): DiffField[] =>
-  Object.keys({ ...before, ...after }).map((label) => ({ label, before: before[label], after: after[label] }));
+/** A type's fields in their order, then those that were retired since. */
+const namesIn = (fields: readonly string[], ...versions: readonly RowData[]): string[] => [
+  ...new Set([...fields, ...versions.flatMap((data) => Object.keys(data))]),
+];
 
-const EMPTY: RowData = {};
+const fieldsBetween = (fields: readonly string[], before: RowData, after: RowData): DiffField[] =>
+  namesIn(fields, before, after).map((label) => ({ label, before: before[label], after: after[label] }));
 
-function Changes({ version, before }: { version: InstanceVersion; before: InstanceVersion | undefined }) {
-  // A deletion changes no cell: there is nothing to compare.
-  if (version.deleted || before?.deleted) return null;
-  return <Diff fields={fieldsBetween(before?.data ?? EMPTY, version.data)} />;
+interface ChangesProps {
+  fields: readonly string[];
+  version: InstanceVersion;
+  before: InstanceVersion | undefined;
 }
 
-export function HistoryDrawer({ dataSetId, row, onEdit, onClose }: HistoryDrawerProps) {
+/** A first version is told as it was; a deletion changed no cell. */
+function Changes({ fields, version, before }: ChangesProps) {
+  if (version.deleted || before?.deleted) return null;
+  if (before !== undefined) return <Diff fields={fieldsBetween(fields, before.data, version.data)} />;
+  return (
+    <dl className="divide-y divide-hairline border-hairline border-y text-sm">
+      {namesIn(fields, version.data).map((name) => (
+        <div key={name} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
+          <dt className="truncate text-muted">{name}</dt>
+          <dd className="min-w-0 break-words font-mono">{readable(version.data[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export function HistoryDrawer({ dataSetId, row, fields, onEdit, onClose }: HistoryDrawerProps) {
   const history = useQuery(historyQuery(dataSetId, row.id));
   const versions = history.data ?? [];
   const nameOf = usePeople(versions.map(({ userId }) => userId));
@@ -70,10 +91,10 @@ export function HistoryDrawer({ dataSetId, row, onEdit, onClose }: HistoryDrawer
                       Back
                     </Button>
                   </p>
-                  <Diff fields={fieldsBetween(version.data, newest.data)} />
+                  <Diff fields={fieldsBetween(fields, version.data, newest.data)} />
                 </div>
               ) : (
-                <Changes version={version} before={versions[index + 1]} />
+                <Changes fields={fields} version={version} before={versions[index + 1]} />
               ),
             ...(index > 0 && compared !== version.seq ? { onCompare: () => setCompared(version.seq) } : {}),
           }))}

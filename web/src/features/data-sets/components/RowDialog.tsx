@@ -1,5 +1,6 @@
 /** Adds a row, or edits one with the revision that was seen; who was slower is asked field by field. */
 import type { InstanceView } from '@rdm/contracts/data-sets';
+import { displayKey } from '@rdm/contracts/rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
@@ -8,6 +9,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field } from '../../../components/ui/input.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
 import { type Merge, merge } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
@@ -35,6 +37,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   const [conflict, setConflict] = useState<{ theirs: InstanceView; mine: RowData; merge: Merge<RowData> }>();
   const [busy, setBusy] = useState(false);
   const { data, problems } = checkRow(fields, draft);
+  const keyText = displayKey(fields.filter((field) => field.isPrimaryKey).map(({ name }) => data[name] ?? null));
 
   /** A row's cells, each field present, so that rows can be compared. */
   const cellsOf = (stored: RowData): RowData =>
@@ -86,7 +89,11 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
     try {
       await save();
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(
+        error instanceof ApiError && error.code === 'DUPLICATE_KEY'
+          ? `A row with the key ${keyText} exists already.`
+          : messageOf(error),
+      );
     } finally {
       setBusy(false);
     }

@@ -78,6 +78,7 @@ function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly Sche
   const columns = useMemo(() => instanceColumns(fields), [fields]);
   const filters = useMemo(() => instanceFilters(fields), [fields]);
   const ordered = useMemo(() => keyFirst(fields), [fields]);
+  const names = ordered.map(({ name }) => name);
   const [intent, setIntent] = useState<Intent>();
   const [asked, setAsked] = useState<{ rows: readonly InstanceView[]; clear: () => void }>();
   const [undoable, setUndoable] = useState<Undoable>();
@@ -110,6 +111,7 @@ function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly Sche
     try {
       const { results } = await deleteInstances(id, rows);
       const done = tellRefused(rows, results);
+      await reload();
       if (done.length > 0) {
         setUndoable({
           text: done.length === 1 ? `${rowOf(rows, done[0]?.id)} deleted` : `${rowWord(done.length)} deleted`,
@@ -124,7 +126,6 @@ function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly Sche
           },
         });
       }
-      await reload();
     } catch (error) {
       notify.error(messageOf(error), { title: 'Nothing was deleted' });
     }
@@ -247,6 +248,7 @@ function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly Sche
         <HistoryDrawer
           dataSetId={id}
           row={intent.row}
+          fields={names}
           onEdit={readOnly === undefined ? () => setIntent({ what: 'edit', row: intent.row }) : undefined}
           onClose={() => setIntent(undefined)}
         />
@@ -255,6 +257,7 @@ function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly Sche
         <HistoryDrawer
           dataSetId={id}
           row={{ id: linked, key: result.data?.items.find((row) => row.id === linked)?.key ?? `Row ${linked}` }}
+          fields={names}
           onClose={() => void setLinked(null)}
         />
       )}
