@@ -1,5 +1,4 @@
 /** The import worker in a thread of its own: requests are answered while it parses, and its memory is bounded. */
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Log, Settings } from '@rdm/platform';
@@ -7,8 +6,10 @@ import type { ImportWorker } from './worker.ts';
 
 const MAIN = new URL('./thread.main.js', import.meta.url);
 /** Beyond it the thread ends, and its imports are gone on with by the next one. */
-const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 };
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 48 };
 const PAUSE_MS_MAX = 30_000;
+/** A thread that lived for so long did not fail at its start. */
+const STEADY_MS = 60_000;
 
 export type ThreadSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_URL' | 'LOG_LEVEL'>;
 export type ThreadMessage = 'wake' | 'stop';
@@ -25,8 +26,10 @@ export function startImportThread(settings: ThreadSettings, log: Log): ImportWor
     for (let failures = 0; !stopping.signal.aborted; failures++) {
       thread = new Worker(MAIN, { workerData, resourceLimits: LIMITS });
       thread.on('error', (error) => log.error({ err: error }, 'The import worker failed'));
-      const [code] = await once(thread, 'exit');
+      const began = Date.now();
+      const code = await exitOf(thread);
       thread = undefined;
+      if (Date.now() - began > STEADY_MS) failures = 0;
       if (stopping.signal.aborted) return;
       log.warn({ code }, 'The import worker ended; starting another one');
       await pause(Math.min(100 * 2 ** failures, PAUSE_MS_MAX), undefined, { signal: stopping.signal }).catch(
@@ -45,3 +48,5 @@ export function startImportThread(settings: ThreadSettings, log: Log): ImportWor
     },
   };
 }
+
+const exitOf = (thread: Worker): Promise<number> => new Promise((resolve) => thread.once('exit', resolve));
