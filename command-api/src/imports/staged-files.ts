@@ -86,7 +86,10 @@ export async function* readStaged(pool: Pool, fileId: string, size: number): Asy
   }
 }
 
-/** Abandoned files go after a day; those of a job a week after it ended, until when it can be tried again. */
+/**
+ * Abandoned files go after a day; those of a job a week after it ended, until when it can be tried again. What was
+ * staged of them goes too.
+ */
 export async function pruneStaged(pool: Pool): Promise<void> {
   await pool.query(
     `DELETE FROM command.staged_files f
@@ -95,4 +98,9 @@ export async function pruneStaged(pool: Pool): Promise<void> {
           SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
            WHERE i.file_id = f.id AND (p.ended_at IS NULL OR p.ended_at > now() - interval '7 days'))`,
   );
+  const ofNoFile = `job_id IN (
+    SELECT i.job_id FROM command.imports i
+     WHERE NOT EXISTS (SELECT FROM command.staged_files f WHERE f.id = i.file_id))`;
+  await pool.query(`DELETE FROM command.staged_rows WHERE ${ofNoFile}`);
+  await pool.query(`DELETE FROM command.import_steps WHERE ${ofNoFile}`);
 }

@@ -1,4 +1,5 @@
 /** The import worker: exact counts, and nothing doubled or lost wherever it is cut short. */
+import { pruneStaged } from '@rdm/command-api/imports/staged-files';
 import { streams } from '@rdm/contracts';
 import type { EventStore } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
@@ -253,5 +254,40 @@ describe('several workers', () => {
     for (let count = 0; count < 3; count++) stand.worker().wake();
     for (const jobId of jobs) expect((await stand.ended(jobId)).counts).toMatchObject({ created: 200 });
     for (const dataSetId of dataSetIds) expect((await stand.rows(dataSetId)).added).toBe(200);
+  });
+});
+
+describe('staged files', () => {
+  const age = (fileId: string, interval: string) =>
+    stand.pool.query(`UPDATE command.staged_files SET created_at = now() - $2::interval WHERE id = $1`, [
+      fileId,
+      interval,
+    ]);
+  const left = async (...fileIds: string[]) => {
+    await pruneStaged(stand.pool);
+    const { rows } = await stand.pool.query('SELECT id FROM command.staged_files WHERE id = ANY($1)', [fileIds]);
+    return rows.map((row) => row.id);
+  };
+  it('go after a day when nobody starts them', async () => {
+    const dataSetId = await stand.dataSet(FIELDS);
+    const [old, young] = [
+      await stand.stage(dataSetId, csv(rowsOf(1)), FIELDS),
+      await stand.stage(dataSetId, csv(rowsOf(1)), FIELDS),
+    ];
+    await age(old.id, '25 hours');
+    expect(await left(old.id, young.id)).toEqual([young.id]);
+  });
+  it('stay for a week after their job has ended', async () => {
+    const dataSetId = await stand.dataSet(FIELDS);
+    const file = await stand.stage(dataSetId, csv(['00001,wrong,one']), FIELDS);
+    const jobId = await stand.begin(file, { allOrNothing: true });
+    await age(file.id, '9 days');
+    expect(await left(file.id)).toEqual([file.id]);
+    stand.worker();
+    await stand.ended(jobId);
+    expect(await left(file.id)).toEqual([file.id]);
+    await stand.pool.query(`UPDATE jobs.progress SET ended_at = now() - interval '8 days' WHERE job_id = $1`, [jobId]);
+    expect(await left(file.id)).toEqual([]);
+    await expect(stand.retry(jobId)).rejects.toThrow('The file of this job is gone: upload it again');
   });
 });
