@@ -1,0 +1,68 @@
+/** Specifies what a bulk action is answered with, and asking for a reason before it. */
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { CommentDialog } from '../comment-dialog/index.tsx';
+import { type Outcome, OutcomesDialog } from './index.tsx';
+
+afterEach(cleanup);
+const outcomes: Outcome[] = [
+  { id: 1, label: 'AT → AUT', outcome: 'done' },
+  { id: 2, label: 'DE → DEU', outcome: 'refused', message: 'This row was changed by somebody else meanwhile' },
+];
+
+describe('the outcomes of many rows', () => {
+  it('are counted, the refused first with the reason', () => {
+    render(<OutcomesDialog title="Submitted" outcomes={outcomes} onClose={() => undefined} />);
+    expect(screen.getByText('1 done, 1 refused.')).toBeDefined();
+    expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
+      'DE → DEURefused: This row was changed by somebody else meanwhile',
+      'AT → AUTDone',
+    ]);
+  });
+
+  it('cannot be closed while rows are on their way', () => {
+    const close = vi.fn();
+    render(<OutcomesDialog title="Drafting" running={{ done: 500, total: 2_000 }} outcomes={[]} onClose={close} />);
+    expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
+    expect(close).not.toHaveBeenCalled();
+  });
+});
+
+describe('a reason', () => {
+  it('is required before a rejection and sent without blanks', () => {
+    const confirm = vi.fn();
+    render(
+      <CommentDialog
+        title="Reject 2 items?"
+        description="They go back."
+        confirm="Reject"
+        reasonRequired
+        onConfirm={confirm}
+        onCancel={() => undefined}
+      />,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Reject' }));
+    expect(screen.getByText('A reason is required')).toBeDefined();
+    expect(confirm).not.toHaveBeenCalled();
+
+    fireEvent.change(screen.getByRole('textbox'), { target: { value: '  Wrong region ' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Reject' }));
+    expect(confirm).toHaveBeenCalledExactlyOnceWith('Wrong region');
+  });
+
+  it('is optional elsewhere', () => {
+    const confirm = vi.fn();
+    render(
+      <CommentDialog
+        title="Submit?"
+        description="An approver decides."
+        confirm="Submit"
+        onConfirm={confirm}
+        onCancel={() => undefined}
+      />,
+    );
+    fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
+    expect(confirm).toHaveBeenCalledExactlyOnceWith(undefined);
+  });
+});

@@ -1,0 +1,156 @@
+/** Specifies how an item under review reads: who may decide it, what changes, what it does, and how long it took. */
+import { REVIEW_REFUSALS } from '@rdm/contracts/approval';
+import type { ApprovalView } from '@rdm/contracts/approvals';
+import type { LiveChange } from '@rdm/contracts/live';
+import { describe, expect, it } from 'vitest';
+import { withinGroup } from '../api/approvals.ts';
+import { decisionsOfOthers } from './decisions-of-others.ts';
+import { bulkRefusal, changesOf, impactOf, itemKey, itemRefusal, spanText } from './items.ts';
+
+const STEWARD = 2;
+const APPROVER = 3;
+const item = (differs: Partial<ApprovalView> = {}): ApprovalView => ({
+  kind: 'mapping',
+  id: 64,
+  parentId: 1,
+  parentName: 'Countries',
+  sourceDataSetId: 1,
+  targetDataSetId: 2,
+  revision: 2,
+  status: 'PENDING',
+  deletionRequested: false,
+  title: 'AT → AUT',
+  before: null,
+  after: { sourceValue: 'AT', targetValue: 'AUT', confidence: 100 },
+  authors: [STEWARD],
+  submittedBy: STEWARD,
+  submittedAt: '2026-01-01T00:00:00.000Z',
+  comment: null,
+  batchId: 'a batch',
+  decidedBy: null,
+  decidedAt: null,
+  decisionComment: null,
+  level: 'APPROVER',
+  ...differs,
+});
+
+describe('deciding', () => {
+  it('is for others than the authors', () => {
+    expect(itemRefusal('approve', item(), APPROVER)).toBeUndefined();
+    expect(itemRefusal('approve', item({ level: 'ADMIN' }), STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+  });
+
+  it('needs the level', () => {
+    expect(itemRefusal('reject', item({ level: 'WRITE' }), APPROVER)).toBe(REVIEW_REFUSALS.LEVEL);
+  });
+
+  it('of many is greyed only when none can be decided', () => {
+    const own = item({ authors: [APPROVER] });
+    expect(bulkRefusal('approve', [own], APPROVER)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(bulkRefusal('approve', [own, item()], APPROVER)).toBeUndefined();
+  });
+
+  it('is taken back by the submitter before it happens', () => {
+    expect(itemRefusal('recall', item({ level: 'WRITE' }), STEWARD)).toBeUndefined();
+    expect(itemRefusal('recall', item(), APPROVER)).toBe(REVIEW_REFUSALS.NOT_SUBMITTER);
+  });
+});
+
+describe('what changes', () => {
+  it('puts the values first and leaves out the id', () => {
+    const { before, after } = { before: null, after: { confidence: 90, id: 7, targetValue: 'AUT', sourceValue: 'AT' } };
+    expect(changesOf(item({ before, after })).map(({ label }) => label)).toEqual([
+      'Source value',
+      'Target value',
+      'Confidence',
+    ]);
+  });
+
+  it.each([
+    [item(), 'Translating AT starts to answer AUT.'],
+    [
+      item({ before: { sourceValue: 'AT', targetValue: 'AUS', confidence: 80 } }),
+      'Translating AT answers AUT instead of AUS.',
+    ],
+    [
+      item({ deletionRequested: true, before: { sourceValue: 'AT', targetValue: 'AUT' }, after: null }),
+      'Translating AT no longer answers AUT.',
+    ],
+    [item({ kind: 'crosswalk', after: { name: 'Countries' } }), 'The crosswalk starts to serve its approved values.'],
+  ])('is told by its effect: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
+});
+
+describe('an item submitted again', () => {
+  it('is another row', () => {
+    expect(itemKey(item())).not.toBe(itemKey(item({ submittedAt: '2026-02-01T00:00:00.000Z' })));
+  });
+});
+
+describe('a span', () => {
+  it.each([
+    [null, '—'],
+    [0, '0 s'],
+    [0.4, '1 s'],
+    [45, '45 s'],
+    [90, '1.5 min'],
+    [7_200, '2 h'],
+    [864_000, '10 d'],
+  ])('of %s seconds reads %s', (seconds, text) => expect(spanText(seconds)).toBe(text));
+});
+
+describe('a group', () => {
+  it('narrows the list beside its filter', () => {
+    const filter = {
+      logic: 'OR' as const,
+      conditions: [{ field: 'title', operator: 'contains' as const, value: 'AT' }],
+    };
+    expect(withinGroup(filter, { field: 'parentId', key: 3 })).toEqual({
+      logic: 'AND',
+      conditions: [{ field: 'parentId', operator: 'equals', value: 3 }, filter],
+    });
+  });
+
+  it('of a collection asks for those that it holds', () => {
+    expect(withinGroup(undefined, { field: 'collectionIds', key: 4 })?.conditions).toEqual([
+      { field: 'collectionIds', operator: 'contains', value: 4 },
+    ]);
+  });
+
+  it('without a key asks for what has none', () => {
+    expect(withinGroup(undefined, { field: 'batchId', key: null })?.conditions).toEqual([
+      { field: 'batchId', operator: 'is_null' },
+    ]);
+  });
+});
+
+describe('decisions of others', () => {
+  const change = (differs: Partial<LiveChange>): LiveChange => ({
+    seq: 1,
+    position: '1',
+    type: 'MappingsApproved',
+    entity: 'mapping',
+    entityId: 1,
+    ids: [64],
+    count: 1,
+    revisions: [3],
+    changedFields: null,
+    actorId: APPROVER,
+    commandId: 'a command',
+    ...differs,
+  });
+
+  it('are counted over one person and one verdict', () => {
+    expect(
+      decisionsOfOthers(
+        [change({ count: 3 }), change({ type: 'MappingsRejected' }), change({ type: 'CrosswalkApproved', count: 1 })],
+        STEWARD,
+      ),
+    ).toEqual({ by: APPROVER, verb: 'approved', count: 4 });
+  });
+
+  it('leave out one’s own and whatever is no decision', () => {
+    expect(decisionsOfOthers([change({}), change({ type: 'MappingsSubmitted', actorId: STEWARD })], APPROVER)).toBe(
+      undefined,
+    );
+  });
+});

@@ -1,0 +1,69 @@
+/** Specifies letters that act on the row in focus. */
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { useRef, useState } from 'react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useRowKeys } from './row-keys.ts';
+
+function List() {
+  const area = useRef<HTMLDivElement>(null);
+  const [rows, setRows] = useState(['AT', 'DE', 'FR']);
+  useRowKeys(area, (letter, rowKey) => {
+    if (letter !== 'a') return false;
+    setRows((known) => known.filter((row) => row !== rowKey));
+    return true;
+  });
+  return (
+    <div ref={area}>
+      {rows.map((row, index) => (
+        <button type="button" key={row} data-row={index} tabIndex={index === 0 ? 0 : -1}>
+          <span data-row-key={row}>{row}</span>
+        </button>
+      ))}
+      <input aria-label="Search" />
+    </div>
+  );
+}
+
+afterEach(cleanup);
+const shown = () => screen.queryAllByRole('button').map((row) => row.textContent);
+const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
+
+describe('a letter', () => {
+  it('does nothing before somebody has been on a row', () => {
+    render(<List />);
+    press('a');
+    expect(shown()).toEqual(['AT', 'DE', 'FR']);
+  });
+
+  it('acts on the row in focus', () => {
+    render(<List />);
+    screen.getByRole('button', { name: 'DE' }).focus();
+    press('a');
+    expect(shown()).toEqual(['AT', 'FR']);
+  });
+
+  it('goes on with the row that took the place, until none is left', () => {
+    render(<List />);
+    screen.getByRole('button', { name: 'AT' }).focus();
+    press('a');
+    expect(document.activeElement?.textContent).toBe('DE');
+    press('a');
+    press('a');
+    expect(shown()).toEqual([]);
+  });
+
+  it('is a letter while somebody types', () => {
+    render(<List />);
+    screen.getByRole('button', { name: 'AT' }).focus();
+    screen.getByLabelText('Search').focus();
+    press('a');
+    expect(shown()).toEqual(['AT', 'DE', 'FR']);
+  });
+
+  it('that means nothing leaves everything as it is', () => {
+    render(<List />);
+    screen.getByRole('button', { name: 'AT' }).focus();
+    press('z');
+    expect(shown()).toEqual(['AT', 'DE', 'FR']);
+  });
+});
