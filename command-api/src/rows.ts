@@ -4,6 +4,9 @@ import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type RowOutcome } from '@rdm/
 /** Streams worked on at once: enough to keep the store's commit groups full. */
 const PARALLEL = 16;
 
+/** Bytes that a value takes in an event. */
+export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
 /** Groups rows by bucket, in chunks that fit one event. `bytes` is the size of a row's data in it. */
 export function inChunks<Row>(
   rows: readonly Row[],

@@ -15,6 +15,7 @@ import {
   type EventMetadata,
   isProductEvent,
   type RecordedEvent,
+  Refusal,
   upcast,
   validateEvent,
 } from '@rdm/contracts';
@@ -55,7 +56,7 @@ export class UnknownOutcome extends Error {
 }
 
 export interface EventStore {
-  /** Appends at an exact revision. Throws WrongRevision or UnknownOutcome. */
+  /** Appends at an exact revision. Throws WrongRevision or UnknownOutcome; refuses what is too large for one append. */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
   /** Events of a stream from a revision on, oldest first; none for a stream that does not exist. */
   read(stream: string, from?: number, maxCount?: number): AsyncIterable<RecordedEvent>;
@@ -111,6 +112,9 @@ export function connectEventStore(url: string): EventStore {
         return { revision: Number(appended.nextExpectedRevision), position };
       } catch (error) {
         if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) throw new WrongRevision(stream);
+        if (isErrorOfType(error, ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)) {
+          throw new Refusal('TOO_LARGE', 'This is too large to be kept in one piece: send less at once');
+        }
         throw new UnknownOutcome(stream, error);
       } finally {
         clearTimeout(timer);

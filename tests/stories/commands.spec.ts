@@ -116,6 +116,21 @@ describe('people at the same time', () => {
   });
 });
 
+describe('what is large', () => {
+  const WIDE = Array.from({ length: 12 }, (_, index) => ({ name: `text ${index}`, dataType: 'string' }));
+  const wide = (code: string, text: string) => ({
+    data: { code, ...Object.fromEntries(WIDE.map(({ name }) => [name, text])) },
+  });
+
+  it('and fits no event is refused for good, and the next command is not held up', async () => {
+    const dataSetId = await newDataSet(steward, await newType(steward, WIDE), collectionId);
+    const path = `/api/reference-data/${dataSetId}/instances`;
+    const refused = await steward.post(path, wide('huge', 'x'.repeat(100_000)));
+    expect(refused).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } });
+    done(await steward.post(path, { data: { code: 'huge' } }));
+  });
+});
+
 describe('what somebody saw', () => {
   it('decides: a stale If-Match is refused with the current record', async () => {
     const { id } = done(await steward.post('/api/reference-types', { name: unique('Seen'), schemas }));

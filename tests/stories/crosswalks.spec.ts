@@ -171,6 +171,13 @@ describe('a crosswalk', () => {
     expect(missing.body.items.find((item: Json) => item.crosswalkId === id)).toMatchObject({ sourceValue: '007' });
   });
 
+  it('keeps as many unknown values as one request asks for, however long', async () => {
+    const { id } = await approvedCrosswalk([['de', 'DEU']]);
+    const values = Array.from({ length: 2_000 }, (_, index) => `nowhere ${index} ${'x'.repeat(1_000)}`);
+    done(await viewer.post(`/api/crosswalks/${id}/translate`, { values }));
+    await steward.eventually(`/api/missing-mappings?crosswalkId=${id}`, ({ body }) => body.total === values.length);
+  });
+
   it('translates many values in one request', async () => {
     const { id } = await approvedCrosswalk([
       ['de', 'DEU'],

@@ -24,7 +24,7 @@ import { type End, existing, fieldNamed, registerEnds, unreferenceField, unregis
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
-import { bulkAnswer, inChunks, perBucket } from '../rows.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { selectedRows } from '../selections.ts';
 import {
   abandonCrosswalk,
@@ -266,11 +266,7 @@ export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings
   const sequences = await x.allocate('mapping_ids', body.rows.length);
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
   const pairs: NewPair[] = body.rows.map((row, index) => ({ ...row, index, sequence: sequences[index] as number }));
-  const chunks = inChunks(
-    pairs,
-    (pair) => bucketOfKey(mappingKey(pair.sourceValue)),
-    (pair) => JSON.stringify(pair).length,
-  );
+  const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
   const results = await perBucket(chunks, (bucket, rows) =>
     x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
   );
@@ -284,11 +280,7 @@ export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings
 
 export const edit = command<{ id: number; body: EditMappings }>('EditMappings', async (x, { id, body }) => {
   const { by, governedBy } = await open(x, id);
-  const chunks = inChunks(
-    body.rows,
-    (row) => bucketOfRow(row.id),
-    (row) => JSON.stringify(row).length,
-  );
+  const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id), jsonBytes);
   return bulkAnswer(
     await perBucket(chunks, (bucket, rows) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => editMappings(state, rows, by)),
@@ -366,16 +358,22 @@ export const ignore = command<{ crosswalkId: number; id: number; comment: string
 /** Values that translate did not know, told by query-api on behalf of whoever asked. */
 export const sight = command<{ crosswalkId: number; values: string[] }>(
   'SightMissing',
-  async (x, { crosswalkId, values }) => {
+  async (x, { crosswalkId, values: asked }) => {
     const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(crosswalkId));
     if (!crosswalk || crosswalk.deleted || crosswalk.served === null) return { body: { told: 0 } };
     const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    const fresh = values.filter((value) => !known.ids.has(value));
+    const fresh = asked.filter((value) => !known.ids.has(value));
     if (fresh.length === 0) return { body: { told: 0 } };
     const ids = await x.allocate('missing_mapping_ids', fresh.length);
     const told = fresh.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));
-    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governs(crosswalk.value), (state) =>
-      requestMissing(state, told),
+    await perBucket(
+      inChunks(told, () => 0, jsonBytes),
+      async (_bucket, values) => {
+        await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governs(crosswalk.value), (state) =>
+          requestMissing(state, values),
+        );
+        return [];
+      },
     );
     return { body: { told: fresh.length } };
   },

@@ -22,7 +22,7 @@ import { existing, registerDataSet, unregisterDataSet } from '../dependants.ts';
 import { requireNoExclusiveImport } from '../exclusive.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
-import { bulkAnswer, inChunks, perBucket } from '../rows.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {
   addInstances,
@@ -114,7 +114,7 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
   const chunks = inChunks(
     ready,
     (row) => bucketOfKey(keyOfValues(row.values, dataSet.keyFieldIds)),
-    (row) => JSON.stringify(row.values).length + 32,
+    (row) => jsonBytes(row.values) + 32,
   );
   const outcomes = await perBucket(chunks, (bucket, rows) =>
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema)),
@@ -141,7 +141,7 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
   const chunks = inChunks(
     ready,
     (row) => bucketOfRow(row.id),
-    (row) => JSON.stringify(row.values).length + 32,
+    (row) => jsonBytes(row.values) + 32,
   );
   const outcomes = await perBucket(chunks, (bucket, rows) =>
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => changeInstances(state, rows, schema)),
