@@ -98,11 +98,21 @@ export default function CollectionDetail() {
   const { data, error, refetch } = useQuery(collectionQuery(id));
   if (error !== null && data === undefined) {
     return (
-      <ErrorState
-        title="This collection could not be loaded"
-        message={messageOf(error)}
-        onRetry={() => void refetch()}
-      />
+      <>
+        <PageHeader
+          title="Collection"
+          actions={
+            <Button asChild variant="ghost">
+              <Link to="/collections">All collections</Link>
+            </Button>
+          }
+        />
+        <ErrorState
+          title="This collection could not be loaded"
+          message={messageOf(error)}
+          onRetry={() => void refetch()}
+        />
+      </>
     );
   }
   if (data === undefined) return <Skeleton className="h-7 w-64" />;

@@ -57,7 +57,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     value: (dataSet) => dataSet.name,
     sortable: true,
     required: true,
-    minWidth: 220,
+    minWidth: 200,
   },
   {
     id: 'description',
@@ -74,7 +74,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     cell: (dataSet) => dataSet.typeName,
     value: (dataSet) => dataSet.typeName,
     sortable: true,
-    width: 130,
+    width: 120,
   },
   {
     id: 'key',
@@ -103,7 +103,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     value: (dataSet) => dataSet.instanceCount,
     sortable: true,
     numeric: true,
-    width: 96,
+    width: 88,
   },
   {
     id: 'pendingCount',
@@ -112,7 +112,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     value: (dataSet) => dataSet.pendingCount,
     sortable: true,
     numeric: true,
-    width: 136,
+    width: 128,
   },
   {
     id: 'crosswalkCount',
@@ -121,7 +121,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     value: (dataSet) => dataSet.crosswalkCount,
     sortable: true,
     numeric: true,
-    width: 104,
+    width: 96,
   },
   {
     id: 'updatedAt',
@@ -129,14 +129,14 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     cell: (dataSet) => <When at={dataSet.updatedAt} by={dataSet.updatedBy} />,
     value: (dataSet) => dataSet.updatedAt,
     sortable: true,
-    width: 240,
+    width: 226,
   },
   {
     id: 'level',
     header: 'My level',
     cell: (dataSet) => <Badge tone="outline">{dataSet.level}</Badge>,
     value: (dataSet) => dataSet.level,
-    width: 100,
+    width: 92,
   },
 ];
 

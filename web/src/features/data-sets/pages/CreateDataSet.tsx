@@ -33,10 +33,13 @@ export default function CreateDataSet() {
 
   if (!mayCreate) {
     return (
-      <EmptyState
-        title="You may not create data sets"
-        description="Your role lacks this ability: ask an administrator."
-      />
+      <>
+        <PageHeader title="Create a Data Set" />
+        <EmptyState
+          title="You may not create data sets"
+          description="Your role lacks this ability: ask an administrator."
+        />
+      </>
     );
   }
   if (collectionId !== null && collections.isPending) return <Skeleton className="w-1/3" />;

@@ -32,20 +32,32 @@ export default function EditDataSet() {
   const id = Number(useParams()['id']);
   const dataSet = useQuery(dataSetQuery(id));
   if (dataSet.error !== null && dataSet.data === undefined) {
-    return <ErrorState message={messageOf(dataSet.error)} onRetry={() => void dataSet.refetch()} />;
+    return (
+      <>
+        <PageHeader title="Edit a Data Set" />
+        <ErrorState
+          title="This data set could not be loaded"
+          message={messageOf(dataSet.error)}
+          onRetry={() => void dataSet.refetch()}
+        />
+      </>
+    );
   }
   if (dataSet.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
   if (dataSet.data.level !== 'ADMIN') {
     return (
-      <EmptyState
-        title="You may not edit this data set"
-        description="Editing its details needs ADMIN on one of its collections."
-        action={
-          <Button asChild>
-            <Link to={`/reference-data/${id}`}>Back to its rows</Link>
-          </Button>
-        }
-      />
+      <>
+        <PageHeader title={`Edit ${dataSet.data.name}`} />
+        <EmptyState
+          title="You may not edit this data set"
+          description="Editing its details needs ADMIN on one of its collections."
+          action={
+            <Button asChild>
+              <Link to={`/reference-data/${id}`}>Back to its rows</Link>
+            </Button>
+          }
+        />
+      </>
     );
   }
   return <Editing key={id} dataSet={dataSet.data} />;

@@ -45,11 +45,21 @@ export default function Instances() {
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   if (failed !== undefined) {
     return (
-      <ErrorState
-        title="This data set could not be loaded"
-        message={messageOf(failed.error)}
-        onRetry={() => void failed.refetch()}
-      />
+      <>
+        <PageHeader
+          title={dataSet.data?.name ?? 'Reference Data'}
+          actions={
+            <Button asChild variant="ghost">
+              <Link to="/reference-data">All data sets</Link>
+            </Button>
+          }
+        />
+        <ErrorState
+          title="This data set could not be loaded"
+          message={messageOf(failed.error)}
+          onRetry={() => void failed.refetch()}
+        />
+      </>
     );
   }
   if (dataSet.data === undefined || fields.data === undefined) {
