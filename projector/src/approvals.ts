@@ -3,7 +3,7 @@ import type { ApprovalKind, CrosswalkEvent, MappingEvent } from '@rdm/contracts'
 import type { Change, Row } from './folded-table.ts';
 import type { Numbered } from './numbered-event.ts';
 import type { Reviewed } from './reviewed.ts';
-import { insertRows, type Key, removeRows, type TableOf, type Writing } from './rows.ts';
+import { insertRows, type Key, patchRows, removeRows, type TableOf, type Writing } from './rows.ts';
 
 interface ApprovalItem extends Row {
   kind: ApprovalKind;
@@ -54,7 +54,7 @@ export const approvalItems: TableOf<ApprovalItem> = {
     target_data_set_id: 'bigint',
     valid_from: 'bigint',
   },
-  key: ['kind', 'parent_id', 'id', 'submission'],
+  key: ['parent_id', 'id', 'kind', 'submission'],
   indexes: [
     `(submitted_at, kind, parent_id, id) WHERE status = 'PENDING'`,
     '(submitted_by, submitted_at)',
@@ -111,43 +111,59 @@ function outcome(event: Numbered<ReviewEvent>): ApprovalItem['status'] {
   return event.type.endsWith('Recalled') ? 'RECALLED' : 'REJECTED';
 }
 
-/** The items that a batch opened, revised or closed, each as it stands after it; and those of them that are in the table. */
+/** How an open item ends. */
+const CLOSING = ['status', 'decided_by', 'decided_at', 'decision_comment', 'valid_from'] as const;
+type Closed = Pick<ApprovalItem, 'kind' | 'parent_id' | 'id' | 'submission' | (typeof CLOSING)[number]>;
+
+/** What a batch does to the table. */
+interface ItemChanges {
+  /** Items as they stand after the batch, and the keys of those that the table holds as they stood before. */
+  items: ApprovalItem[];
+  replaced: Key[];
+  /** Ends of items that nothing else happened to. */
+  closed: Closed[];
+}
+
+/** The items that a batch opened, revised or closed. */
 export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
   changes: readonly Change<R, E>[],
   subjectOf: (row: R, event: Numbered<E>) => Subject,
-): { items: ApprovalItem[]; stored: Key[] } {
+): ItemChanges {
   const items = new Map<string, ApprovalItem>();
-  const stored: Key[] = [];
-  const put = (item: ApprovalItem, isNew: boolean) => {
-    const key = [item.kind, item.parent_id, item.id, item.submission];
-    if (!isNew && !items.has(key.join(' '))) stored.push(key);
-    items.set(key.join(' '), item);
-  };
+  const replaced: Key[] = [];
+  const closed: Closed[] = [];
+  const keyOf = ({ kind, parent_id, id, submission }: Closed): Key => [parent_id, id, kind, submission];
   for (const { event, before, after } of changes) {
     if (isPending(after)) {
-      put(openItem(after, subjectOf(after, event), event.seq), after.submissions !== before?.submissions);
+      const item = openItem(after, subjectOf(after, event), event.seq);
+      const key = keyOf(item);
+      if (after.submissions === before?.submissions && !items.has(key.join(' '))) replaced.push(key);
+      items.set(key.join(' '), item);
     } else if (isPending(before)) {
-      const comment = 'comment' in event.data ? (event.data.comment ?? null) : null;
-      put(
-        {
-          ...openItem(before, subjectOf(before, event), event.seq),
-          status: outcome(event),
-          decided_by: event.metadata.actorId,
-          decided_at: event.metadata.occurredAt,
-          decision_comment: comment,
-        },
-        false,
-      );
+      const { kind, parent_id, id } = subjectOf(before, event);
+      const end: Closed = {
+        kind,
+        parent_id,
+        id,
+        submission: before.submissions,
+        status: outcome(event),
+        decided_by: event.metadata.actorId,
+        decided_at: event.metadata.occurredAt,
+        decision_comment: 'comment' in event.data ? (event.data.comment ?? null) : null,
+        valid_from: event.seq,
+      };
+      const name = keyOf(end).join(' ');
+      const open = items.get(name);
+      if (open) items.set(name, { ...open, ...end });
+      else closed.push(end);
     }
   }
-  return { items: [...items.values()], stored };
+  return { items: [...items.values()], replaced, closed };
 }
 
-/** Writes the items of a batch. */
-export async function writeItems(
-  writing: Writing,
-  { items, stored }: { items: ApprovalItem[]; stored: Key[] },
-): Promise<void> {
-  await removeRows(writing, approvalItems, stored);
+/** Writes what a batch does to the items. */
+export async function writeItems(writing: Writing, { items, replaced, closed }: ItemChanges): Promise<void> {
+  await removeRows(writing, approvalItems, replaced);
   await insertRows(writing, approvalItems.name, approvalItems.columns, items);
+  await patchRows(writing, approvalItems, CLOSING, closed);
 }

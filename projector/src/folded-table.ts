@@ -1,16 +1,7 @@
 /** A table that is folded from events, a batch at a time; a versioned one keeps what was true before, and until when. */
 import type { DomainEvent } from '@rdm/contracts';
 import type { Numbered } from './numbered-event.ts';
-import {
-  insertRows,
-  type Key,
-  loadRows,
-  removeRows,
-  retireRows,
-  type TableOf,
-  type TableShape,
-  type Writing,
-} from './rows.ts';
+import { insertRows, type Key, type TableOf, type TableShape, takeRows, type Writing } from './rows.ts';
 
 /** Every row says which event made it what it is. */
 export interface Row {
@@ -26,8 +17,8 @@ export type FoldedTable<R extends Row, E extends DomainEvent> = TableOf<R> & {
   /** Whether its rows are new by their nature, so that nobody need look for them. */
   creates?(event: Numbered<E>): boolean;
   /**
-   * The rows after the event, in the order of `touches`: undefined for one that is gone or never was, and the very
-   * object given for one that has not changed.
+   * The rows after the event, in the order of `touches`: undefined for one that is gone or never was. Each answer is a
+   * new version, also where it says the same.
    */
   fold(event: Numbered<E>, rows: readonly (R | undefined)[]): readonly (Folded<R> | undefined)[];
 };
@@ -42,9 +33,6 @@ export interface Change<R extends Row, E extends DomainEvent> {
 interface Entry<R extends Row> {
   key: Key;
   current: R | undefined;
-  /** Whether the table holds a version of it, and the seq at which that one ended. */
-  stored: boolean;
-  storedUntil: number | undefined;
 }
 
 /** Columns of a table, with its key and indexes left to the caller's taste of when. */
@@ -89,9 +77,10 @@ export async function foldInto<R extends Row, E extends DomainEvent>(
   table: FoldedTable<R, E>,
   events: readonly Numbered<E>[],
 ): Promise<Change<R, E>[]> {
-  const entries = await loadTouched(writing, table, events);
+  const entries = await takeTouched(writing, table, events);
   const changes: Change<R, E>[] = [];
   const past: (R & { valid_to: number })[] = [];
+  const taken = new Set([...entries.values()].map(({ current }) => current));
   for (const event of events) {
     const touched = table.touches(event).map((key) => entries.get(key.join(' ')) as Entry<R>);
     if (touched.length === 0) continue;
@@ -101,72 +90,47 @@ export async function foldInto<R extends Row, E extends DomainEvent>(
     );
     touched.forEach((entry, index) => {
       const before = entry.current;
-      const after = rows[index] as R | undefined;
-      if (after === before) return;
-      if (after) after.valid_from = event.seq;
-      if (before && entry.stored && entry.storedUntil === undefined) entry.storedUntil = event.seq;
-      else if (before && table.versioned) past.push({ ...before, valid_to: event.seq });
+      const folded = rows[index];
+      if (before === undefined && folded === undefined) return;
+      const after = folded && ({ ...folded, valid_from: event.seq } as R);
+      // The version that the table held is in the history already.
+      if (before && table.versioned && !taken.has(before)) past.push({ ...before, valid_to: event.seq });
       entry.current = after;
       changes.push({ event, before, after });
     });
   }
-  await write(writing, table, new Set(entries.values()), past);
+  const current = [...entries.values()].flatMap((entry) => entry.current ?? []);
+  await insertRows(writing, table.name, table.columns, current);
+  if (table.versioned)
+    await insertRows(writing, `${table.name}_history`, { ...table.columns, valid_to: 'bigint' }, past);
   return changes;
 }
 
-/** Entries of all touched keys, with the rows the table holds of them. */
-async function loadTouched<R extends Row, E extends DomainEvent>(
+/** Entries of all touched keys, with the rows the table held of them: their versions end with the first event to touch them. */
+async function takeTouched<R extends Row, E extends DomainEvent>(
   writing: Writing,
   table: FoldedTable<R, E>,
   events: readonly Numbered<E>[],
 ): Promise<Map<string, Entry<R>>> {
   const entries = new Map<string, Entry<R>>();
   const wanted: Key[] = [];
+  const until: number[] = [];
   for (const event of events) {
     const isNew = table.creates?.(event) ?? false;
     for (const key of table.touches(event)) {
       const name = key.join(' ');
       if (entries.has(name)) continue;
-      entries.set(name, { key, current: undefined, stored: false, storedUntil: undefined });
-      if (!isNew) wanted.push(key);
+      entries.set(name, { key, current: undefined });
+      if (isNew) continue;
+      wanted.push(key);
+      until.push(event.seq);
     }
   }
-  for (const row of await loadRows<R>(writing, table, wanted)) {
-    const entry = entries.get(
-      table.key.map((column) => (row as Record<string, unknown>)[column]).join(' '),
-    ) as Entry<R>;
-    entry.current = row;
-    entry.stored = true;
+  for (const row of await takeRows<R>(writing, table, wanted, until)) {
+    const entry = entries.get(table.key.map((column) => (row as Record<string, unknown>)[column]).join(' '));
+    if (entry) entry.current = row;
   }
   return entries;
-}
-
-async function write<R extends Row, E extends DomainEvent>(
-  writing: Writing,
-  table: FoldedTable<R, E>,
-  entries: ReadonlySet<Entry<R>>,
-  past: readonly (R & { valid_to: number })[],
-): Promise<void> {
-  const ended = [...entries].filter((entry) => entry.storedUntil !== undefined);
-  const keys = ended.map((entry) => entry.key);
-  if (table.versioned) {
-    await retireRows(
-      writing,
-      table,
-      keys,
-      ended.map((entry) => entry.storedUntil as number),
-    );
-    await insertRows(writing, `${table.name}_history`, { ...table.columns, valid_to: 'bigint' }, past);
-  } else {
-    await removeRows(writing, table, keys);
-  }
-  const fresh = [...entries].filter((entry) => entry.current && (!entry.stored || entry.storedUntil !== undefined));
-  await insertRows(
-    writing,
-    table.name,
-    table.columns,
-    fresh.map((entry) => entry.current as R),
-  );
 }
 
 /** A fold of events that touch one row each. */

@@ -147,19 +147,29 @@ function keyArrays(shape: TableShape, keys: readonly Key[]): { unnest: string; c
 
 const matches = (shape: TableShape): string => shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
 
-/** The rows that have these keys. */
-export async function loadRows<Row extends object>(
+/**
+ * Takes the rows with these keys out of the table and answers them; those of a versioned table go to its history, each
+ * as valid until the seq given with its key. One statement: whoever touches a row ends its version.
+ */
+export async function takeRows<Row extends object>(
   { client, schema }: Writing,
   shape: TableShape,
   keys: readonly Key[],
+  until: readonly number[],
 ): Promise<Row[]> {
   if (keys.length === 0) return [];
+  const table = `${schema}.${shape.name}`;
   const { unnest, columns, values } = keyArrays(shape, keys);
+  const own = names(Object.keys(shape.columns));
+  const history = `, kept AS (INSERT INTO ${table}_history (${own}, valid_to) SELECT ${own}, valid_to FROM gone)`;
   const { rows } = await client.query<{ rows: string | null }>({
-    name: `load ${schema}.${shape.name}`,
-    text: `SELECT json_agg(t)::text AS rows
-             FROM unnest(${unnest}) k(${columns}) JOIN ${schema}.${shape.name} t ON ${matches(shape)}`,
-    values,
+    name: `take ${table}`,
+    text: `WITH gone AS (
+             DELETE FROM ${table} t
+              USING unnest(${unnest}, $${values.length + 1}::bigint[]) k(${columns}, valid_to) WHERE ${matches(shape)}
+             RETURNING t.*, k.valid_to)${shape.versioned ? history : ''}
+           SELECT json_agg(gone)::text AS rows FROM gone`,
+    values: [...values, `{${until.join(',')}}`],
   });
   return JSON.parse(rows[0]?.rows ?? '[]') as Row[];
 }
@@ -175,24 +185,20 @@ export async function removeRows({ client, schema }: Writing, shape: TableShape,
   });
 }
 
-/** Moves the rows with these keys to the table's history, each valid until its seq. */
-export async function retireRows(
+/** Changes some columns of rows that are there; each patch has the key and those columns. */
+export async function patchRows(
   { client, schema }: Writing,
   shape: TableShape,
-  keys: readonly Key[],
-  until: readonly number[],
+  columns: readonly string[],
+  patches: readonly object[],
 ): Promise<void> {
-  if (keys.length === 0) return;
-  const { unnest, columns, values } = keyArrays(shape, keys);
-  const own = names(Object.keys(shape.columns));
-  const last = `$${values.length + 1}::bigint[]`;
+  if (patches.length === 0) return;
+  const table = `${schema}.${shape.name}`;
+  const typed = [...shape.key, ...columns].map((column) => `"${column}" ${shape.columns[column]}`).join(', ');
   await client.query({
-    name: `past ${schema}.${shape.name}`,
-    text: `WITH gone AS (
-             DELETE FROM ${schema}.${shape.name} t
-              USING unnest(${unnest}, ${last}) k(${columns}, valid_to) WHERE ${matches(shape)}
-             RETURNING t.*, k.valid_to)
-           INSERT INTO ${schema}.${shape.name}_history (${own}, valid_to) SELECT ${own}, valid_to FROM gone`,
-    values: [...values, `{${until.join(',')}}`],
+    name: `patch ${table}`,
+    text: `UPDATE ${table} t SET ${columns.map((column) => `"${column}" = k."${column}"`).join(', ')}
+             FROM jsonb_to_recordset($1::jsonb) k(${typed}) WHERE ${matches(shape)}`,
+    values: [cleanJson(patches)],
   });
 }
