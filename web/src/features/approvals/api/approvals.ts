@@ -6,7 +6,7 @@ import type {
   ApprovalView,
   SelectionView,
 } from '@rdm/contracts/approvals';
-import type { MappingHistoryView, MappingView, RowOutcome } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView, MappingHistoryView, MappingView, RowOutcome } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import { queryOptions } from '@tanstack/react-query';
 import { read, type Written, write } from '../../../lib/api/index.ts';
@@ -64,6 +64,14 @@ export const mappingQuery = (crosswalkId: number, id: number) =>
       });
       return page.items[0] ?? null;
     },
+  });
+
+/** The crosswalk itself, for the names of its data sets and fields. */
+export const crosswalkQuery = (id: number, enabled: boolean) =>
+  queryOptions({
+    queryKey: [...approvalsKey, 'crosswalk', id],
+    queryFn: () => read<CrosswalkView>(`/api/crosswalks/${id}`),
+    enabled,
   });
 
 /** Narrows a list to one group, beside whatever else it is narrowed by. */

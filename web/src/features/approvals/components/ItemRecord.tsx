@@ -16,7 +16,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { usePresence } from '../../../lib/live/index.tsx';
-import { type Decision, mappingHistoryQuery, mappingQuery } from '../api/approvals.ts';
+import { crosswalkQuery, type Decision, mappingHistoryQuery, mappingQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { changesOf, impactOf, isRecalled, itemRefusal } from './items.ts';
 
@@ -109,7 +109,8 @@ function Labels({ item }: { item: ApprovalView }) {
 
 /** What is new has no before, what goes has no after: then one side says all. */
 function Changes({ item }: { item: ApprovalView }) {
-  const changes = changesOf(item);
+  const crosswalk = useQuery(crosswalkQuery(item.parentId, item.kind === 'crosswalk'));
+  const changes = changesOf(item, crosswalk.data);
   const going = item.deletionRequested || item.after === null;
   if (item.before !== null && !going) return <Diff fields={changes} />;
   return (

@@ -1,6 +1,7 @@
 /** Specifies how an item under review reads: who may decide it, what changes, what it does, and how long it took. */
 import { REVIEW_REFUSALS } from '@rdm/contracts/approval';
 import type { ApprovalView } from '@rdm/contracts/approvals';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import type { LiveChange } from '@rdm/contracts/live';
 import { describe, expect, it } from 'vitest';
 import { withinGroup } from '../api/approvals.ts';
@@ -64,6 +65,12 @@ describe('what changes', () => {
       'Target value',
       'Confidence',
     ]);
+  });
+
+  it('names the ends of a crosswalk as they are now, and leaves another end its id', () => {
+    const ends = { sourceSystemId: 1, sourceName: 'Alpha-2' } as CrosswalkView;
+    const header = item({ kind: 'crosswalk', before: { sourceSystemId: 9 }, after: { sourceSystemId: 1 } });
+    expect(changesOf(header, ends)).toEqual([{ label: 'Source data set', before: 9, after: 'Alpha-2' }]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 /** An item under review as the dashboard reads it: its name in the list, what changes, and who may decide. */
 import { REVIEW_REFUSALS, type Reviewable, type Reviewer, type ReviewVerb, refusal } from '@rdm/contracts/approval';
 import type { ApprovalView } from '@rdm/contracts/approvals';
+import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 
 /** An item is decided and may be submitted again: each submission is a row of its own. */
 export const itemKey = ({ kind, parentId, id, submittedAt }: ApprovalView): string =>
@@ -65,8 +66,20 @@ export interface Change {
   after: unknown;
 }
 
+/** A crosswalk's definition speaks in ids: those of its ends as they are now are told by their names. */
+function readable(name: string, value: unknown, crosswalk: CrosswalkView | undefined): unknown {
+  const named: Record<string, [id: number, name: string] | undefined> | undefined = crosswalk && {
+    sourceSystemId: [crosswalk.sourceSystemId, crosswalk.sourceName],
+    targetSystemId: [crosswalk.targetSystemId, crosswalk.targetName],
+    sourceFieldId: [crosswalk.sourceFieldId, crosswalk.sourceAttribute],
+    targetFieldId: [crosswalk.targetFieldId, crosswalk.targetAttribute],
+  };
+  const [id, text] = named?.[name] ?? [];
+  return id !== undefined && id === value ? text : value;
+}
+
 /** What is served now and what was asked for, field by field; a deletion leaves nothing. */
-export function changesOf({ before, after }: ApprovalView): Change[] {
+export function changesOf({ before, after }: ApprovalView, crosswalk?: CrosswalkView): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => name !== 'id',
   );
@@ -74,7 +87,11 @@ export function changesOf({ before, after }: ApprovalView): Change[] {
   const place = (name: string) => (known.includes(name) ? known.indexOf(name) : known.length);
   return names
     .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
-    .map((name) => ({ label: FIELDS[name] ?? name, before: before?.[name], after: after?.[name] }));
+    .map((name) => ({
+      label: FIELDS[name] ?? name,
+      before: readable(name, before?.[name], crosswalk),
+      after: readable(name, after?.[name], crosswalk),
+    }));
 }
 
 /** What approving it does to those who translate. */
