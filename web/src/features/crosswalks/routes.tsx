@@ -15,6 +15,11 @@ export default feature({
     { path: '/crosswalks/create', title: 'Create a crosswalk', page: () => import('./pages/CreateCrosswalk.tsx') },
     { path: '/crosswalks/:id/edit', title: 'Edit crosswalk', page: () => import('./pages/EditCrosswalk.tsx') },
     { path: '/crosswalks/:id/mappings', title: 'Mappings', page: () => import('./pages/Mappings.tsx') },
+    {
+      path: '/crosswalk/comparison/:targetDatasetId',
+      title: 'Comparison',
+      page: () => import('./pages/Comparison.tsx'),
+    },
     { path: '/missing-mappings', title: 'Missing mappings', page: () => import('./pages/MissingMappings.tsx') },
   ],
   actions: [

@@ -2,7 +2,7 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { ChevronLeft, CircleHelp, Download, MoreVertical, Pencil } from 'lucide-react';
+import { ChevronLeft, CircleHelp, Columns3, Download, MoreVertical, Pencil } from 'lucide-react';
 import { Link, useNavigate } from 'react-router-dom';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
@@ -93,6 +93,10 @@ export function MappingsHeader({ crosswalk }: { crosswalk: CrosswalkView }) {
               <MenuItem onSelect={() => void navigate(`/missing-mappings?crosswalk=${crosswalk.id}`)}>
                 <CircleHelp />
                 Missing mappings
+              </MenuItem>
+              <MenuItem onSelect={() => void navigate(`/crosswalk/comparison/${crosswalk.targetSystemId}`)}>
+                <Columns3 />
+                Compare the sources of {crosswalk.targetName}
               </MenuItem>
               <MenuItem asChild>
                 <a href={exportUrl(crosswalk.id, undefined, 'csv')} download>

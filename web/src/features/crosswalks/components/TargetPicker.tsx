@@ -1,4 +1,4 @@
-/** Types a target by hand: values of the target data set as one types, or the very text where none fits. */
+/** Types a value by hand: values of one end of a crosswalk as one types, or the very text where none fits. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,24 +6,35 @@ import { Combobox, type ComboboxOption, type ComboboxProps } from '../../../comp
 import { type NamedValue, namedValue, valuesQuery } from '../api/data-sets.ts';
 import { usePaused } from './usePaused.ts';
 
-export interface TargetPickerProps
-  extends Omit<ComboboxProps, 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty'> {
+type Searched = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty';
+
+export interface ValuePickerProps extends Omit<ComboboxProps, Searched> {
+  /** Whose values are searched. */
+  end: { dataSetId: number; name: string; attribute: string };
+}
+
+export interface TargetPickerProps extends Omit<ComboboxProps, Searched> {
   crosswalk: CrosswalkView;
+}
+
+export function TargetPicker({ crosswalk, ...props }: TargetPickerProps) {
+  const { targetSystemId, targetName, targetAttribute } = crosswalk;
+  return <ValuePicker {...props} end={{ dataSetId: targetSystemId, name: targetName, attribute: targetAttribute }} />;
 }
 
 const fits = ({ value, label }: NamedValue, typed: string): boolean =>
   `${value} ${label ?? ''}`.toLocaleLowerCase().includes(typed.toLocaleLowerCase());
 
-export function TargetPicker({ crosswalk, open, onOpenChange, ...props }: TargetPickerProps) {
+export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerProps) {
   const [own, setOwn] = useState(false);
   const [search, setSearch] = useState('');
   const isOpen = open ?? own;
   const typed = search.trim();
   const asked = usePaused(typed);
-  const values = useQuery(valuesQuery(crosswalk.targetSystemId, asked, isOpen));
+  const values = useQuery(valuesQuery(end.dataSetId, asked, isOpen));
   const settled = asked === typed && !values.isFetching;
   const found = (values.data?.items ?? [])
-    .flatMap((row) => namedValue(row, crosswalk.targetAttribute) ?? [])
+    .flatMap((row) => namedValue(row, end.attribute) ?? [])
     // The answer to an earlier search must not be taken for one to this: Enter chooses what stands first.
     .filter((named) => settled || fits(named, typed));
   const options: ComboboxOption[] = found.map(({ value, label }) => ({
@@ -32,12 +43,12 @@ export function TargetPicker({ crosswalk, open, onOpenChange, ...props }: Target
     detail: label ?? undefined,
   }));
   if (typed !== '' && settled && !found.some(({ value }) => value === typed)) {
-    options.push({ value: typed, label: `Use “${typed}”`, detail: `not a value of ${crosswalk.targetName}` });
+    options.push({ value: typed, label: `Use “${typed}”`, detail: `not a value of ${end.name}` });
   }
   return (
     <Combobox
       {...props}
-      label={`Targets in ${crosswalk.targetName}`}
+      label={`Values of ${end.name}`}
       open={isOpen}
       onOpenChange={(next) => {
         setOwn(next);
@@ -48,7 +59,7 @@ export function TargetPicker({ crosswalk, open, onOpenChange, ...props }: Target
       search={search}
       onSearchChange={setSearch}
       loading={!settled}
-      empty={`No value of ${crosswalk.targetName} fits.`}
+      empty={`No value of ${end.name} fits.`}
     />
   );
 }

@@ -1,0 +1,129 @@
+/** Target values down, source systems across: where they agree, contradict themselves, or say nothing. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ChevronLeft } from 'lucide-react';
+import { parseAsBoolean, useQueryState } from 'nuqs';
+import { useMemo, useState } from 'react';
+import { Link, useParams } from 'react-router-dom';
+import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
+import { useLive } from '../../../lib/live/index.tsx';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { type ComparedRow, type ComparedSystem, comparisonKey, comparisonQuery } from '../api/comparison.ts';
+import { ComparedCell, cellText, STATE_WORDS, StateMark } from '../components/ComparedCell.tsx';
+import { MapCellDialog } from '../components/MapCellDialog.tsx';
+import { Value } from '../components/mapping-columns.tsx';
+import { useMayCreate } from '../components/reach.ts';
+
+const targetOf = (row: ComparedRow) => row.targetValue;
+const NO_SYSTEMS: readonly ComparedSystem[] = [];
+
+export default function Comparison() {
+  const targetId = Number(useParams()['targetDatasetId']);
+  const [conflicts, setConflicts] = useQueryState('conflicts', parseAsBoolean.withDefault(false));
+  const [mapping, setMapping] = useState<{ system: ComparedSystem; targetValue: string }>();
+  const state = useListState();
+  const result = useQuery({
+    ...comparisonQuery(targetId, state.params, conflicts),
+    placeholderData: keepPreviousData,
+  });
+  const systems = result.data?.systems ?? NO_SYSTEMS;
+  const live = useLive({
+    rooms: systems.flatMap(({ crosswalks }) => crosswalks.map(({ id }) => `crosswalk:${id}`)),
+    keys: [comparisonKey(targetId)],
+  });
+  const mayMap = useMayCreate();
+
+  const columns = useMemo<readonly GridColumn<ComparedRow>[]>(
+    () => [
+      {
+        id: 'targetValue',
+        header: result.data?.targetAttribute ?? 'Target',
+        cell: (row) => <Value value={row.targetValue} label={row.targetLabel} />,
+        value: (row) => row.targetValue,
+        required: true,
+        minWidth: 160,
+        wrap: true,
+      },
+      ...systems.map(
+        (system): GridColumn<ComparedRow> => ({
+          id: `system-${system.dataSetId}`,
+          header: system.name,
+          cell: (row) => (
+            <ComparedCell
+              cell={row.cells.find(({ dataSetId }) => dataSetId === system.dataSetId)}
+              onMap={mayMap ? () => setMapping({ system, targetValue: row.targetValue }) : undefined}
+            />
+          ),
+          value: (row) => cellText(row.cells.find(({ dataSetId }) => dataSetId === system.dataSetId)),
+          minWidth: 160,
+          wrap: true,
+        }),
+      ),
+    ],
+    [systems, result.data?.targetAttribute, mayMap],
+  );
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Link
+        to="/crosswalks"
+        className="mb-1 inline-flex items-center gap-1 self-start text-muted text-sm hover:text-ink"
+      >
+        <ChevronLeft aria-hidden="true" className="size-4" />
+        Crosswalks
+      </Link>
+      <PageHeader
+        title={result.data === undefined ? 'Comparison' : `Comparison: ${result.data.targetName}`}
+        description={
+          <span className="flex flex-wrap items-center gap-x-4">
+            What each source system calls its values, as approved.
+            {(['agree', 'conflict', 'absent'] as const).map((mark) => (
+              <span key={mark} className="inline-flex items-center gap-1 text-xs">
+                <StateMark state={mark} />
+                <span aria-hidden="true">{STATE_WORDS[mark]}</span>
+              </span>
+            ))}
+          </span>
+        }
+      />
+      <DataGrid
+        label="Comparison"
+        state={state}
+        result={result}
+        columns={columns}
+        rowId={targetOf}
+        live={live}
+        actions={
+          <Switch
+            label="Only conflicts"
+            checked={conflicts}
+            onCheckedChange={(on) => {
+              state.setPage(1);
+              void setConflicts(on || null);
+            }}
+          />
+        }
+        empty={
+          conflicts
+            ? {
+                title: 'No conflicts',
+                description: 'No source value means two of these targets.',
+                action: <Button onClick={() => void setConflicts(null)}>Show all values</Button>,
+              }
+            : {
+                title: 'Nothing maps to this data set yet',
+                description: 'Approved crosswalks whose target it is are compared here.',
+                action: (
+                  <Button asChild>
+                    <Link to="/crosswalks">All crosswalks</Link>
+                  </Button>
+                ),
+              }
+        }
+      />
+      {mapping !== undefined && <MapCellDialog {...mapping} onClose={() => setMapping(undefined)} />}
+    </div>
+  );
+}
