@@ -12,6 +12,13 @@ const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['Enter'], does: 'Open the row' },
   { keys: ['X'], does: 'Select the row (or Space; Shift extends)' },
   { keys: ['Shift', 'F10'], does: 'Menu of the row' },
+  { keys: ['A'], does: 'Accept the best suggestion; approve' },
+  { keys: ['1', '…', '5'], does: 'Pick a suggestion' },
+  { keys: ['T'], does: 'Type a target' },
+  { keys: ['S'], does: 'Submit the draft' },
+  { keys: ['R'], does: 'Reject, with a reason' },
+  { keys: ['E'], does: 'Edit the mapping' },
+  { keys: ['H'], does: 'History of the mapping' },
 ];
 
 export function ShortcutsDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
