@@ -2,7 +2,7 @@
 import type { ApprovalView } from '@rdm/contracts/approvals';
 import type { MappingHistoryView } from '@rdm/contracts/crosswalks';
 import { useQuery } from '@tanstack/react-query';
-import { Eye, Lock } from 'lucide-react';
+import { Eye, Lock, X } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Diff, readable } from '../../../components/diff/index.tsx';
@@ -27,9 +27,11 @@ export interface ItemRecordProps {
   busy: boolean;
   onDecide: (decision: Decision, comment: string | undefined) => void;
   onRecall: () => void;
+  /** Given where the record lies over the list. */
+  onClose?: (() => void) | undefined;
 }
 
-export function ItemRecord({ item, gone, busy, onDecide, onRecall }: ItemRecordProps) {
+export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: ItemRecordProps) {
   const user = useCurrentUser();
   const present = usePresence(`crosswalk:${item.parentId}`).filter((id) => id !== user.id);
   const nameOf = usePeople([item.submittedBy, item.decidedBy, ...present]);
@@ -43,6 +45,11 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall }: ItemRecordP
             <span className={item.kind === 'mapping' ? 'font-mono' : ''}>{item.title}</span>
             {!gone && <Status item={item} />}
             {item.deletionRequested && <Badge>Deletion requested</Badge>}
+            {onClose !== undefined && (
+              <Button variant="ghost" size="icon-sm" className="ml-auto" aria-label="Close" onClick={onClose}>
+                <X />
+              </Button>
+            )}
           </h2>
           {item.kind === 'mapping' && <Labels item={item} />}
           <p className="text-muted text-sm">

@@ -1,7 +1,7 @@
 /** One tab in three panes: the queue by group, the list worked through by keys, and the record of the item in focus. */
 import type { ApprovalView } from '@rdm/contracts/approvals';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Check, Undo2, X } from 'lucide-react';
+import { Check, PanelRightOpen, Undo2, X } from 'lucide-react';
 import { parseAsString, parseAsStringLiteral, useQueryState, useQueryStates } from 'nuqs';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -104,7 +104,13 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     return true;
   });
 
+  function open(item: ApprovalView) {
+    void setItemParam(itemKey(item));
+    setOpened(true);
+  }
+
   const actionsOf = (item: ApprovalView): readonly RowAction<ApprovalView>[] => [
+    ...(hasRoom ? [] : [{ label: 'Details', icon: PanelRightOpen, onSelect: open }]),
     ...(tab === 'review'
       ? [
           {
@@ -169,6 +175,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         setOpened(false);
         void decisions.one(decision, shown, comment);
       }}
+      onClose={hasRoom ? undefined : () => setOpened(false)}
       onRecall={() => {
         setOpened(false);
         void decisions.recall(shown);
@@ -197,10 +204,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             columns={APPROVAL_COLUMNS[tab]}
             rowId={itemKey}
             rowActions={actionsOf}
-            onOpen={(item) => {
-              void setItemParam(itemKey(item));
-              setOpened(true);
-            }}
+            inlineActions={hasRoom ? 0 : 1}
+            onOpen={open}
             bulkActions={bulk}
             selectAll={() => freezeApprovals(tab, params)}
             filterFields={APPROVAL_FILTERS}

@@ -8,6 +8,7 @@ import { type BulkAction, DataGrid, type RowAction } from '../../../components/d
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
+import { useIsMobile } from '../../../lib/media/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import {
@@ -84,6 +85,7 @@ export interface StatusTabProps {
 
 export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabProps) {
   const user = useCurrentUser();
+  const isMobile = useIsMobile();
   const by = { userId: user.id, level: crosswalk.level };
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const area = useRef<HTMLDivElement>(null);
@@ -174,7 +176,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
             columns={MAPPING_COLUMNS[tab]}
             rowId={mappingId}
             rowActions={actionsOf}
-            inlineActions={mayWrite ? (tab === 'pending' ? 2 : 1) : 0}
+            inlineActions={!mayWrite || isMobile ? 0 : tab === 'pending' ? 2 : 1}
             bulkActions={bulk}
             selectAll={(params) => freezeMappings(crosswalk.id, tab, params)}
             onOpen={setRemembered}
