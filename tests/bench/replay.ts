@@ -17,7 +17,7 @@ import {
 } from '@rdm/platform';
 import { createProjector, type Projector, projections } from '@rdm/projector';
 import { lifeOf } from '../stories/projector/life.ts';
-import { type BenchResult, compare, type Load, machine, markdown } from './measure.ts';
+import { type BenchResult, type Compared, compare, type Load, machine, markdown } from './measure.ts';
 
 export interface ReplayBenchOptions {
   readonly rounds?: number;
@@ -58,16 +58,12 @@ export async function replay(options: ReplayBenchOptions = {}): Promise<BenchRes
     await until(pool, 'SELECT seq >= $1 AS yes FROM platform.reader', events.length);
     const product = () => rebuildAll(projector, pool, events.length);
     const reference = () => rowByRow(pool, events);
-    const row = await compare(
-      `${events.length} events, ${projections.length} projections`,
-      rounds,
-      product,
-      reference,
-      BAR,
-    );
+    const name = `${events.length} events, ${projections.length} projections`;
+    const inEvents = await compare(name, rounds, product, reference, BAR);
+    const rows = [inEvents, inRows(inEvents, (await rowsWritten(pool)) / events.length)];
     stopping.abort();
     await running;
-    return { bench: 'replay', reference: 'one row and one transaction per event', machine: machine(), rows: [row] };
+    return { bench: 'replay', reference: 'one row and one transaction per event', machine: machine(), rows };
   } finally {
     stopping.abort();
     await pool.end();
@@ -112,6 +108,27 @@ async function rebuildAll(projector: Projector, pool: Pool, events: number): Pro
     projections.length,
   );
   return loadOf(events, performance.now() - begin);
+}
+
+/** Rows in all tables of the builds that serve: what the events came to. */
+async function rowsWritten(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(
+    `SELECT sum((xpath('/row/n/text()', query_to_xml(format('SELECT count(*) AS n FROM %s', c.oid::regclass),
+                                                      false, true, '')))[1]::text::bigint)::int AS rows
+       FROM pg_class c JOIN platform.builds ON schema_name = relnamespace::regnamespace::text AND serving
+      WHERE relkind = 'r'`,
+  );
+  return rows[0].rows;
+}
+
+/** The same runs counted in rows, as the reference is: an event comes to several, in several read models. */
+function inRows(inEvents: Compared, rowsPerEvent: number): Compared {
+  return {
+    name: `the same, in rows (${rowsPerEvent.toFixed(1)} an event)`,
+    product: inEvents.product.map((run) => ({ ...run, perSecond: run.perSecond * rowsPerEvent })),
+    reference: inEvents.reference,
+    ratios: inEvents.ratios.map((ratio) => ratio * rowsPerEvent),
+  };
 }
 
 /** What a projector without batches does: begin, upsert, checkpoint, commit. */
