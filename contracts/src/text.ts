@@ -1,6 +1,7 @@
 /** Text that the whole product can keep: what PostgreSQL holds in no text is refused where it comes in. */
 
-const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+/** Read as code points, a surrogate that is seen has lost its other half. */
+const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
 
 /** Whether every text in a JSON value, keys included, is free of NUL and of halves of surrogate pairs. */
 export function holdsStorableText(json: unknown): boolean {
