@@ -2,7 +2,7 @@
 import type { JobView } from '@rdm/contracts/imports';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
@@ -22,6 +22,7 @@ import { FailedRows } from './FailedRows.tsx';
 import { JobStatusWord } from './JobStatusWord.tsx';
 import { StepFrame } from './StepFrame.tsx';
 
+const PHASES_EVERY_MS = 1_000;
 const number = new Intl.NumberFormat('en');
 
 export interface JobPanelProps {
@@ -34,12 +35,16 @@ export interface JobPanelProps {
 export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
   const queries = useQueryClient();
   const { data: job, error, refetch } = useQuery(jobQuery(jobId));
+  const readAt = useRef(0);
   useLive({
     rooms: [`job:${jobId}`],
     keys: [jobKey(jobId), ['imports', 'failed-rows', jobId]],
     onJob: (message) => {
       showProgress(queries, message);
-      if (!isRunning(message.status)) void queries.invalidateQueries({ queryKey: jobKey(jobId) });
+      // A message tells the whole; its phases and exact counts are read now and then, and at the end.
+      if (isRunning(message.status) && Date.now() - readAt.current < PHASES_EVERY_MS) return;
+      readAt.current = Date.now();
+      void queries.invalidateQueries({ queryKey: jobKey(jobId) });
     },
   });
   if (error !== null && job === undefined) {
@@ -222,8 +227,10 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
 function outcome({ status, counts }: Job): string {
   const { created, changed, failed, total } = counts;
   const rows = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
-  if (status === 'FAILED') return 'Nothing more is imported.';
-  if (status === 'CANCELLED') return `${rows(created + changed)} had been imported when it was stopped.`;
+  const written = created + changed;
+  if (status === 'FAILED')
+    return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported by then.`;
+  if (status === 'CANCELLED') return `${rows(written)} had been imported when it was stopped.`;
   if (failed === 0) return `${rows(total)} read, every one of them valid.`;
   return `${rows(failed)} of ${number.format(total)} failed; the others are in.`;
 }

@@ -1,0 +1,74 @@
+/** Specifies replay: step by step through the events of one entity, with what each changed. */
+import type { ReplayStep } from '@rdm/contracts/audit';
+import { cleanup, configure, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
+import Replay from './Replay.tsx';
+
+const step = (revision: number, type: string, data: unknown, state: unknown): ReplayStep => ({
+  seq: revision + 10,
+  revision,
+  type,
+  occurredAt: '2026-01-01T00:00:00Z',
+  actorId: null,
+  correlationId: 'c',
+  data,
+  state,
+});
+
+const STEPS = [
+  step(0, 'CrosswalkDefined', { name: 'ISO' }, { name: 'ISO', status: 'DRAFT' }),
+  step(1, 'CrosswalkSubmitted', {}, { name: 'ISO', status: 'PENDING' }),
+  step(2, 'CrosswalkApproved', { comment: 'Fine' }, { name: 'ISO', status: 'APPROVED', approvedBy: 3 }),
+];
+
+// Whole pages are rendered: a busy machine takes its time.
+configure({ asyncUtilTimeout: 5_000 });
+vi.setConfig({ testTimeout: 20_000 });
+
+beforeEach(() => {
+  fakeServer({
+    'GET /api/audit-logs/replay': { body: STEPS },
+    'GET /api/audit-logs/head': { body: { head: { seq: 12, chainHash: 'h' } } },
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const open = (at: string) => showPage(<Replay />, { at, user: { ...steward, isAdmin: true } });
+const state = () => within(screen.getByLabelText('State after the event'));
+
+describe('replay', () => {
+  it('begins with the first event, and everything it brought', async () => {
+    open('/?entity=crosswalk:3');
+    expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
+    expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('Replay of crosswalk 3 “ISO”');
+    expect(state().getByText('status').nextSibling?.textContent).toBe('+ after: DRAFT');
+  });
+
+  it('goes on and back, showing what each event changed', async () => {
+    open('/?entity=crosswalk:3');
+    fireEvent.click(await screen.findByRole('button', { name: 'Next' }));
+    expect(await screen.findByText('Step 2 of 3')).toBeTruthy();
+    expect(state().getByText('status').nextSibling?.textContent).toBe('− before: DRAFT+ after: PENDING');
+    expect(state().queryByText('name')).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Previous' }));
+    expect(await screen.findByText('Step 1 of 3')).toBeTruthy();
+  });
+
+  it('jumps by the slider, and the link remembers the step', async () => {
+    open('/?entity=crosswalk:3');
+    fireEvent.change(await screen.findByRole('slider'), { target: { value: '3' } });
+    expect(await screen.findByText('Step 3 of 3')).toBeTruthy();
+    expect(within(screen.getByLabelText('Event data')).getByText('Fine')).toBeTruthy();
+    expect(screen.getByRole('button', { name: 'Next' }).hasAttribute('disabled')).toBe(true);
+  });
+
+  it('shows the unchanged, too, when asked', async () => {
+    open('/?entity=crosswalk:3&step=2');
+    fireEvent.click(await screen.findByRole('switch', { name: 'Show unchanged' }));
+    expect(await state().findByText('name')).toBeTruthy();
+  });
+});

@@ -1,0 +1,224 @@
+/** Specifies the page of a data set's rows: what it shows, and how rows are added, edited, deleted and brought back. */
+import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
+import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { Route, Routes } from 'react-router-dom';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FakeServer, fakeServer, showPage } from '../../../testing/page.tsx';
+import Instances from './Instances.tsx';
+
+const dataSet: DataSetView = {
+  id: 3,
+  name: 'Countries, numeric',
+  description: '',
+  typeId: 1,
+  typeName: 'Country',
+  primaryKeyField: 'code',
+  primaryKeyFields: ['code'],
+  collections: [{ id: 1, name: 'Geography' }],
+  instanceCount: 2,
+  pendingCount: 0,
+  crosswalkCount: 0,
+  isPublic: false,
+  level: 'WRITE',
+  exclusiveJobId: null,
+  revision: 1,
+  createdAt: '2026-01-01T00:00:00Z',
+  createdBy: null,
+  updatedAt: '2026-01-01T00:00:00Z',
+  updatedBy: null,
+};
+
+const field = (fieldId: number, name: string, more: Partial<SchemaFieldView> = {}): SchemaFieldView => ({
+  id: fieldId,
+  fieldId,
+  referenceDataTypeId: 1,
+  name,
+  dataType: 'string',
+  isPrimaryKey: false,
+  isReferenced: false,
+  ...more,
+});
+
+const row = (id: number, code: string, name: string, revision = 1): InstanceView => ({
+  id,
+  revision,
+  key: code,
+  data: { name, area: null, code },
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
+  updatedBy: null,
+});
+const afghanistan = row(64, '004', 'Afghanistan');
+
+let server: FakeServer;
+const ROWS = '/api/reference-data/3/instances';
+const done = (id: number, revision: number) => ({ body: { results: [{ id, outcome: 'done', revision }] } });
+
+// Whole pages are rendered: a busy machine takes its time.
+configure({ asyncUtilTimeout: 5_000 });
+vi.setConfig({ testTimeout: 20_000 });
+
+beforeEach(() => {
+  window.pendingErrors = [];
+  server = fakeServer({
+    'GET /api/reference-data/3': { body: dataSet },
+    'GET /api/reference-types/1/schemas': {
+      body: [field(2, 'name'), field(3, 'area', { dataType: 'number' }), field(1, 'code', { isPrimaryKey: true })],
+    },
+    [`GET ${ROWS}`]: {
+      body: { items: [afghanistan, row(128, '008', 'Albania')], page: 1, pageSize: 50, total: 2, position: '1' },
+    },
+    [`POST ${ROWS}`]: { status: 201, body: { results: [], id: 192, revision: 1 } },
+    [`PATCH ${ROWS}`]: done(64, 2),
+    [`DELETE ${ROWS}`]: done(64, 2),
+    [`POST ${ROWS}/restore`]: done(64, 3),
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const page = (
+  <Routes>
+    <Route path="/reference-data/:id" element={<Instances />} />
+  </Routes>
+);
+const open = () => showPage(page, { at: '/reference-data/3' });
+const writes = () => server.sent.filter((call) => call.method !== 'GET');
+
+async function act(code: string, action: string) {
+  const cell = await screen.findByText(code);
+  fireEvent.keyDown(within(cell.closest('tr') as HTMLElement).getByRole('button', { name: /Actions for row/ }), {
+    key: 'Enter',
+  });
+  fireEvent.click(await screen.findByRole('menuitem', { name: action }));
+}
+
+const dialog = async () => within(await screen.findByRole('dialog'));
+
+describe('the rows', () => {
+  it('have the fields of the type as columns, the key first, leading zeros kept', async () => {
+    open();
+    await screen.findByText('004');
+    const headers = screen.getAllByRole('columnheader').map((header) => header.textContent);
+    expect(headers.slice(1, 4)).toEqual(['code', 'name', 'area']);
+  });
+
+  it('are asked for in the order of the key', async () => {
+    const asked: string[] = [];
+    const fetch = window.fetch;
+    vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+      asked.push(url);
+      return fetch(url, init);
+    });
+    open();
+    await screen.findByText('004');
+    expect(asked.some((url) => url.includes(`${ROWS}?`) && url.includes('sort=code'))).toBe(true);
+  });
+
+  it('cannot be changed by whoever may only read', async () => {
+    server.on('GET /api/reference-data/3', { body: { ...dataSet, level: 'READ' } });
+    open();
+    await screen.findByText('004');
+    expect(screen.queryByRole('button', { name: 'Add row' })).toBeNull();
+    expect(screen.queryByRole('link', { name: 'Import' })).toBeNull();
+    expect(screen.queryByRole('checkbox')).toBeNull();
+  });
+});
+
+describe('adding a row', () => {
+  it('needs its key, and sends cells by their types', async () => {
+    open();
+    fireEvent.click(await screen.findByRole('button', { name: 'Add row' }));
+    const form = await dialog();
+    fireEvent.change(form.getByLabelText(/area/), { target: { value: '12.50' } });
+    fireEvent.click(form.getByRole('button', { name: 'Add row' }));
+    expect(await form.findByText('code is part of the key: fill it in')).toBeTruthy();
+    expect(writes()).toEqual([]);
+    fireEvent.change(form.getByLabelText(/code/), { target: { value: '012' } });
+    fireEvent.click(form.getByRole('button', { name: 'Add row' }));
+    await waitFor(() => expect(writes()[0]?.body).toEqual({ data: { code: '012', name: null, area: 12.5 } }));
+  });
+
+  it('says which key is taken', async () => {
+    server.on(`POST ${ROWS}`, {
+      status: 409,
+      body: { error: 'The key ["004"] exists already', code: 'DUPLICATE_KEY' },
+    });
+    open();
+    fireEvent.click(await screen.findByRole('button', { name: 'Add row' }));
+    const form = await dialog();
+    fireEvent.change(form.getByLabelText(/code/), { target: { value: '004' } });
+    fireEvent.click(form.getByRole('button', { name: 'Add row' }));
+    expect(await form.findByText('A row with the key 004 exists already.')).toBeTruthy();
+  });
+});
+
+describe('editing a row', () => {
+  it('sends the changed cells with the revision that was seen', async () => {
+    open();
+    await act('004', 'Edit');
+    const form = await dialog();
+    fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Afghanistan (the)' } });
+    fireEvent.click(form.getByRole('button', { name: 'Save row' }));
+    await waitFor(() =>
+      expect(writes()[0]?.body).toEqual([{ id: 64, revision: 1, data: { name: 'Afghanistan (the)' } }]),
+    );
+  });
+
+  it('merges what only one of two people changed', async () => {
+    const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
+    let asked = 0;
+    server.on(`PATCH ${ROWS}`, () => (asked++ === 0 ? stale : done(64, 3)));
+    server.on(`GET ${ROWS}/64`, { body: { ...afghanistan, revision: 2, data: { ...afghanistan.data, area: 652 } } });
+    open();
+    await act('004', 'Edit');
+    const form = await dialog();
+    fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
+    fireEvent.click(form.getByRole('button', { name: 'Save row' }));
+    await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));
+    expect(screen.queryByText('Changed by somebody else meanwhile')).toBeNull();
+  });
+
+  it('asks whose value stands where both changed the same cell', async () => {
+    const stale = { body: { results: [{ id: 64, outcome: 'refused', code: 'STALE', revision: 2 }] } };
+    let asked = 0;
+    server.on(`PATCH ${ROWS}`, () => (asked++ === 0 ? stale : done(64, 3)));
+    server.on(`GET ${ROWS}/64`, { body: { ...row(64, '004', 'Theirs', 2) } });
+    open();
+    await act('004', 'Edit');
+    const form = await dialog();
+    fireEvent.change(form.getByLabelText(/name/), { target: { value: 'Mine' } });
+    fireEvent.click(form.getByRole('button', { name: 'Save row' }));
+    await screen.findByText('Changed by somebody else meanwhile');
+    fireEvent.click(screen.getByRole('radio', { name: /Mine: Mine/ }));
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(writes()[1]?.body).toEqual([{ id: 64, revision: 2, data: { name: 'Mine' } }]));
+  });
+});
+
+describe('deleting a row', () => {
+  it('can be undone with the revision that the deletion left', async () => {
+    open();
+    await act('004', 'Delete');
+    await screen.findByText('004 deleted');
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    await waitFor(() => expect(writes()[1]?.path).toBe(`${ROWS}/restore`));
+    expect(writes()[0]?.body).toEqual({ rows: [{ id: 64, revision: 1 }] });
+    expect(writes()[1]?.body).toEqual({ rows: [{ id: 64, revision: 2 }] });
+  });
+
+  it('says why a row was not deleted', async () => {
+    server.on(`DELETE ${ROWS}`, {
+      body: {
+        results: [{ id: 64, outcome: 'refused', code: 'STALE', message: 'This row was changed by somebody else' }],
+      },
+    });
+    open();
+    await act('004', 'Delete');
+    expect(await screen.findByText('Refused: This row was changed by somebody else')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+});
