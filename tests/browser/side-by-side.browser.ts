@@ -32,6 +32,7 @@ test('a code list is imported, mapped, submitted, approved and replayed', async 
   const admin = await openFor('admin');
   const { source, target } = await nomenclature(steward, approver);
   const crosswalk = own('Activities to ledger');
+  let crosswalkId = 0;
 
   await test.step('the steward imports 5,000 rows while the approver looks at the data set', async () => {
     await approver.goto(`/reference-data/${source.id}`);
@@ -110,6 +111,7 @@ test('a code list is imported, mapped, submitted, approved and replayed', async 
     await steward.getByRole('button', { name: 'Create crosswalk' }).click();
     await expect(steward.getByRole('heading', { level: 1, name: crosswalk })).toBeVisible();
     await expect(tab(steward, 'Unmapped', '4,995')).toBeVisible();
+    crosswalkId = Number(/crosswalks\/(\d+)\//.exec(steward.url())?.[1]);
   });
 
   await test.step('accepts the suggestions in bulk', async () => {
@@ -185,25 +187,23 @@ test('a code list is imported, mapped, submitted, approved and replayed', async 
     await steward.goto('/approvals?tab=submitted');
     const submitted = steward.getByRole('grid', { name: 'Approvals: submitted' });
     await expect(submitted.getByText('Approved', { exact: true }).first()).toBeVisible();
-    const crosswalks = await asked<{ items: { id: number; name: string }[] }>(
-      steward,
-      'GET',
-      `/api/crosswalks?q=${encodeURIComponent(crosswalk)}`,
-    );
-    const [found] = crosswalks.items;
-    const answer = await asked<{ targetValue?: string; targetValues?: string[] }>(
-      steward,
-      'GET',
-      `/api/crosswalks/${found?.id}/translate?value=00007`,
-    );
+    const answer = await asked(steward, 'GET', `/api/crosswalks/${crosswalkId}/translate?value=00007`);
     expect(JSON.stringify(answer)).toContain('"00007"');
   });
 
   await test.step('the administrator replays the history of one of them', async () => {
-    await admin.goto(`/audit-logs?kind=crosswalk&q=${encodeURIComponent(crosswalk)}`);
-    const entries = admin.getByRole('grid', { name: 'Crosswalks' });
-    await expect(entries.getByText('Crosswalk defined')).toBeVisible();
-    await entries.getByText('Mappings drafted').first().dblclick();
+    const ofCrosswalk = {
+      logic: 'AND',
+      conditions: [
+        { field: 'entityType', operator: 'equals', value: 'mappings' },
+        { field: 'entityId', operator: 'equals', value: crosswalkId },
+      ],
+    };
+    await admin.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`);
+    const entries = admin.getByRole('grid', { name: 'All' });
+    await expect(entries.locator('[data-row="0"]')).toContainText('Mappings approved');
+    await expect(entries.locator('[data-row="0"]')).toContainText(crosswalk);
+    await entries.locator('[data-row="0"]').dblclick();
     await admin
       .getByRole('dialog')
       .getByRole('link', { name: /^Mapping \d+/ })

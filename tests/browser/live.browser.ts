@@ -1,0 +1,163 @@
+/** What others do while one looks: offline and back without a gap, rows that stay under the cursor, who else is there. */
+import type { Page } from '@playwright/test';
+import { asked, expect, own, test } from './people.ts';
+
+const grid = (page: Page, name: string) => page.getByRole('grid', { name });
+
+/** A data set of this story alone, which the approver may read. */
+async function aDataSet(
+  steward: Page,
+  approver: Page,
+  codes: readonly string[],
+): Promise<{ id: number; name: string }> {
+  const { id: approverId } = await asked(approver, 'GET', '/api/user');
+  const { id: collectionId } = await asked(steward, 'POST', '/api/collections', {
+    name: own('Watched'),
+    description: '',
+    tags: [],
+  });
+  await asked(steward, 'PUT', `/api/collections/${collectionId}/permissions`, {
+    permissions: [{ entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' }],
+  });
+  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
+    name: own('Code'),
+    description: '',
+    schemas: [
+      { name: 'code', dataType: 'string', isPrimaryKey: true },
+      { name: 'note', dataType: 'string', isPrimaryKey: false },
+    ],
+  });
+  const name = own('Codes');
+  const { id } = await asked(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
+  await add(steward, id, codes);
+  return { id, name };
+}
+
+const add = (page: Page, dataSetId: number, codes: readonly string[]) =>
+  asked(page, 'POST', `/api/reference-data/${dataSetId}/instances`, {
+    rows: codes.map((code) => ({ data: { code, note: 'as it was' } })),
+  });
+
+const shownCodes = (page: Page, name: string) =>
+  grid(page, name)
+    .locator('[data-row]')
+    .evaluateAll((rows) =>
+      rows
+        .flatMap((row) => [...row.querySelectorAll('td')].map((cell) => cell.textContent ?? ''))
+        .filter((text) => /^0\d{3}$/.test(text)),
+    );
+
+test('a browser that was offline catches up with what it missed, without a gap or a double', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const approver = await openFor('approver');
+  const { id, name } = await aDataSet(steward, approver, ['0001', '0002']);
+  await approver.goto(`/reference-data/${id}`);
+  await expect(grid(approver, name).locator('[data-row]')).toHaveCount(2);
+  await approver.evaluate(() => document.body.setAttribute('data-marked', ''));
+
+  await approver.context().setOffline(true);
+  await expect(approver.getByText('Reconnecting…')).toBeVisible();
+  for (let code = 3; code <= 12; code += 1) await add(steward, id, [String(code).padStart(4, '0')]);
+  const rows = await asked<{ items: { id: number; revision: number; data: { code: string } }[] }>(
+    steward,
+    'GET',
+    `/api/reference-data/${id}/instances?sort=code`,
+  );
+  const [first, second] = rows.items;
+  await asked(steward, 'PATCH', `/api/reference-data/${id}/instances`, [
+    { id: first?.id, revision: first?.revision, data: { note: 'changed meanwhile' } },
+  ]);
+  await asked(steward, 'DELETE', `/api/reference-data/${id}/instances`, {
+    rows: [{ id: second?.id, revision: second?.revision }],
+  });
+  await expect(grid(approver, name).locator('[data-row]')).toHaveCount(2);
+
+  await approver.context().setOffline(false);
+  await expect(grid(approver, name).locator('[data-row]')).toHaveCount(11);
+  expect(await shownCodes(approver, name)).toEqual([
+    '0001',
+    ...Array.from({ length: 10 }, (_, index) => String(index + 3).padStart(4, '0')),
+  ]);
+  await expect(grid(approver, name).getByText('changed meanwhile')).toHaveCount(1);
+  await expect(approver.locator('body')).toHaveAttribute('data-marked', '');
+
+  // And it goes on hearing what happens.
+  await add(steward, id, ['0013']);
+  await expect(grid(approver, name).locator('[data-row]')).toHaveCount(12);
+});
+
+test('says that it is reconnecting while the connection is lost', async ({ openFor }) => {
+  const page = await openFor('steward');
+  let severed = false;
+  const open = new Set<{ close: () => Promise<void> }>();
+  await page.routeWebSocket(/socket\.io/, (socket) => {
+    if (severed) {
+      void socket.close();
+      return;
+    }
+    open.add(socket);
+    socket.connectToServer();
+  });
+  await page.route('**/socket.io/**', (route) => (severed ? route.abort() : route.continue()));
+  await page.goto('/reference-types');
+  await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
+  await expect.poll(() => open.size).toBeGreaterThan(0);
+
+  severed = true;
+  for (const socket of open) await socket.close();
+  await expect(page.getByText('Reconnecting…')).toBeVisible();
+  severed = false;
+  await expect(page.getByText('Reconnecting…')).toBeHidden();
+});
+
+test('rows stay under the cursor while others add to the list', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const approver = await openFor('approver');
+  const { id, name } = await aDataSet(steward, approver, ['0005', '0006', '0007']);
+  await approver.goto(`/reference-data/${id}`);
+  await expect(grid(approver, name).locator('[data-row]')).toHaveCount(3);
+  await grid(approver, name).locator('[data-row="1"]').hover();
+
+  await add(steward, id, ['0001', '0002']);
+  const bar = approver.getByRole('button', { name: '2 new changes – show' });
+  await expect(bar).toBeVisible();
+  expect(await shownCodes(approver, name)).toEqual(['0005', '0006', '0007']);
+  await bar.click();
+  await expect(grid(approver, name).locator('[data-row]')).toHaveCount(5);
+  expect(await shownCodes(approver, name)).toEqual(['0001', '0002', '0005', '0006', '0007']);
+});
+
+test('a row that somebody else changed flashes and shows who it was; one’s own does not', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const approver = await openFor('approver');
+  const { id, name } = await aDataSet(steward, approver, ['0001', '0002']);
+  await approver.goto(`/reference-data/${id}`);
+  await steward.goto(`/reference-data/${id}`);
+  for (const page of [approver, steward]) await expect(grid(page, name).locator('[data-row]')).toHaveCount(2);
+  const rows = await asked<{ items: { id: number; revision: number }[] }>(
+    steward,
+    'GET',
+    `/api/reference-data/${id}/instances?sort=code`,
+  );
+  await asked(steward, 'PATCH', `/api/reference-data/${id}/instances`, [
+    { id: rows.items[0]?.id, revision: rows.items[0]?.revision, data: { note: 'said anew' } },
+  ]);
+  const changed = grid(approver, name).locator('[data-row="0"]');
+  await expect(changed).toHaveAttribute('data-flash', '');
+  await expect(changed.locator('[data-actor="Sam Steward"]')).toBeVisible();
+  await expect(changed).toContainText('said anew');
+  await expect(changed).not.toHaveAttribute('data-flash', '');
+  await expect(grid(steward, name).locator('[data-row="0"]')).toContainText('said anew');
+  await expect(grid(steward, name).locator('[data-flash]')).toHaveCount(0);
+});
+
+test('the approvals dashboard says who else is looking', async ({ openFor }) => {
+  const approver = await openFor('approver');
+  const admin = await openFor('admin');
+  await approver.goto('/approvals');
+  await admin.goto('/approvals');
+  await expect(approver.getByText(/admin.* looking at this too/i)).toBeVisible();
+  await expect(admin.getByText(/Ada Approver.* looking at this too/)).toBeVisible();
+  await admin.goto('/monitor');
+  await expect(approver.getByText(/looking at this too/)).toHaveCount(0);
+});

@@ -1,0 +1,122 @@
+/** The pictures of the README: the steps of the main job as people see them. Taken on request, never by the tests. */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { codeList, nomenclature } from './code-list.ts';
+import { expect, own, test } from './people.ts';
+
+const FOLDER = join(import.meta.dirname, '../../docs/pictures');
+
+/** Without what comes and goes: toasts, the zoom control, the caret. */
+async function picture(page: Page, name: string): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  await expect(page.locator('[aria-busy="true"], .animate-pulse')).toHaveCount(0);
+  await expect(page.locator('[role="region"][aria-label^="Notifications"] li')).toHaveCount(0);
+  await page.mouse.move(720, 2);
+  await expect(page.getByRole('region', { name: 'Zoom' })).toHaveCSS('opacity', '0');
+  await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled', caret: 'hide' });
+}
+
+test('the pictures of the README', async ({ openFor }) => {
+  test.setTimeout(300_000);
+  const steward = await openFor('steward');
+  const approver = await openFor('approver');
+  const admin = await openFor('admin');
+
+  await steward.goto('/reference-types?allColumns=true');
+  await expect(steward.getByRole('grid', { name: 'Reference Data Types' })).toContainText('Time zone');
+  await picture(steward, 'reference-types');
+
+  const { source, target } = await nomenclature(steward, approver);
+  await steward.goto(`/reference-data/${source.id}/import`);
+  await steward.locator('input[type="file"]').setInputFiles({
+    name: 'activities.csv',
+    mimeType: 'text/csv',
+    buffer: codeList(),
+  });
+  await expect(steward.getByRole('region', { name: 'First rows' })).toContainText('00001');
+  await steward.getByRole('button', { name: 'Next' }).click();
+  await steward.getByLabel(/^Job description/).fill('Activities of this year');
+  await steward.getByRole('button', { name: 'Start import' }).click();
+  await expect(steward.getByText('5 rows of 5,000 failed; the others are in.')).toBeVisible({ timeout: 60_000 });
+  await expect(steward.getByRole('grid', { name: 'Rows that failed' }).locator('[data-row]')).toHaveCount(5);
+  await picture(steward, 'import-result');
+
+  const crosswalk = own('Activities to ledger');
+  await steward.goto('/crosswalks/create');
+  await steward.getByLabel(/^Name/).fill(crosswalk);
+  for (const [side, { name }] of [
+    ['Source', source],
+    ['Target', target],
+  ] as const) {
+    await steward.getByLabel(new RegExp(`^${side} data set`)).click();
+    await steward.getByRole('combobox', { name: `${side} data sets` }).fill(name);
+    await steward.getByRole('option', { name }).click();
+    await expect(steward.getByRole('combobox', { name: new RegExp(`^${side} attribute`) })).toContainText('code');
+  }
+  await steward.getByRole('button', { name: 'Create crosswalk' }).click();
+  await steward.getByRole('tab', { name: /^Suggested/ }).click();
+  await expect(steward.getByRole('grid', { name: 'suggested values' }).locator('[data-row="0"]')).toContainText(
+    '00001',
+  );
+  await expect(steward.getByRole('tab', { name: /^Suggested\s*1,200$/ })).toBeVisible();
+  await picture(steward, 'mappings');
+
+  await steward.getByRole('button', { name: 'Accept all…' }).click();
+  await steward.getByLabel(/confidence of at least/).fill('100');
+  await steward.getByRole('button', { name: 'Accept 1,200' }).click({ timeout: 60_000 });
+  const drafted = steward.getByRole('dialog', { name: 'Drafted' });
+  await expect(drafted).toContainText('1,200 done, 0 refused.', { timeout: 60_000 });
+  await drafted.getByRole('button', { name: 'Close' }).last().click();
+  await steward.getByRole('tab', { name: /^Draft\s*1,200$/ }).click();
+  await steward
+    .getByRole('grid', { name: 'draft mappings' })
+    .getByRole('checkbox', { name: 'Select all rows on this page' })
+    .click();
+  await steward.getByRole('button', { name: 'Select all 1,200 that match' }).click();
+  await steward.getByRole('button', { name: 'Submit', exact: true }).first().click();
+  const question = steward.getByRole('dialog', { name: 'Submit 1,200 mappings?' });
+  await question.getByLabel('Comment').fill('The activities of this year');
+  await question.getByRole('button', { name: 'Submit' }).click();
+  await expect(steward.getByRole('dialog', { name: 'Submitted' })).toContainText('1,200 done, 0 refused.');
+
+  await approver.goto('/approvals?by=parent');
+  await approver.getByRole('button', { name: new RegExp(crosswalk) }).click();
+  const waiting = approver.getByRole('grid', { name: 'Approvals: review' });
+  await expect(approver.getByText('1–50 of 1,201')).toBeVisible();
+  await waiting.locator('[data-row="3"]').getByRole('gridcell').nth(1).click();
+  await expect(approver.getByRole('region', { name: 'Item' })).toContainText('Submitted by Sam Steward');
+  await picture(approver, 'approvals');
+  const dark = await openFor('approver', { dark: true });
+  await dark.goto(approver.url());
+  await expect(dark.getByRole('region', { name: 'Item' })).toContainText('Submitted by Sam Steward');
+  await picture(dark, 'approvals-dark');
+
+  await waiting.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+  await approver.getByRole('button', { name: 'Select all 1,201 that match' }).click();
+  const selected = approver.getByRole('region', { name: 'Selected rows' });
+  await selected.getByRole('button', { name: 'Approve', exact: true }).click();
+  await approver.getByRole('dialog', { name: 'Approve 1,201 items?' }).getByRole('button', { name: 'Approve' }).click();
+  await expect(approver.getByRole('dialog', { name: 'Approved' })).toContainText('1,201 done, 0 refused.');
+
+  const crosswalkId = Number(/crosswalks\/(\d+)\//.exec(steward.url())?.[1]);
+  const ofCrosswalk = {
+    logic: 'AND',
+    conditions: [
+      { field: 'entityType', operator: 'equals', value: 'mappings' },
+      { field: 'entityId', operator: 'equals', value: crosswalkId },
+    ],
+  };
+  await admin.goto(`/audit-logs?filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`);
+  await expect(admin.getByRole('grid', { name: 'All' }).locator('[data-row="0"]')).toContainText('Mappings approved');
+  await admin.getByRole('grid', { name: 'All' }).locator('[data-row="0"]').dblclick();
+  await admin
+    .getByRole('dialog')
+    .getByRole('link', { name: /^Mapping \d+/ })
+    .first()
+    .click();
+  await admin.getByRole('button', { name: 'Next' }).click();
+  await admin.getByRole('button', { name: 'Next' }).click();
+  await expect(admin.getByText('Step 3 of 3')).toBeVisible();
+  await picture(admin, 'audit-replay');
+});
