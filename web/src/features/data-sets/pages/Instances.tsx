@@ -299,7 +299,7 @@ function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly Sche
 }
 
 /** Sorting more rows than this takes the server longer than people wait; those keep the order in which they came. */
-const SORTED_ROWS_MAX = 50_000;
+const SORTED_ROWS_MAX = 200_000;
 
 /** A code list is read in the order of its codes. */
 function sortedByKey({ instanceCount, primaryKeyFields: [key] }: DataSetView): { sort?: string } {
