@@ -26,6 +26,7 @@ const DEFAULT_MIN_WIDTH = 120;
 const SKELETON_ROWS = 8;
 const ROW_MENU_WIDTH = 40;
 const INLINE_ACTION_WIDTH = 30;
+const INTERACTIVE = 'a, button, input, textarea, select, label';
 
 const features = tableFeatures({ columnVisibilityFeature });
 
@@ -198,6 +199,12 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
           className="w-full table-fixed border-separate border-spacing-0 text-sm"
           style={{ minWidth }}
           onKeyDown={onRowKey}
+          onDoubleClick={(event) => {
+            const target = event.target as HTMLElement;
+            const row = rows[Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'])];
+            // Two clicks on a button of the row are for the button.
+            if (row !== undefined && target.closest(INTERACTIVE) === null) onOpen?.(row);
+          }}
           onPointerLeave={() => props.onGuard(undefined)}
           onPointerOver={(event) => {
             const index = (event.target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];
