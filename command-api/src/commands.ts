@@ -36,6 +36,7 @@ const NAMESPACE = '6f1ed0b5-7a0e-4f2b-9f43-0d6f4a8c1e57';
 const LEASE_SECONDS = 5;
 const WAIT_FOR_ANSWER_MS = 15_000;
 const POLL_MS = 25;
+const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
 interface CommandRow {
   command_id: string;
@@ -48,6 +49,7 @@ interface CommandRow {
   status: number | null;
   answer: Record<string, unknown> | null;
   position: string | null;
+  created_at: Date;
 }
 
 interface StoredAnswer {
@@ -125,9 +127,15 @@ export class Commands implements CommandLog {
         await this.#answer(row.command_id, { status: 409, body: interrupted, position: undefined });
         continue;
       }
-      await this.#execute(definition, row, row.payload.input, row.payload.meta).catch((error: unknown) =>
-        this.#deps.log.warn({ err: error, commandId: row.command_id }, 'A command could not be finished yet'),
-      );
+      try {
+        await this.#execute(definition, row, row.payload.input, row.payload.meta);
+      } catch (error) {
+        this.#deps.log.warn({ err: error, commandId: row.command_id }, 'A command could not be finished yet');
+        // What could not be finished in a day never will be: it is answered, so that it is not tried for ever.
+        if (Date.now() - row.created_at.getTime() > GIVE_UP_AFTER_MS) {
+          await this.#answer(row.command_id, { status: 409, body: interrupted, position: undefined });
+        }
+      }
     }
     return rows.length;
   }

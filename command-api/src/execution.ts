@@ -55,6 +55,7 @@ export class Execution {
   #allocated: number[][];
   #allocations = 0;
   readonly #appendsTo = new Map<string, number>();
+  readonly #led = new Map<string, unknown>();
 
   constructor(
     meta: CommandMeta,
@@ -137,6 +138,16 @@ export class Execution {
     if (changed.position !== undefined && (this.position === undefined || changed.position > this.position)) {
       this.position = changed.position;
     }
+    this.#led.set(stream, changed.state);
     return changed.result;
+  }
+
+  /**
+   * The state this command's last change of a stream led to: what its answer speaks of, whatever others did since.
+   * For kinds that fold into new states.
+   */
+  after<State, E extends DomainEvent>(_kind: StreamKind<State, E>, stream: string): State {
+    if (!this.#led.has(stream)) throw new Error(`This command has not changed ${stream}`);
+    return this.#led.get(stream) as State;
   }
 }

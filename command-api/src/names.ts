@@ -29,26 +29,26 @@ export const releaseName = (x: Execution, scope: NameScope, name: string, ownerI
 
 /**
  * Renames: the new name is held before the entity changes and the old one until after, so that neither can be
- * taken in between; a refused change gives the new one back.
+ * taken in between; a refused change gives the new one back. Answers what the change answered.
  */
-export async function rename(
+export async function rename<Changed extends { nameBefore: string }>(
   x: Execution,
   scope: NameScope,
   name: string | undefined,
   ownerId: number,
-  change: () => Promise<{ nameBefore: string }>,
-): Promise<void> {
-  if (name === undefined) {
-    await change();
-    return;
-  }
+  change: () => Promise<Changed>,
+): Promise<Changed> {
+  if (name === undefined) return change();
   const { claimed } = await claimName(x, scope, name, ownerId);
-  let nameBefore: string;
+  let changed: Changed;
   try {
-    ({ nameBefore } = await change());
+    changed = await change();
   } catch (error) {
     if (claimed && error instanceof Refusal) await releaseName(x, scope, name, ownerId);
     throw error;
   }
-  if (normaliseName(nameBefore) !== normaliseName(name)) await releaseName(x, scope, nameBefore, ownerId);
+  if (normaliseName(changed.nameBefore) !== normaliseName(name)) {
+    await releaseName(x, scope, changed.nameBefore, ownerId);
+  }
+  return changed;
 }

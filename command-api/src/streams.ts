@@ -32,8 +32,10 @@ export interface AppendStamp {
   expectedBefore: number | undefined;
 }
 
-export interface Change<Result> {
+export interface Change<Result, State> {
   result: Result;
+  /** The state this change led to. Read it at once where the kind folds in place. */
+  state: State;
   /** Revision of the stream after it; position of its last event, or undefined when nothing was appended. */
   revision: number;
   position: bigint | undefined;
@@ -78,7 +80,7 @@ export class Streams {
     stream: string,
     stamp: AppendStamp,
     decide: (state: State) => Decision<E, Result>,
-  ): Promise<Change<Result>> {
+  ): Promise<Change<Result, State>> {
     return this.#inTurn(stream, async () => {
       if (stamp.expectedBefore !== undefined) {
         const done = await this.#finished(kind, stream, stamp, stamp.expectedBefore, decide);
@@ -98,7 +100,10 @@ export class Streams {
           continue;
         }
         if (decision.events.length === 0) {
-          if (atTail) return { result: decision.result, revision: loaded.revision, position: undefined };
+          if (atTail) {
+            const { state, revision } = loaded;
+            return { result: decision.result, state, revision, position: undefined };
+          }
           loaded = await this.#toTail(kind, stream, loaded);
           atTail = true;
           continue;
@@ -109,7 +114,7 @@ export class Streams {
         const appended = await this.#append(stream, events, expected);
         if (appended) {
           this.#foldNew(kind, stream, loaded, events);
-          return { result: decision.result, revision: appended.revision, position: appended.position };
+          return { result: decision.result, state: loaded.state, ...appended };
         }
         const mine = await this.#finished(kind, stream, stamp, expected, decide);
         if (mine) return mine;
@@ -199,7 +204,7 @@ export class Streams {
     stamp: AppendStamp,
     expected: number,
     decide: (state: State) => Decision<E, Result>,
-  ): Promise<Change<Result> | undefined> {
+  ): Promise<Change<Result, State> | undefined> {
     const firstId = stamp.eventId(0);
     // The step's first event can only stand right behind the revision it expected.
     const found = await this.#eventAt(stream, expected + 1);
@@ -209,8 +214,12 @@ export class Streams {
       for await (const event of this.#store.read(stream, 0, expected + 1)) foldInto(kind, before, event);
     }
     const decision = decide(before.state);
-    const last = (await this.#eventAt(stream, expected + decision.events.length)) ?? found;
-    return { result: decision.result, revision: last.revision, position: last.position };
+    let last = found;
+    for await (const event of this.#store.read(stream, expected + 1, decision.events.length)) {
+      foldInto(kind, before, event);
+      last = event;
+    }
+    return { result: decision.result, state: before.state, revision: last.revision, position: last.position };
   }
 
   async #eventAt(stream: string, revision: number): Promise<RecordedEvent | undefined> {

@@ -1,5 +1,4 @@
 /** From an event to its audit row: the kinds and fields of specification §3, in one pure function. */
-import type { EventMetadata } from './event.ts';
 import type { ProductEvent } from './registry.ts';
 import { parseStream } from './streams.ts';
 
@@ -61,7 +60,7 @@ const REVIEW: Record<string, { before: string | null; after: string | null }> = 
 const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$/;
 
 /** Recomputable from the event alone: `verify` compares every stored audit row with it. */
-export function auditEntry(stream: string, event: ProductEvent, _metadata: EventMetadata): AuditEntry {
+export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   const { category, id } = parseStream(stream);
   const data = event.data as Record<string, unknown>;
   const ids = recordIds(data);

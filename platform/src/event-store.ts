@@ -13,7 +13,8 @@ import {
   currentVersion,
   type DomainEvent,
   type EventMetadata,
-  isProductEvent,
+  eventsByCategory,
+  parseStream,
   type RecordedEvent,
   Refusal,
   upcast,
@@ -148,7 +149,7 @@ export function connectEventStore(url: string): EventStore {
       try {
         for await (const { event } of subscription) {
           if (signal.aborted) return;
-          if (!event || event.streamId.startsWith('$') || !isProductEvent(event.type)) continue;
+          if (!event || !isOurs(event.streamId)) continue;
           yield { ...toRecorded(event as StoredEvent), prepare: event.position.prepare };
         }
       } finally {
@@ -192,6 +193,9 @@ export function connectEventStore(url: string): EventStore {
     throw new UnknownOutcome(stream, new Error(`revision ${revision} has no position`));
   }
 }
+
+/** Whether a stream is of the product; a store may hold others. An unknown event in one of ours is not passed over. */
+const isOurs = (stream: string): boolean => parseStream(stream).category in eventsByCategory;
 
 function toRecorded(stored: StoredEvent): RecordedEvent {
   const metadata = stored.metadata as unknown as EventMetadata;

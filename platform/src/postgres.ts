@@ -41,9 +41,11 @@ export function createPool(
     application_name: options.name ?? 'reference-data',
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
   });
-  pool.on('error', () => {
-    // pg has removed the broken client already; whoever asks next gets a fresh connection or its error.
-  });
+  // A connection that breaks tells whoever waits for its answer; told to nobody, it would end the process. The pool
+  // replaces it.
+  const toldElsewhere = () => undefined;
+  pool.on('error', toldElsewhere);
+  pool.on('connect', (client) => client.on('error', toldElsewhere));
   return pool;
 }
 

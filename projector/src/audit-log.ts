@@ -73,7 +73,7 @@ export const auditLogs: TableOf<AuditRow> = {
 /** The audit row of an event that follows one with this chain hash. */
 export function auditRow(event: Numbered, previous: string): AuditRow {
   const { metadata } = event;
-  const entry = auditEntry(event.stream, event as ProductEvent, metadata);
+  const entry = auditEntry(event.stream, event as ProductEvent);
   const digest = digestOf(event);
   return {
     seq: event.seq,

@@ -51,7 +51,7 @@ export function expectedRow(event: LoggedEvent, seq: number, previous: string): 
   const { metadata } = event;
   const digest = digestOf(event, seq);
   return {
-    ...auditEntry(event.stream, event as unknown as ProductEvent, metadata),
+    ...auditEntry(event.stream, event as unknown as ProductEvent),
     seq,
     eventId: event.id,
     stream: event.stream,

@@ -12,6 +12,7 @@ import {
 import { requireCollectionLevelIn } from '../authorise.ts';
 import { existingCollection } from '../collecting.ts';
 import { type Decision, decided } from '../decision.ts';
+import { requireSeen } from '../seen.ts';
 
 export function createCollection(
   access: AccessState,
@@ -27,7 +28,7 @@ export function changeCollection(
   command: ChangeCollection,
   seen: number | undefined,
 ): Decision<AccessEvent, { nameBefore: string }> {
-  const collection = requireSeen(existingCollection(access, collectionId), seen);
+  const collection = requireSeen(existingCollection(access, collectionId), seen, 'collection', { id: collectionId });
   const tagsDiffer = command.tags !== undefined && command.tags.join('\n') !== collection.tags.join('\n');
   const changed = {
     ...(command.name !== undefined && command.name !== collection.name ? { name: command.name } : {}),
@@ -50,7 +51,7 @@ export function deleteCollection(
   collectionId: number,
   seen: number | undefined,
 ): Decision<AccessEvent, { name: string }> {
-  const collection = requireSeen(existingCollection(access, collectionId), seen);
+  const collection = requireSeen(existingCollection(access, collectionId), seen, 'collection', { id: collectionId });
   return { events: [{ type: 'CollectionDeleted', data: { collectionId } }], result: { name: collection.name } };
 }
 
@@ -72,7 +73,7 @@ export function setPermissions(
   wanted: readonly Grant[],
   seen: number | undefined,
 ): Decision<AccessEvent> {
-  const collection = requireSeen(existingCollection(access, collectionId), seen);
+  const collection = requireSeen(existingCollection(access, collectionId), seen, 'collection', { id: collectionId });
   const byKey = new Map<string, Grant>();
   for (const grant of wanted) {
     const key = `${grant.entityType}:${grant.entityId}`;
@@ -109,9 +110,4 @@ function hasAdmin(access: AccessState, collection: AccessCollection, grants: Map
     if (grant.entityType === 'user') return active(grant.entityId);
     return [...(access.groups.get(grant.entityId)?.members ?? [])].some(active);
   });
-}
-
-function requireSeen(collection: AccessCollection, seen: number | undefined): AccessCollection {
-  if (seen === undefined || seen === collection.revision) return collection;
-  throw new Refusal('STALE', 'Somebody else changed this collection meanwhile', { revision: collection.revision });
 }

@@ -17,6 +17,7 @@ import type { Decision } from '../decision.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { claimName, releaseName, rename } from '../names.ts';
+import { seenIn } from '../seen.ts';
 import { asAdministrator, changeCollection, createCollection, deleteCollection, setPermissions } from './decider.ts';
 
 const administer = <Result>(
@@ -26,8 +27,9 @@ const administer = <Result>(
   decide: (access: AccessState) => Decision<AccessEvent, Result>,
 ) => x.change(kinds.access, ACCESS_STREAM, dataSetIds, asAdministrator(x.actorId, id, decide));
 
-async function answer(x: Execution, id: number, status = 200) {
-  const collection = (await x.load(kinds.access, ACCESS_STREAM)).state.collections.get(id);
+/** What the commands on a collection answer: the revision it was led to. The access state folds in place: ask at once. */
+function answer(x: Execution, id: number, status = 200) {
+  const collection = x.after(kinds.access, ACCESS_STREAM).collections.get(id);
   return { status, body: { id, name: collection?.name ?? '', revision: collection?.revision ?? 0 } };
 }
 
@@ -45,10 +47,11 @@ const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
   'ChangeCollection',
   async (x, { id, body, seen }) => {
     await requireCollectionLevel(x, id, 'ADMIN');
-    await rename(x, 'collections', body.name, id, () =>
-      administer(x, id, [], (access) => changeCollection(access, id, body, seen)),
-    );
-    return answer(x, id);
+    const { answered } = await rename(x, 'collections', body.name, id, async () => ({
+      ...(await administer(x, id, [], (access) => changeCollection(access, id, body, seen))),
+      answered: answer(x, id),
+    }));
+    return answered;
   },
 );
 
@@ -58,8 +61,9 @@ const remove = command<{ id: number; seen?: number }>('DeleteCollection', async 
   const { name } = await administer(x, id, [...(held?.dataSetIds ?? [])], (access) =>
     deleteCollection(access, id, seen),
   );
+  const answered = answer(x, id);
   await releaseName(x, 'collections', name, id);
-  return answer(x, id);
+  return answered;
 });
 
 /** Nobody becomes ADMIN of a foreign data set by collecting it: ADMIN on both is needed. */
@@ -85,9 +89,6 @@ const permit = command<{ id: number; permissions: Grant[]; seen?: number }>(
     return answer(x, id);
   },
 );
-
-const seenIn = (request: { ifMatch: number | undefined }) =>
-  request.ifMatch === undefined ? {} : { seen: request.ifMatch };
 
 export function collectionRoutes(commands: Commands): Route[] {
   commands.register([create, change, remove, add, takeOut, permit]);

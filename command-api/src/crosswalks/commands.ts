@@ -66,8 +66,9 @@ function unknownCrosswalk(error: unknown): never {
   throw error;
 }
 
-async function answer(x: Execution, id: number, status = 200) {
-  const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+/** What the commands on a header answer: its status and the revision the command led to. */
+function answer(x: Execution, id: number, status = 200) {
+  const state = x.after(kinds.crosswalk, streams.crosswalk(id));
   return {
     status,
     body: {

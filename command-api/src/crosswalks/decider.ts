@@ -13,6 +13,7 @@ import {
   refusal,
 } from '@rdm/contracts';
 import { type Decision, decided, type RowsDecision } from '../decision.ts';
+import { requireSeen } from '../seen.ts';
 
 export function existingCrosswalk(crosswalk: Crosswalk | undefined): Crosswalk {
   if (!crosswalk || crosswalk.deleted) throw new Refusal('NOT_FOUND', 'This crosswalk does not exist');
@@ -42,7 +43,7 @@ export function changeCrosswalk(
   attributes: Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'> | undefined,
   seen: number | undefined,
 ): Decision<CrosswalkEvent, { before: CrosswalkDefinition }> {
-  const current = requireSeen(existingCrosswalk(crosswalk), seen);
+  const current = requireSeen(existingCrosswalk(crosswalk), seen, 'crosswalk');
   const { value } = current;
   const events: CrosswalkEvent[] = [];
   const changed = Object.fromEntries(
@@ -125,9 +126,4 @@ function headerEvent(
       return { type: reviewed ? 'CrosswalkDeletionRequested' : 'CrosswalkDeleted', data };
     }
   }
-}
-
-function requireSeen(crosswalk: Crosswalk, seen: number | undefined): Crosswalk {
-  if (seen === undefined || seen === crosswalk.revision) return crosswalk;
-  throw new Refusal('STALE', 'Somebody else changed this crosswalk meanwhile', { current: crosswalk });
 }

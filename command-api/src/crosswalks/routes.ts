@@ -14,6 +14,7 @@ import {
 import { idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Commands } from '../commands.ts';
+import { seenIn } from '../seen.ts';
 import { change, define, draft, edit, ignore, request, review, reviewCrosswalk, sight } from './commands.ts';
 import type { HeaderVerb } from './decider.ts';
 import type { MappingVerb } from './mappings.ts';
@@ -26,7 +27,6 @@ const NEEDS_REASON = new Set(['reject', 'revoke']);
 const levelOf = (verb: string) =>
   ['approve', 'reject', 'revoke'].includes(verb) ? ({ level: 'APPROVER' } as const) : ({ level: 'WRITE' } as const);
 
-const seenIn = (said: { ifMatch: number | undefined }) => (said.ifMatch === undefined ? {} : { seen: said.ifMatch });
 const saying = (comment: string | undefined) => (comment === undefined ? {} : { comment });
 
 export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {

@@ -10,6 +10,7 @@ import {
 } from '@rdm/contracts';
 import { type Decision, decided } from '../decision.ts';
 import { existingDataSet, requireNoExclusiveImport } from '../exclusive.ts';
+import { requireSeen } from '../seen.ts';
 
 export function createDataSet(
   dataSet: DataSet | undefined,
@@ -39,7 +40,7 @@ export function changeDataSet(
   command: ChangeDataSet,
   seen: number | undefined,
 ): Decision<DataSetEvent> {
-  const current = requireSeen(existingDataSet(dataSet), seen);
+  const current = requireSeen(existingDataSet(dataSet), seen, 'data set');
   const events: DataSetEvent[] = [];
   const renamed = command.name !== undefined && command.name !== current.name;
   const described = command.description !== undefined && command.description !== current.description;
@@ -62,7 +63,7 @@ export function deleteDataSet(
   dataSet: DataSet | undefined,
   seen: number | undefined,
 ): Decision<DataSetEvent, { typeId: number }> {
-  const current = requireSeen(existingDataSet(dataSet), seen);
+  const current = requireSeen(existingDataSet(dataSet), seen, 'data set');
   const { relationshipIds, crosswalkIds } = current;
   if (relationshipIds.length + crosswalkIds.length > 0) {
     throw new Refusal('IN_USE', 'This data set has relationships or crosswalks: delete them first', {
@@ -72,9 +73,4 @@ export function deleteDataSet(
   }
   requireNoExclusiveImport(current);
   return { events: [{ type: 'DataSetDeleted', data: {} }], result: { typeId: current.typeId } };
-}
-
-function requireSeen(dataSet: DataSet, seen: number | undefined): DataSet {
-  if (seen === undefined || seen === dataSet.revision) return dataSet;
-  throw new Refusal('STALE', 'Somebody else changed this data set meanwhile', { current: dataSet });
 }

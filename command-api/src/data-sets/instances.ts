@@ -158,10 +158,12 @@ export function restoreInstances(
   const outcomes: RowOutcome[] = [];
   const ids: number[] = [];
   const claimed = new Set<string>();
-  for (const { id } of rows) {
+  for (const { id, revision } of rows) {
     const row = bucket.rows.get(id);
     if (!row?.removed) {
       outcomes.push({ id, outcome: 'refused', ...refusedAs(row ? 'NOT_DELETED' : 'NOT_FOUND') });
+    } else if (row.revision !== revision) {
+      outcomes.push({ id, outcome: 'refused', ...refusedAs('STALE'), revision: row.revision });
     } else if (bucket.ids.has(row.key) || claimed.has(row.key)) {
       const message = `The key ${row.key} was taken by another row meanwhile`;
       outcomes.push({ id, outcome: 'refused', code: 'DUPLICATE_KEY', message });

@@ -23,6 +23,7 @@ import { requireNoExclusiveImport } from '../exclusive.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
+import { seenIn } from '../seen.ts';
 import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {
   addInstances,
@@ -35,8 +36,9 @@ import {
   restoreInstances,
 } from './instances.ts';
 
-async function answer(x: Execution, id: number, status = 200) {
-  const { state } = await x.load(kinds.dataSet, streams.dataSet(id));
+/** What the commands on a data set answer: its id and the revision the command led to. */
+function answer(x: Execution, id: number, status = 200) {
+  const state = x.after(kinds.dataSet, streams.dataSet(id));
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
 }
 
@@ -170,9 +172,6 @@ const restoreRows = command<{ id: number; body: InstanceIds }>('RestoreInstances
 });
 
 const ROWS_BYTES = 16 * 1024 * 1024;
-const seenIn = (request: { ifMatch: number | undefined }) =>
-  request.ifMatch === undefined ? {} : { seen: request.ifMatch };
-
 export function dataSetRoutes(commands: Commands): Route[] {
   commands.register([create, change, remove, add, edit, removeRows, restoreRows]);
   const write = { level: 'WRITE' } as const;

@@ -11,6 +11,7 @@ import {
 } from '@rdm/contracts';
 import { type Decision, decided } from '../decision.ts';
 import { existing } from '../dependants.ts';
+import { requireSeen } from '../seen.ts';
 
 export function defineType(
   type: ReferenceType | undefined,
@@ -34,7 +35,7 @@ export function changeDetails(
   command: ChangeReferenceType,
   seen: number | undefined,
 ): Decision<ReferenceTypeEvent, { nameBefore: string }> {
-  const current = requireSeen(existing(type), seen);
+  const current = requireSeen(existing(type), seen, 'type');
   const changed = {
     ...(command.name !== undefined && command.name !== current.name ? { name: command.name } : {}),
     ...(command.description !== undefined && command.description !== current.description
@@ -53,7 +54,7 @@ export function changeSchema(
   command: ChangeSchema,
   seen: number | undefined,
 ): Decision<ReferenceTypeEvent> {
-  const current = requireSeen(existing(type), seen);
+  const current = requireSeen(existing(type), seen, 'type');
   requireDistinctNames(command.schemas);
   const events: ReferenceTypeEvent[] = [];
   const kept = new Set(command.schemas.map((field) => field.fieldId));
@@ -96,7 +97,7 @@ export function deleteType(
   type: ReferenceType | undefined,
   seen: number | undefined,
 ): Decision<ReferenceTypeEvent, { name: string }> {
-  const current = requireSeen(existing(type), seen);
+  const current = requireSeen(existing(type), seen, 'type');
   if (current.dataSetIds.length > 0) {
     throw new Refusal('TYPE_IN_USE', WORDS.typeInUse, { dataSets: current.dataSetIds.length });
   }
@@ -104,11 +105,6 @@ export function deleteType(
 }
 
 const locked = (name: string, why: string) => new Refusal('FIELD_LOCKED', `The field "${name}" is locked: ${why}`);
-
-function requireSeen(type: ReferenceType, seen: number | undefined): ReferenceType {
-  if (seen === undefined || seen === type.revision) return type;
-  throw new Refusal('STALE', 'Somebody else changed this type meanwhile', { current: type });
-}
 
 function requireDistinctNames(fields: readonly { name: string }[]): void {
   const names = new Set<string>();

@@ -6,13 +6,12 @@ import { type Commands, command } from '../commands.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { claimName, releaseName, rename } from '../names.ts';
+import { seenIn } from '../seen.ts';
 import { changeDetails, changeSchema, defineType, deleteType } from './decider.ts';
 
-const typeAt = (x: Execution, id: number) => x.load(kinds.referenceType, streams.referenceType(id));
-
-/** What every command of this room answers: the type's id and the revision it has now. */
-async function answer(x: Execution, id: number, status = 200) {
-  const { state } = await typeAt(x, id);
+/** What every command of this room answers: the type's id and the revision the command led to. */
+function answer(x: Execution, id: number, status = 200) {
+  const state = x.after(kinds.referenceType, streams.referenceType(id));
   return { status, body: { id, name: state?.name ?? '', revision: state?.revision ?? 0 } };
 }
 
@@ -52,9 +51,6 @@ const remove = command<{ id: number; seen?: number }>('DeleteReferenceType', asy
 });
 
 const WRITE = { ability: 'types.write' } as const;
-const seenIn = (request: { ifMatch: number | undefined }) =>
-  request.ifMatch === undefined ? {} : { seen: request.ifMatch };
-
 export function referenceTypeRoutes(commands: Commands): Route[] {
   commands.register([define, change, reshape, remove]);
   return [

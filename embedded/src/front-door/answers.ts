@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-export const REQUEST_ID = /^[\w-]{1,100}$/;
+/** A request's id is made here, once: an id of the caller's could be an earlier request's, and speak for it in the audit log. */
+const ids = new WeakMap<IncomingMessage, string>();
 
-/** The caller's request id where it can be used as one, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+  const id = ids.get(request) ?? randomUUID();
+  ids.set(request, id);
+  return id;
 }
 
 export function answerJson(
