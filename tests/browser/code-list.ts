@@ -56,10 +56,14 @@ export interface Named {
 }
 
 /** An empty data set for the file and a filled one to map it to, in a collection that the approver approves for. */
-export async function nomenclature(steward: Page, approver: Page): Promise<{ source: Named; target: Named }> {
+export async function nomenclature(
+  steward: Page,
+  approver: Page,
+  named: (name: string) => string = own,
+): Promise<{ source: Named; target: Named }> {
   const { id: approverId } = await asked(approver, 'GET', '/api/user');
   const { id: collectionId } = await asked(steward, 'POST', '/api/collections', {
-    name: own('Nomenclatures'),
+    name: named('Nomenclatures'),
     description: 'Code lists of the office',
     tags: [],
   });
@@ -67,7 +71,7 @@ export async function nomenclature(steward: Page, approver: Page): Promise<{ sou
     permissions: [{ entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' }],
   });
   const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
-    name: own('Activity'),
+    name: named('Activity'),
     description: 'An economic activity',
     schemas: [
       { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -75,7 +79,7 @@ export async function nomenclature(steward: Page, approver: Page): Promise<{ sou
       { name: 'level', dataType: 'number', isPrimaryKey: false },
     ],
   });
-  const [sourceName, targetName] = [own('Activities'), own('Ledger codes')];
+  const [sourceName, targetName] = [named('Activities'), named('Ledger codes')];
   const source = await asked(steward, 'POST', '/api/reference-data', { name: sourceName, typeId, collectionId });
   const target = await asked(steward, 'POST', '/api/reference-data', { name: targetName, typeId, collectionId });
   await asked(steward, 'POST', `/api/reference-data/${target.id}/instances`, {
