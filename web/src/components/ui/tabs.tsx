@@ -35,7 +35,12 @@ export function Tabs<Value extends string>({
             className="-mb-px shrink-0 border-transparent border-b-2 px-3 py-2 text-muted text-sm hover:text-ink focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
           >
             {tab.label}
-            {tab.count !== undefined && <span className="ml-1.5 rounded-sm bg-hover px-1.5 text-xs">{tab.count}</span>}
+            {tab.count !== undefined && (
+              <>
+                {/* Screen readers would run the word and the number together. */}{' '}
+                <span className="ml-0.5 rounded-sm bg-hover px-1.5 text-xs">{tab.count}</span>
+              </>
+            )}
           </Radix.Trigger>
         ))}
       </Radix.List>
