@@ -135,7 +135,7 @@ describe('levels', () => {
       { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
     ]);
     const dataSetId = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'open' }]);
-    expect(done(await viewer.get(`/api/reference-data/${dataSetId}/instances`)).total).toBe(1);
+    await viewer.eventually(`/api/reference-data/${dataSetId}/instances`, ({ body }) => body.total === 1);
     expect((await viewer.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: 'x' } })).status).toBe(403);
     expect((await viewer.delete(`/api/reference-data/${dataSetId}`)).status).toBe(403);
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));

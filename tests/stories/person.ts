@@ -40,8 +40,12 @@ export class Person {
     return this.#cookie;
   }
 
-  get(path: string, said: Said = {}): Promise<Answer> {
-    return this.#send('GET', path, undefined, said);
+  /** What they read includes what they wrote, however busy the machine: an answer that says it is behind is asked again. */
+  async get(path: string, said: Said = {}): Promise<Answer> {
+    for (;;) {
+      const answer = await this.#send('GET', path, undefined, said);
+      if (answer.headers.get('X-Behind') !== 'true') return answer;
+    }
   }
   post(path: string, body: unknown = {}, said: Said = {}): Promise<Answer> {
     return this.#send('POST', path, body, said);
