@@ -3,7 +3,7 @@ import type { MappingView } from '@rdm/contracts';
 import type { CrosswalkHeader, Side } from './crosswalks.ts';
 import { fieldMap, type ListDefinition } from './list.ts';
 import type { Asked, ReadModels, Tables } from './read-models.ts';
-import { type Sql, sql } from './sql.ts';
+import { type Sql, sameIndexedText, sql } from './sql.ts';
 
 /** A cell under a field as text; null where there is no field. */
 export const cellText = (data: Sql, fieldId: number | null): Sql =>
@@ -45,10 +45,13 @@ export async function labelsOf(
   return new Map(found.rows.map(({ value, label }) => [value, label]));
 }
 
-/** Condition: no mapping that is not deleted has this source value. */
+/**
+ * Condition: no mapping that is not deleted has this source value. Right after many were drafted the planner still
+ * believes in few and looks them up one by one: then only the index keeps that from comparing all with all.
+ */
 const isUnmapped = (tables: Tables, crosswalkId: number, value: Sql): Sql => sql`NOT EXISTS (
   SELECT 1 FROM ${tables('crosswalk_mapping_values')} mapped WHERE mapped.crosswalk_id = ${crosswalkId}::bigint
-    AND mapped.source_value = ${value} AND NOT mapped.deleted)`;
+    AND ${sameIndexedText(sql`mapped.source_value`, value)} AND NOT mapped.deleted)`;
 
 /** Source values that no mapping speaks of, by the id of their (first) row. */
 export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDefinition {

@@ -63,7 +63,7 @@ export const identifier = (...names: string[]): Sql =>
  * Condition: a long text is this one. The projector's indexes hold the first 200 characters (projector/src/rows.ts),
  * as whole texts may be too long for one.
  */
-export const sameIndexedText = (column: Sql, value: string | null): Sql =>
+export const sameIndexedText = (column: Sql, value: Sql | string | null): Sql =>
   sql`(left(${column}, 200) = left(${value}::text, 200) AND ${column} = ${value}::text)`;
 
 /** The statement as the driver takes it. */
