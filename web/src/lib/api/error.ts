@@ -30,3 +30,7 @@ export class ApiError extends Error {
 /** A call that got no answer (status 0) or a server's failure may be sent again; a refusal (4xx) may not. */
 export const mayRetry = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500);
+
+/** A read that the server was too busy for is asked again, a moment later; a write is not (429 is a refusal). */
+export const mayReadAgain = (error: unknown): boolean =>
+  mayRetry(error) || (error instanceof ApiError && error.status === 429);
