@@ -14,5 +14,10 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json', { outputFile: '../test-results/playwright.json' }]],
-  use: { trace: 'retain-on-failure', actionTimeout: 30_000, navigationTimeout: 30_000 },
+  use: {
+    // A filmstrip of every step would take longer than the steps.
+    trace: { mode: 'retain-on-failure', screenshots: false },
+    actionTimeout: 30_000,
+    navigationTimeout: 30_000,
+  },
 });
