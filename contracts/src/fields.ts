@@ -3,7 +3,9 @@ import { z } from 'zod';
 
 /** The greatest id: a safe integer. */
 export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
-export const Name = (required: string) => z.string({ error: required }).trim().min(1, required).max(200);
+const NAME_MAX = 200;
+export const Name = (required: string) =>
+  z.string({ error: required }).trim().min(1, required).max(NAME_MAX, `Use at most ${NAME_MAX} characters`);
 export const Description = z.string().trim().max(4_000);
 export const Comment = z.string().trim().max(4_000);
 export const Cell = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);

@@ -4,6 +4,7 @@ import { MoreVertical } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
 import { useFlash } from '../../lib/live/index.tsx';
+import { once } from '../../lib/pointer/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
@@ -118,7 +119,7 @@ function InlineAction<Row>({ row, action }: { row: Row; action: RowAction<Row> }
       aria-label={action.label}
       title={action.unavailable ?? action.label}
       disabled={action.unavailable !== undefined}
-      onClick={() => action.onSelect(row)}
+      onClick={once(() => action.onSelect(row))}
     >
       {action.icon === undefined ? action.label : <action.icon />}
     </Button>

@@ -16,6 +16,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { usePresence } from '../../../lib/live/index.tsx';
+import { once } from '../../../lib/pointer/index.ts';
 import { crosswalkQuery, type Decision, mappingHistoryQuery, mappingQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { changesOf, impactOf, isRecalled, itemRefusal } from './items.ts';
@@ -213,7 +214,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
           variant="primary"
           disabled={busy || forbidden !== undefined}
           title={forbidden}
-          onClick={() => onDecide('approve', text === '' ? undefined : text)}
+          onClick={once(() => onDecide('approve', text === '' ? undefined : text))}
         >
           Approve
           <kbd className="font-mono text-xs opacity-80">A</kbd>
@@ -221,10 +222,10 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
         <Button
           disabled={busy || forbidden !== undefined}
           title={forbidden}
-          onClick={() => {
+          onClick={once(() => {
             setChecked(true);
             if (text !== '') onDecide('reject', text);
-          }}
+          })}
         >
           Reject
           <kbd className="font-mono text-muted text-xs">R</kbd>

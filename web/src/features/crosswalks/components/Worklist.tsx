@@ -12,6 +12,7 @@ import { cn } from '../../../components/ui/cn.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../lib/media/index.ts';
+import { once } from '../../../lib/pointer/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { candidatesQuery, mappingsQuery, type SuggestedMapping, suggestionsQuery } from '../api/mappings.ts';
@@ -86,7 +87,7 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
       type="button"
       tabIndex={-1}
       disabled={disabled}
-      onClick={onPick}
+      onClick={once(onPick)}
       title={`${reason}, confidence ${Math.round(confidence)}`}
       className={cn(
         'inline-flex max-w-full items-center gap-2 rounded-md border px-2 py-0.5 text-left hover:border-accent hover:bg-accent-soft disabled:cursor-default',
