@@ -88,7 +88,12 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
         />
       )}
       {held.waiting > 0 && (
-        <Button variant="ghost" className="mb-2 w-full bg-accent-soft" onClick={held.adopt}>
+        <Button
+          variant="ghost"
+          className="mb-2 w-full bg-accent-soft"
+          onClick={held.adopt}
+          onPointerLeave={() => held.guard.current === undefined && held.adopt()}
+        >
           {held.waiting} new {held.waiting === 1 ? 'change' : 'changes'} – show
         </Button>
       )}
@@ -110,7 +115,6 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           onOpen={props.onOpen}
           onGuard={(index) => {
             held.guard.current = index;
-            if (index === undefined && held.waiting > 0) held.adopt();
           }}
           flashAs={props.flashAs}
           instead={instead()}

@@ -119,7 +119,7 @@ function InlineAction<Row>({ row, action }: { row: Row; action: RowAction<Row> }
       aria-label={action.label}
       title={action.unavailable ?? action.label}
       disabled={action.unavailable !== undefined}
-      onClick={once(() => action.onSelect(row))}
+      onClick={once(action.label, () => action.onSelect(row))}
     >
       {action.icon === undefined ? action.label : <action.icon />}
     </Button>

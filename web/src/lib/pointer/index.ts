@@ -5,16 +5,16 @@ import type { MouseEvent } from 'react';
 const CALM_MS = 600;
 const NEAR_PX = 8;
 
-let last = { at: Number.NEGATIVE_INFINITY, x: 0, y: 0 };
+let last = { what: '', at: Number.NEGATIVE_INFINITY, x: 0, y: 0 };
 
-/** Acts on a click unless it repeats the last one at the same place; keys that press a button always act. */
+/** Acts on a click unless it does the same thing again at the same place; keys that press a button always act. */
 export const once =
-  (act: () => void) =>
+  (what: string, act: () => void) =>
   (event: Pick<MouseEvent, 'detail' | 'clientX' | 'clientY' | 'timeStamp'>): void => {
-    if (event.detail > 1) return;
+    if (event.detail > 1 && what === last.what) return;
     const { clientX: x, clientY: y, timeStamp: at } = event;
-    const isRepeated = at - last.at < CALM_MS && Math.hypot(x - last.x, y - last.y) < NEAR_PX;
-    const byPointer = event.detail === 1;
-    if (byPointer) last = { at, x, y };
+    const isRepeated = what === last.what && at - last.at < CALM_MS && Math.hypot(x - last.x, y - last.y) < NEAR_PX;
+    const byPointer = event.detail > 0;
+    if (byPointer) last = { what, at, x, y };
     if (!byPointer || !isRepeated) act();
   };

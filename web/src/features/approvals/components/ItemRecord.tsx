@@ -214,7 +214,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
           variant="primary"
           disabled={busy || forbidden !== undefined}
           title={forbidden}
-          onClick={once(() => onDecide('approve', text === '' ? undefined : text))}
+          onClick={once('approve', () => onDecide('approve', text === '' ? undefined : text))}
         >
           Approve
           <kbd className="font-mono text-xs opacity-80">A</kbd>
@@ -222,7 +222,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
         <Button
           disabled={busy || forbidden !== undefined}
           title={forbidden}
-          onClick={once(() => {
+          onClick={once('reject', () => {
             setChecked(true);
             if (text !== '') onDecide('reject', text);
           })}

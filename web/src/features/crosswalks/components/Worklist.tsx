@@ -87,7 +87,7 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
       type="button"
       tabIndex={-1}
       disabled={disabled}
-      onClick={once(onPick)}
+      onClick={once('pick', onPick)}
       title={`${reason}, confidence ${Math.round(confidence)}`}
       className={cn(
         'inline-flex max-w-full items-center gap-2 rounded-md border px-2 py-0.5 text-left hover:border-accent hover:bg-accent-soft disabled:cursor-default',
