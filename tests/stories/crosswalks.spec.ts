@@ -239,3 +239,27 @@ describe('the approvals dashboard', () => {
     expect((await viewer.get('/api/approvals?tab=review')).status).toBe(403);
   });
 });
+
+describe('the audit log', () => {
+  it('tells all of it, and replays one value to the state it has', async () => {
+    const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
+    const mapping = rows[0]?.id;
+    const logs = await admin.eventually('/api/audit-logs?pageSize=1000&sort=seq&order=DESC', ({ body }) =>
+      body.items.some((item: Json) => item.action === 'MappingsApproved' && item.recordIds?.includes(mapping)),
+    );
+    const actions = logs.body.items.filter((item: Json) => item.entityId === id).map((item: Json) => item.action);
+    expect(actions).toEqual(expect.arrayContaining(['CrosswalkDefined', 'CrosswalkSubmitted', 'MappingsDrafted']));
+    const steps = done(await admin.get(`/api/audit-logs/replay?entity=mapping:${id}:${mapping}`));
+    const list = Array.isArray(steps) ? steps : steps.items;
+    expect(list.map((step: Json) => step.type)).toEqual(['MappingsDrafted', 'MappingsSubmitted', 'MappingsApproved']);
+    expect(list.at(-1).state).toMatchObject({ approvalStatus: 'APPROVED', served: { targetValue: 'DEU' } });
+  });
+  it('is a chain that verifies', async () => {
+    const verified = done(await admin.get('/api/audit-logs/verify'));
+    expect(verified).toMatchObject({ intact: true, brokenAt: null });
+    expect(verified.verified).toBeGreaterThan(100);
+  });
+  it('is for administrators', async () => {
+    expect((await steward.get('/api/audit-logs')).status).toBe(403);
+  });
+});
