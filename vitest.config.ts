@@ -41,6 +41,8 @@ export default defineConfig({
           include: [
             '{contracts,platform,command-api,projector,query-api,embedded}/src/**/*.spec.ts',
             'tests/history/*.spec.ts',
+            // The projector's own stories: real projections on a real PostgreSQL, fed by a log in memory.
+            'tests/stories/projector/*.spec.ts',
           ],
           ...slow,
         },

@@ -1,27 +1,36 @@
 /** Levels on data sets, asked of the log's access state at its tail: a revocation bites the next command. */
 import {
-  type Ability,
   type AccessState,
+  type Actor,
   type DataSet,
-  hasAbility,
   hasLevel,
-  isAdministrator,
   type Level,
   levelOnCollection,
   levelOnDataSet,
   Refusal,
   streams,
 } from '@rdm/contracts';
+import { requireRole } from '@rdm/platform';
 import type { Execution } from './execution.ts';
 import { kinds } from './kinds.ts';
 
-/** The level of a user on a data set, for a command that decides row by row. */
+/** The actor's level on a data set, for a command that decides row by row. */
 export async function levelOf(x: Execution, dataSet: DataSet): Promise<Level | null> {
-  return levelOnDataSet(await x.access.current(), x.actorId, dataSet);
+  return levelOnDataSet(await x.access.current(), await x.actor(), dataSet);
 }
 
-/** Loads a data set that the actor has the level on. One they may not even read does not exist for them. */
-export async function dataSetFor(x: Execution, id: number, needed: Level): Promise<DataSet> {
+/** Asks of the actor's role again what the command's route declares: between two tries it may have lost it. */
+export async function requireDeclaredRole(x: Execution): Promise<void> {
+  const { needs } = x.meta;
+  if (!needs || !('administrator' in needs || 'ability' in needs || 'route' in needs)) return;
+  requireRole(needs, await x.access.current(), await x.actor());
+}
+
+/**
+ * Loads a data set that the actor has the level on: the declared one, unless the command needs another on a second
+ * data set. One they may not even read does not exist for them.
+ */
+export async function dataSetFor(x: Execution, id: number, needed: Level = x.level): Promise<DataSet> {
   const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(id));
   const level = dataSet && (await levelOf(x, dataSet));
   if (!dataSet || !level || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
@@ -35,27 +44,17 @@ export function requireLevel(level: Level | null, needed: Level, what: string): 
   throw new Refusal('FORBIDDEN', `This needs ${needed} permission on the ${what}`);
 }
 
-export async function requireAbility(x: Execution, ability: Ability): Promise<void> {
-  if (hasAbility(await x.access.current(), x.actorId, ability)) return;
-  throw new Refusal('FORBIDDEN', `Your role does not include ${ability}`);
-}
-
-export async function requireAdministrator(x: Execution): Promise<void> {
-  if (isAdministrator(await x.access.current(), x.actorId)) return;
-  throw new Refusal('FORBIDDEN', 'This needs an administrator');
-}
-
-export async function requireCollectionLevel(x: Execution, collectionId: number, needed: Level): Promise<void> {
-  requireCollectionLevelIn(await x.access.current(), x.actorId, collectionId, needed);
-}
-
-export function requireCollectionLevelIn(
-  access: AccessState,
-  userId: number,
+/** Asks for the declared level on a collection. */
+export async function requireCollectionLevel(
+  x: Execution,
   collectionId: number,
-  needed: Level,
-): void {
-  const level = levelOnCollection(access, userId, collectionId);
+  needed: Level = x.level,
+): Promise<void> {
+  requireCollectionLevelIn(await x.access.current(), await x.actor(), collectionId, needed);
+}
+
+export function requireCollectionLevelIn(access: AccessState, actor: Actor, collectionId: number, needed: Level): void {
+  const level = levelOnCollection(access, actor, collectionId);
   if (level === null) throw new Refusal('NOT_FOUND', 'This collection does not exist');
   requireLevel(level, needed, 'collection');
 }

@@ -4,9 +4,10 @@
  */
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal, type RefusalCode, type SourceType } from '@rdm/contracts';
+import { Refusal, type RefusalCode } from '@rdm/contracts';
 import { type Access, type ApiAnswer, type ApiRequest, type Log, type Pool, toRefusal } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
+import { requireDeclaredRole } from './authorise.ts';
 import { type CommandLog, type CommandMeta, Execution } from './execution.ts';
 import type { Streams } from './streams.ts';
 
@@ -87,12 +88,14 @@ export class Commands implements CommandLog {
   /** Runs a command for a request and answers it; the same Idempotency-Key gets the same answer. */
   async handle<Input>(
     definition: CommandDefinition<Input>,
-    request: Pick<ApiRequest, 'principal' | 'idempotencyKey' | 'requestId' | 'correlationId' | 'sourceType'>,
+    request: Pick<ApiRequest, 'principal' | 'needs' | 'idempotencyKey' | 'requestId' | 'correlationId' | 'sourceType'>,
     input: Input,
   ): Promise<ApiAnswer> {
-    const principal = `user:${request.principal.userId}`;
+    const { userId, apiKey } = request.principal;
+    const principal = apiKey ? `key:${apiKey.apiKeyId}` : `user:${userId}`;
     return this.#run(definition, principal, request.idempotencyKey, input, {
-      actorId: request.principal.userId,
+      ...(apiKey ? { actorId: apiKey.createdBy, apiKeyId: apiKey.apiKeyId } : { actorId: userId }),
+      needs: request.needs,
       requestId: request.requestId,
       correlationId: request.correlationId,
       sourceType: request.sourceType,
@@ -104,7 +107,7 @@ export class Commands implements CommandLog {
     definition: CommandDefinition<Input>,
     key: string,
     input: Input,
-    by: { actorId: number | null; requestId: string; correlationId: string; sourceType: SourceType },
+    by: Omit<CommandMeta, 'commandId' | 'apiKeyId'>,
   ): Promise<ApiAnswer> {
     return this.#run(definition, `job:${by.actorId ?? 'system'}`, key, input, by);
   }
@@ -243,6 +246,7 @@ export class Commands implements CommandLog {
     const execution = new Execution(meta, row, { ...this.#deps, log: this });
     let answer: StoredAnswer;
     try {
+      await requireDeclaredRole(execution);
       const said = await definition.run(execution, input);
       answer = { status: said.status ?? 200, body: said.body ?? {}, position: execution.position?.toString() };
     } catch (error) {

@@ -1,6 +1,6 @@
 /** One run of a command: the ids it takes, the streams it changes and how far into the log it reached. */
-import type { DomainEvent, ProductEvent, SourceType } from '@rdm/contracts';
-import type { Access, Pool } from '@rdm/platform';
+import { type Actor, type DomainEvent, type Level, type ProductEvent, Refusal, type SourceType } from '@rdm/contracts';
+import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Decision } from './decision.ts';
 import type { Loaded, StreamKind, Streams } from './streams.ts';
@@ -18,12 +18,16 @@ export type IdSequence =
   | 'collection_ids'
   | 'group_ids'
   | 'role_ids'
-  | 'user_ids';
+  | 'user_ids'
+  | 'api_key_ids';
 
 export interface CommandMeta {
   commandId: string;
-  /** The user who acts; null for the system itself. */
+  /** The user who acts, or who created the key that does; null for the system itself. */
   actorId: number | null;
+  apiKeyId?: number;
+  /** What the route declares that the command came by; kept, so that its recovery asks the same. */
+  needs?: RouteAccess;
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
@@ -72,10 +76,30 @@ export class Execution {
     this.#now = dependencies.now;
   }
 
-  /** The acting user; only people's commands have one. */
+  /** Whose name stands behind what is done; only people's and keys' commands have one. */
   get actorId(): number {
     if (this.meta.actorId === null) throw new Error('The system has no user id');
     return this.meta.actorId;
+  }
+
+  /** Whose uploads and selections these are, as the gate names it: a key's are its own (Principal.userId). */
+  get ownerId(): number {
+    return this.meta.apiKeyId === undefined ? this.actorId : -this.meta.apiKeyId;
+  }
+
+  /** The level that the command's route declares: the one place that says what a command needs. */
+  get level(): Level {
+    const level = this.meta.needs && declaredLevel(this.meta.needs);
+    if (!level) throw new Error('The route of this command declares no level');
+    return level;
+  }
+
+  /** Who is asked for when levels and abilities are; a key as it stands now, so that a revocation bites at once. */
+  async actor(): Promise<Actor> {
+    if (this.meta.apiKeyId === undefined) return this.actorId;
+    const key = await apiKeyById(this.pool, this.meta.apiKeyId);
+    if (!key) throw new Refusal('FORBIDDEN', 'This API key was revoked or has expired');
+    return key;
   }
 
   /** Takes the next ids of a sequence; a repetition takes the same ones again. */
@@ -115,7 +139,7 @@ export class Execution {
     const turn = this.#appendsTo.get(stream) ?? 0;
     this.#appendsTo.set(stream, turn + 1);
     const step = `${stream}#${turn}`;
-    const { commandId, actorId, requestId, correlationId, sourceType } = this.meta;
+    const { commandId, actorId, apiKeyId, requestId, correlationId, sourceType } = this.meta;
     const changed = await this.#streams.change(
       kind,
       stream,
@@ -125,6 +149,7 @@ export class Execution {
           $correlationId: correlationId,
           $causationId: commandId,
           actorId,
+          ...(apiKeyId === undefined ? {} : { apiKeyId }),
           requestId,
           sourceType,
           dataSetIds: [...dataSetIds],

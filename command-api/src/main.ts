@@ -10,30 +10,21 @@ import {
   listen,
   migrate,
   openAccess,
-  type Route,
+  openApiKeyUse,
   readSettings,
-  route,
   stopGracefully,
 } from '@rdm/platform';
-import { z } from 'zod';
-import { approvalRoutes } from './approvals/routes.ts';
-import { collectionRoutes } from './collections/routes.ts';
 import { Commands } from './commands.ts';
-import { reviewHeaderItems, reviewMappingItems } from './crosswalks/commands.ts';
-import { crosswalkRoutes } from './crosswalks/routes.ts';
-import { dataSetRoutes } from './data-sets/routes.ts';
 import { bootstrap } from './identity/bootstrap.ts';
+import { postOf } from './identity/mail.ts';
+import { openPostOffice } from './identity/mail-relay.ts';
 import { relayOutbox } from './identity/relay.ts';
+import { mailLinks } from './identity/reset.ts';
 import { forget } from './identity/retention.ts';
-import { identityRoutes } from './identity/routes.ts';
-import { rememberRequest } from './identity/vault.ts';
-import { readingFor } from './imports/reading.ts';
-import { importRoutes } from './imports/routes.ts';
 import { pruneStaged } from './imports/staged-files.ts';
 import { startImportThread } from './imports/thread.ts';
-import { referenceTypeRoutes } from './reference-types/routes.ts';
-import { relationshipRoutes } from './relationships/routes.ts';
 import { repeat } from './repeat.ts';
+import { routesOf } from './rooms.ts';
 import { Streams } from './streams.ts';
 
 const settings = readSettings();
@@ -55,56 +46,19 @@ const now = () => new Date();
 const commands = new Commands({ pool, streams, access, log, secret: settings.SESSION_SECRET, now });
 const imports = startImportThread(settings, log);
 
-const identity = {
+const routes = routesOf({
   commands,
   pool,
-  sessionSecret: settings.SESSION_SECRET,
-  publicUrl: settings.PUBLIC_URL,
+  streams,
+  access,
+  settings,
   passwordRules,
-};
+  now,
+  log,
+  wakeImports: imports.wake,
+});
 
-/** The launcher flags a generated password for change once the sample data is loaded with it. */
-const finishBootstrap = route(
-  'post',
-  '/internal/bootstrap/finish',
-  { service: true },
-  { body: z.object({ requirePasswordChange: z.boolean() }) },
-  async ({ body }) => {
-    await pool.query('UPDATE identity.users SET require_password_change = $1 WHERE id = 1', [
-      body.requirePasswordChange,
-    ]);
-    return { status: 204 };
-  },
-);
-
-/** Every write leaves a trace of where it came from, beside the log. */
-const traced = (declared: Route): Route =>
-  'service' in declared.access
-    ? declared
-    : {
-        ...declared,
-        handle: async (request) => {
-          await rememberRequest(pool, (request as { requestId: string }).requestId, request);
-          return declared.handle(request);
-        },
-      };
-
-const routes: Route[] = [
-  ...identityRoutes(identity),
-  ...referenceTypeRoutes(commands),
-  ...dataSetRoutes(commands),
-  ...relationshipRoutes(commands),
-  ...crosswalkRoutes(commands, pool),
-  ...collectionRoutes(commands),
-  ...importRoutes({
-    commands,
-    pool,
-    reading: (userId) => readingFor(userId, { streams, access, pool, now }),
-    wake: imports.wake,
-  }),
-  ...approvalRoutes(commands, { crosswalk: reviewHeaderItems, mapping: reviewMappingItems }),
-  finishBootstrap,
-].map(traced);
+const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });
 
 const app = createApp(routes, {
   log,
@@ -114,6 +68,7 @@ const app = createApp(routes, {
   serviceSecret: settings.SERVICE_SECRET,
   publicUrl: settings.PUBLIC_URL,
   access: () => access.current(),
+  apiKeyUse,
   ready: async () => ({
     database: await pool.query('SELECT 1').then(
       () => true,
@@ -126,13 +81,22 @@ const app = createApp(routes, {
   }),
 });
 
+const { SMTP_URL } = settings;
+const postOffice = SMTP_URL === undefined ? undefined : openPostOffice(pool, { ...settings, SMTP_URL }, log);
+
 const background = [
   repeat('finish unanswered commands', 5_000, log, () => commands.sweep()),
   repeat('relay the outbox', 500, log, () => relayOutbox(pool, store)),
+  repeat('mail the links that were asked for', 500, log, async () => {
+    const { users } = await access.current();
+    return mailLinks({ pool, post: postOf(settings), isActive: (userId) => users.get(userId)?.active === true });
+  }),
   repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
-  repeat('forget what is past its time', 3_600_000, log, () => forget(pool)),
+  repeat('forget what is past its time', 3_600_000, log, () => forget(pool, access)),
   repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
 ];
+// Not waited for in the end: a mail server may take its time, and a letter cut short is sent again.
+if (postOffice) repeat('send mail', 1_000, log, () => postOffice.sendWaiting());
 
 const server = await listen(app, settings.PORT, settings.HOST);
 log.info({ port: server.port }, 'Serving');
@@ -140,6 +104,8 @@ announceReady(server.port);
 
 stopGracefully(log, async () => {
   await server.close();
+  await apiKeyUse.close();
+  postOffice?.close();
   await Promise.all([imports.stop(), ...background.map((work) => work.stop())]);
   await store.close();
   await pool.end();

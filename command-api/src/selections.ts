@@ -10,7 +10,7 @@ export interface SelectedRow {
   parentId: number | undefined;
 }
 
-/** The rows of a selection of the acting user; refuses one that expired, or holds something else. */
+/** The rows of a selection of whoever acts; refuses one that expired, or holds something else. */
 export async function selectedRows(
   x: Execution,
   selectionId: string,
@@ -20,7 +20,7 @@ export async function selectedRows(
   const { rows } = await x.pool.query<{ parent_id: number | null; items: [number, number, string?, number?][] }>(
     `SELECT parent_id, items FROM platform.selections
       WHERE id = $1 AND owner_id = $2 AND kind = $3 AND expires_at > now()`,
-    [selectionId, x.actorId, kind],
+    [selectionId, x.ownerId, kind],
   );
   const selection = rows[0];
   if (!selection || (parentId !== undefined && selection.parent_id !== parentId)) {

@@ -1,7 +1,9 @@
 /** Access: collections with contents and grants, groups, roles and active users — the events and rules of `access-main`. */
 import { z } from 'zod';
+import { API_KEY_ROUTES, type ApiKeyActor } from './api-keys.ts';
 import { type EventsOf, event } from './event.ts';
 import { Description, Id, Name } from './fields.ts';
+import type { Page } from './filter.ts';
 import {
   ABILITIES,
   type Ability,
@@ -73,6 +75,7 @@ export interface AccessRole {
   description: string;
   routes: string[];
   abilities: Ability[];
+  revision: number;
 }
 
 export interface AccessCollection {
@@ -126,7 +129,7 @@ export function evolveAccess(state: AccessState, event: AccessEvent): AccessStat
   if (collection) collection.revision += 1;
   switch (event.type) {
     case 'RoleDefined':
-      state.roles.set(event.data.roleId, { ...event.data });
+      state.roles.set(event.data.roleId, { ...event.data, revision: 1 });
       return state;
     case 'RoleChanged': {
       const role = state.roles.get(event.data.roleId);
@@ -138,6 +141,7 @@ export function evolveAccess(state: AccessState, event: AccessEvent): AccessStat
           description: description ?? role.description,
           routes: routes ?? role.routes,
           abilities: abilities ?? role.abilities,
+          revision: role.revision + 1,
         });
       }
       return state;
@@ -235,55 +239,111 @@ export function evolveAccess(state: AccessState, event: AccessEvent): AccessStat
   }
 }
 
-export const isAdministrator = (state: AccessState, userId: number): boolean => {
-  const user = state.users.get(userId);
+/** Who asks: a user by id, with their role and grants, or an API key with the scopes it was given. */
+export type Actor = number | ApiKeyActor;
+
+/** Whose name stands behind what the actor does: what a key did counts as its creator's. */
+export const authorOf = (actor: Actor): number => (typeof actor === 'number' ? actor : actor.createdBy);
+
+/** A key is nobody's administrator, whoever created it. */
+export const isAdministrator = (state: AccessState, actor: Actor): boolean => {
+  const user = typeof actor === 'number' ? state.users.get(actor) : undefined;
   return user?.active === true && user.roleId === ADMINISTRATOR_ROLE_ID;
 };
 
-export function hasAbility(state: AccessState, userId: number, ability: Ability): boolean {
-  if (isAdministrator(state, userId)) return true;
-  const user = state.users.get(userId);
+/** Administrators who may sign in. */
+export const administrators = (state: AccessState): number[] =>
+  [...state.users.keys()].filter((userId) => isAdministrator(state, userId));
+
+/** Whether the actor may be answered at all: a deactivated user is nobody. */
+export const isActive = (state: AccessState, actor: Actor): boolean =>
+  typeof actor === 'number' ? state.users.get(actor)?.active === true : true;
+
+export function hasAbility(state: AccessState, actor: Actor, ability: Ability): boolean {
+  if (isAdministrator(state, actor)) return true;
+  const user = typeof actor === 'number' ? state.users.get(actor) : undefined;
   return user?.active === true && (state.roles.get(user.roleId)?.abilities.includes(ability) ?? false);
 }
 
-/** The user's level on one collection: its owner and administrators have ADMIN. */
-export function levelOnCollection(state: AccessState, userId: number, collectionId: number): Level | null {
+/** Routes of the actor's role; of a key, the same for all that may do more than translate. */
+export function allowedRoutes(state: AccessState, actor: Actor): readonly string[] {
+  if (typeof actor !== 'number') return actor.scopes.some(({ scope }) => scope !== 'translate') ? API_KEY_ROUTES : [];
+  return state.roles.get(state.users.get(actor)?.roleId ?? 0)?.routes ?? [];
+}
+
+/** The actor's level on one collection: its owner and administrators have ADMIN. */
+export function levelOnCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
   const collection = state.collections.get(collectionId);
-  if (!collection || collection.deleted || state.users.get(userId)?.active !== true) return null;
-  if (collection.ownerId === userId || isAdministrator(state, userId)) return 'ADMIN';
-  let level = collection.grants.get(`user:${userId}`) ?? null;
-  for (const groupId of state.groupsOf.get(userId) ?? []) {
+  return collection && !collection.deleted ? grantedLevel(state, actor, collection) : null;
+}
+
+/** Whether the actor may hear what happens to a collection; that it was deleted, whoever could see it last. */
+export function mayHearOfCollection(state: AccessState, actor: Actor, collectionId: number): boolean {
+  const collection = state.collections.get(collectionId);
+  return collection !== undefined && grantedLevel(state, actor, collection) !== null;
+}
+
+function grantedLevel(state: AccessState, actor: Actor, collection: AccessCollection): Level | null {
+  if (typeof actor !== 'number') return levelOfKey(actor, collection.collectionId);
+  if (state.users.get(actor)?.active !== true) return null;
+  if (collection.ownerId === actor || isAdministrator(state, actor)) return 'ADMIN';
+  let level = collection.grants.get(`user:${actor}`) ?? null;
+  for (const groupId of state.groupsOf.get(actor) ?? []) {
     level = highest(level, collection.grants.get(`group:${groupId}`) ?? null);
   }
   return level;
 }
 
+const LEVEL_OF_SCOPE = { read: 'READ', write: 'WRITE', translate: null } as const;
+
+const levelOfKey = (key: ApiKeyActor, collectionId: number): Level | null =>
+  key.scopes.reduce<Level | null>(
+    (level, given) => (given.collectionId === collectionId ? highest(level, LEVEL_OF_SCOPE[given.scope]) : level),
+    null,
+  );
+
 /**
- * The user's level on a data set: the highest over all collections that hold it. One in no collection belongs to
+ * The actor's level on a data set: the highest over all collections that hold it. One in no collection belongs to
  * its creator and the administrators.
  */
 export function levelOnDataSet(
   state: AccessState,
-  userId: number,
+  actor: Actor,
   dataSet: { id: number; createdBy: number | null },
 ): Level | null {
-  if (state.users.get(userId)?.active !== true) return null;
-  if (isAdministrator(state, userId)) return 'ADMIN';
+  if (!isActive(state, actor)) return null;
+  if (isAdministrator(state, actor)) return 'ADMIN';
   const holders = state.collectionsOf.get(dataSet.id);
-  if (!holders || holders.size === 0) return dataSet.createdBy === userId ? 'ADMIN' : null;
+  if (!holders || holders.size === 0) return dataSet.createdBy === actor ? 'ADMIN' : null;
   let level: Level | null = null;
-  for (const collectionId of holders) level = highest(level, levelOnCollection(state, userId, collectionId));
+  for (const collectionId of holders) level = highest(level, levelOnCollection(state, actor, collectionId));
   return level;
 }
 
+/** Data sets from which a key may translate without reading them: its `translate` scopes' collections hold them. */
+export function translatableDataSets(state: AccessState, actor: Actor): number[] {
+  if (typeof actor === 'number') return [];
+  return actor.scopes.flatMap(({ collectionId, scope }) => {
+    const collection = scope === 'translate' ? state.collections.get(collectionId) : undefined;
+    return collection && !collection.deleted ? [...collection.dataSetIds] : [];
+  });
+}
+
 /**
- * Data sets a user may read, as SQL can ask it: everything, or these ids and — where a data set is in no collection —
+ * Data sets that may be read, as SQL can ask it: everything, or these ids and — where a data set is in no collection —
  * those they created (`uncollected` is decided against `collected`, the ids that any collection holds).
  */
-export type ReadableDataSets = { all: true } | { all: false; ids: number[]; collected: number[]; ownerId: number };
+export type ReadableDataSets =
+  | { all: true }
+  | {
+      all: false;
+      ids: number[];
+      collected: number[] /** Null for a key, which owns nothing. */;
+      ownerId: number | null;
+    };
 
-export function readableDataSets(state: AccessState, userId: number, needed: Level = 'READ'): ReadableDataSets {
-  if (isAdministrator(state, userId)) return { all: true };
+export function readableDataSets(state: AccessState, actor: Actor, needed: Level = 'READ'): ReadableDataSets {
+  if (isAdministrator(state, actor)) return { all: true };
   const ids: number[] = [];
   const collected: number[] = [];
   const levels = new Map<number, Level | null>();
@@ -291,14 +351,14 @@ export function readableDataSets(state: AccessState, userId: number, needed: Lev
     if (holders.size === 0) continue;
     collected.push(dataSetId);
     for (const collectionId of holders) {
-      if (!levels.has(collectionId)) levels.set(collectionId, levelOnCollection(state, userId, collectionId));
+      if (!levels.has(collectionId)) levels.set(collectionId, levelOnCollection(state, actor, collectionId));
       if (hasLevel(levels.get(collectionId) ?? null, needed)) {
         ids.push(dataSetId);
         break;
       }
     }
   }
-  return { all: false, ids, collected, ownerId: userId };
+  return { all: false, ids, collected, ownerId: typeof actor === 'number' ? actor : null };
 }
 
 /** POST and PATCH /api/collections. */
@@ -318,6 +378,41 @@ export const CollectionItems = z.object({ dataSetIds: z.array(Id).min(1).max(1_0
 /** PUT /api/collections/{id}/permissions: the whole list. */
 export const CollectionPermissions = z.object({ permissions: z.array(Grant).max(10_000) });
 
+/** POST and PATCH /api/roles. */
+const RouteOfRole = z
+  .string()
+  .trim()
+  .regex(/^\/[\w/-]*$/, 'A route begins with /')
+  .max(200);
+export const CreateRole = z.object({
+  name: Name(WORDS.nameRequired),
+  description: Description.default(''),
+  routes: z.array(RouteOfRole).max(200).default([]),
+  abilities: z.array(z.enum(ABILITIES)).max(ABILITIES.length).default([]),
+});
+export type CreateRole = z.infer<typeof CreateRole>;
+export const ChangeRole = z.object({
+  name: Name(WORDS.nameRequired).optional(),
+  description: Description.optional(),
+  routes: z.array(RouteOfRole).max(200).optional(),
+  abilities: z.array(z.enum(ABILITIES)).max(ABILITIES.length).optional(),
+});
+export type ChangeRole = z.infer<typeof ChangeRole>;
+
+/** POST and PATCH /api/groups. */
+export const CreateGroup = z.object({
+  name: Name(WORDS.groupNameRequired),
+  description: Description.default(''),
+});
+export type CreateGroup = z.infer<typeof CreateGroup>;
+export const ChangeGroup = z.object({
+  name: Name(WORDS.groupNameRequired).optional(),
+  description: Description.optional(),
+});
+export type ChangeGroup = z.infer<typeof ChangeGroup>;
+/** PUT /api/groups/{id}/members: the whole list. */
+export const GroupMembers = z.object({ userIds: z.array(Id).max(10_000) });
+
 export interface CollectionView {
   id: number;
   name: string;
@@ -325,8 +420,45 @@ export interface CollectionView {
   tags: string[];
   ownerId: number;
   dataSetCount: number;
+  /** Values under review whose source is one of its data sets. */
+  pendingCount: number;
   level: Level;
   revision: number;
   createdAt: string;
   updatedAt: string;
+}
+
+/** What gives somebody a level on a collection. */
+export type AccessSource =
+  | { kind: 'administrator' | 'owner' | 'user'; permissionLevel: Level }
+  | { kind: 'group'; groupId: number; name: string; permissionLevel: Level };
+
+/** GET /api/collections/{id}/effective-access. */
+export interface EffectiveAccess {
+  userId: number;
+  /** The highest of all sources; null for somebody who has none. */
+  level: Level | null;
+  sources: AccessSource[];
+}
+
+/** One row of GET /api/collections/{id}/permissions. */
+export interface PermissionView extends Grant {
+  /** Null for a group that is gone. */
+  name: string | null;
+}
+
+/** GET /api/collections/{id}/permissions: the whole list, with the revision that changing it names. */
+export interface PermissionsView extends Page<PermissionView> {
+  ownerId: number;
+  revision: number;
+}
+
+/** One row of GET /api/collections/{id}/activity, newest first. */
+export interface CollectionActivity {
+  seq: number;
+  timestamp: string;
+  userId: number | null;
+  action: string;
+  /** Of the data sets it concerned, those that may be read. */
+  dataSets: { id: number; name: string }[];
 }

@@ -38,8 +38,8 @@ export const REVIEW_VERBS = [
 ] as const;
 export type ReviewVerb = (typeof REVIEW_VERBS)[number];
 
-/** The level on the governing data set that each verb needs. */
-export const VERB_LEVEL: Record<ReviewVerb, Level> = {
+/** The level on the governing data set that each verb needs: what the routes of the verbs declare. */
+export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
   edit: 'WRITE',
   submit: 'WRITE',
   recall: 'WRITE',
@@ -51,9 +51,14 @@ export const VERB_LEVEL: Record<ReviewVerb, Level> = {
   restore: 'WRITE',
 };
 
+/** The same for a crosswalk itself: a value may be deleted by who may write it, the crosswalk by who administers its source. */
+export const HEADER_LEVEL: Readonly<Record<ReviewVerb, Level>> = { ...VERB_LEVEL, delete: 'ADMIN' };
+
 export interface Reviewer {
   userId: number;
   level: Level | null;
+  /** The level that what they asked for needs; VERB_LEVEL's where it is not said. */
+  needed?: Level;
 }
 
 /** Why a verb cannot be applied to a row; each has words in REVIEW_REFUSALS. */
@@ -82,7 +87,7 @@ const atLeast = (level: Level | null, needed: Level) =>
 
 /** Why this reviewer may not apply the verb to the row, or null when they may (screens.md, the approval workflow). */
 export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
-  if (!atLeast(by.level, VERB_LEVEL[verb])) return 'LEVEL';
+  if (!atLeast(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
   if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
   if (row.deleted) return 'DELETED';
   const pending = row.approvalStatus === 'PENDING';

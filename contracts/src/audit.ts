@@ -34,6 +34,7 @@ export interface AuditEntry {
 
 const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   access: 'collection',
+  apiKey: 'api-key',
   crosswalk: 'crosswalk',
   dataSet: 'reference-data',
   importJob: 'reference-data',
@@ -57,7 +58,7 @@ const REVIEW: Record<string, { before: string | null; after: string | null }> = 
   Discarded: { before: 'DRAFT', after: 'APPROVED' },
 };
 
-const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$/;
+const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
 
 /** Recomputable from the event alone: `verify` compares every stored audit row with it. */
 export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
@@ -110,11 +111,15 @@ const accessEntity = (type: string): string | undefined =>
           : undefined;
 
 const accessId = (data: Record<string, unknown>): number | undefined =>
-  (data['collectionId'] ?? data['groupId'] ?? data['userId'] ?? data['roleId']) as number | undefined;
+  (data['apiKeyId'] ?? data['collectionId'] ?? data['groupId'] ?? data['userId'] ?? data['roleId']) as
+    | number
+    | undefined;
 
 /** `MappingsSubmitted` of 3 rows reads “Mappings submitted: 3 rows”. */
 function summary(type: string, data: Record<string, unknown>, count: number | undefined): string {
-  const words = type.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+  const words = type
+    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
+    .replace(/^Api /, 'API ');
   if (count !== undefined) return `${words}: ${count} ${count === 1 ? 'row' : 'rows'}`;
   const name = data['name'];
   return typeof name === 'string' && name !== '' ? `${words}: ${name}` : words;
@@ -129,6 +134,9 @@ export interface AuditLogView extends AuditEntry {
   timestamp: string;
   userId: number | null;
   username: string | null;
+  /** The key that acted in the user's name. */
+  apiKeyId: number | null;
+  apiKeyName: string | null;
   entityName: string | null;
   requestId: string;
   correlationId: string;

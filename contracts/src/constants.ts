@@ -9,6 +9,7 @@ export const SESSION_TIMEOUT_MINUTES = 120;
 export const SESSION_WARNING_MINUTES = 115;
 export const SESSION_COUNTDOWN_SECONDS = 300;
 export const ACTIVITY_SAMPLING_MS = 1_000;
+/** However active: unless the setting says otherwise. */
 export const SESSION_ABSOLUTE_HOURS = 24;
 export const HEARTBEAT_INTERVAL_MS = 60_000;
 

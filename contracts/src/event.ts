@@ -11,6 +11,8 @@ export interface EventMetadata {
   $causationId: string;
   /** The user who acted; null when the system did. */
   actorId: number | null;
+  /** The API key that acted for them. */
+  apiKeyId?: number;
   requestId: string;
   sourceType: SourceType;
   /** ISO instant, never before that of the previous event of the stream. */

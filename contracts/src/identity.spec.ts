@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changePasswordSchema, passwordSchema } from './identity.ts';
+import {
+  changePasswordSchema,
+  createUserSchema,
+  Login,
+  passwordSchema,
+  registerSchema,
+  resetPasswordSchema,
+} from './identity.ts';
 
 const words = (password: string, specialCharacter = true) =>
   passwordSchema({ minLength: 10, specialCharacter })
@@ -24,6 +31,23 @@ describe('a new password', () => {
   });
 });
 
+describe('a name', () => {
+  const takes = (username: string, displayName = 'Ada') =>
+    createUserSchema().safeParse({ username, displayName, email: 'a@example.com', roleId: 4 }).success;
+  it.each(['ada', 'Ada.Lovelace-2', 'žofie_1', '李雷'])('may be %s', (username) => expect(takes(username)).toBe(true));
+  it.each([
+    ['an invisible character', 'ada\u200b'],
+    ['a turned direction', '\u202enimda'],
+    ['a control character', 'ada\u0007'],
+    ['a space', 'ada lovelace'],
+    ['an @', 'ada@example'],
+  ])('has not %s', (_, username) => expect(takes(username)).toBe(false));
+  it('is shown as it is written', () => {
+    expect(takes('ada', 'Ada\u202e')).toBe(false);
+    expect(takes('ada', 'Ada Lovelace (née Byron)')).toBe(true);
+  });
+});
+
 describe('changing a password', () => {
   const issues = (body: object) =>
     changePasswordSchema()
@@ -45,5 +69,28 @@ describe('changing a password', () => {
       'Please confirm your password',
     ]);
     expect(issues(body)).toEqual([]);
+  });
+});
+
+describe('what is left out', () => {
+  const words = (schema: { safeParse: (body: unknown) => { error?: { issues: readonly { message: string }[] } } }) =>
+    schema.safeParse({}).error?.issues.map((issue) => issue.message);
+
+  it.each([
+    ['signing in', Login, ['Username is required', 'Password is required']],
+    [
+      'changing a password',
+      changePasswordSchema(),
+      ['Current password is required', 'Password must be at least 10 characters'],
+    ],
+    ['registering', registerSchema(), ['Invalid email format', 'Password must be at least 10 characters']],
+    [
+      'resetting a password',
+      resetPasswordSchema(),
+      ['The link of the mail is needed', 'Password must be at least 10 characters'],
+    ],
+    ['inviting somebody', createUserSchema(), ['Username is required', 'Invalid email format', 'A role is required']],
+  ])('when %s is asked for in the words of what is left empty', (_what, schema, said) => {
+    expect(words(schema)).toEqual(said);
   });
 });

@@ -5,9 +5,21 @@ import { type EventsOf, event } from './event.ts';
 import { Id } from './fields.ts';
 import { WORDS } from './refusal.ts';
 
+const OfUser = z.object({ userId: Id });
+
 export const userEvents = {
-  PasswordChanged: event(z.object({ userId: Id })),
-  PasswordChangeRequired: event(z.object({ userId: Id })),
+  PasswordChanged: event(OfUser),
+  PasswordChangeRequired: event(OfUser),
+  /** By the link of a mail. */
+  PasswordReset: event(OfUser),
+  UserLocked: event(z.object({ userId: Id, minutes: z.number().int().positive() })),
+  UserUnlocked: event(OfUser),
+  SessionsEnded: event(OfUser),
+  /** Names of the fields that changed, never what they hold. */
+  ProfileChanged: event(z.object({ userId: Id, fields: z.array(z.string()) })),
+  /** The person signs in through a provider from now on. */
+  IdentityLinked: event(z.object({ userId: Id, provider: z.string() })),
+  UserErased: event(OfUser),
 };
 export type UserEvent = EventsOf<typeof userEvents>;
 
@@ -22,15 +34,19 @@ export function passwordSchema(rules: PasswordRules = { minLength: PASSWORD_MIN_
     ? /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)(?=.*[^A-Za-z0-9])/s
     : /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)/s;
   return z
-    .string()
+    .string({ error: WORDS.passwordTooShort })
     .min(rules.minLength, WORDS.passwordTooShort)
     .max(1_000)
     .regex(classes, rules.specialCharacter ? WORDS.passwordRule : WORDS.passwordRuleWithoutSpecial);
 }
 
+/** Text without which nothing can be done: left empty or left out, the same words ask for it. */
+const required = (words: string) => z.string({ error: words }).min(1, words);
+const requiredTrimmed = (words: string) => z.string({ error: words }).trim().min(1, words);
+
 export const Login = z.object({
-  username: z.string().trim().min(1, 'Username is required').max(320),
-  password: z.string().min(1, 'Password is required').max(1_000),
+  username: requiredTrimmed('Username is required').max(320),
+  password: required('Password is required').max(1_000),
 });
 export type Login = z.infer<typeof Login>;
 
@@ -38,7 +54,7 @@ export type Login = z.infer<typeof Login>;
 export const changePasswordSchema = (rules?: PasswordRules) =>
   z
     .object({
-      currentPassword: z.string().min(1, WORDS.currentPasswordRequired).max(1_000),
+      currentPassword: required(WORDS.currentPasswordRequired).max(1_000),
       newPassword: passwordSchema(rules),
       confirmNewPassword: z.string().min(1, WORDS.confirmationRequired).optional(),
     })
@@ -47,29 +63,105 @@ export const changePasswordSchema = (rules?: PasswordRules) =>
       path: ['confirmNewPassword'],
     });
 
-const Username = z
-  .string()
-  .trim()
-  .min(1, 'Username is required')
+const Username = requiredTrimmed('Username is required')
   .max(100)
-  .regex(/^[^\s@]+$/, 'A username has no spaces and no @');
+  .normalize('NFKC')
+  // Nothing that is not seen, or turns the direction of reading: a name must not pass for another one.
+  .regex(/^[\p{L}\p{M}\p{N}._+-]+$/u, 'A username has no spaces and no @: letters, digits and . _ + - only');
 
-/** POST /api/users, by an administrator. */
+const Email = z.string({ error: WORDS.invalidEmail }).trim().pipe(z.email(WORDS.invalidEmail).max(320));
+
+const Printable = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max)
+    .regex(/^\P{C}*$/u, 'Use characters that can be seen');
+
+/** What a person may say of themselves; all of it optional (specification §3 and §5). */
+const profile = {
+  firstName: Printable(200).optional(),
+  lastName: Printable(200).optional(),
+  displayName: Printable(200).optional(),
+  phoneNumber: Printable(100).optional(),
+  department: Printable(200).optional(),
+  jobTitle: Printable(200).optional(),
+};
+export const PROFILE_FIELDS = Object.keys(profile) as (keyof typeof profile)[];
+
+/** POST /api/users, by an administrator. Without a password the person is invited: a mail lets them choose one. */
 export const createUserSchema = (rules?: PasswordRules) =>
   z.object({
     username: Username,
-    email: z.email(WORDS.invalidEmail).max(320),
-    password: passwordSchema(rules),
-    roleId: Id,
-    firstName: z.string().trim().max(200).optional(),
-    lastName: z.string().trim().max(200).optional(),
-    displayName: z.string().trim().max(200).optional(),
-    phoneNumber: z.string().trim().max(100).optional(),
-    department: z.string().trim().max(200).optional(),
-    jobTitle: z.string().trim().max(200).optional(),
+    email: Email,
+    password: passwordSchema(rules).optional(),
+    roleId: z.number({ error: 'A role is required' }).pipe(Id),
+    ...profile,
     requirePasswordChange: z.boolean().default(true),
   });
 export type CreateUser = z.infer<ReturnType<typeof createUserSchema>>;
+
+/** PATCH /api/users/{id}: only what is given changes. */
+export const ChangeUser = z.object({ username: Username, email: Email, roleId: Id, ...profile }).partial();
+export type ChangeUser = z.infer<typeof ChangeUser>;
+
+/** What refuses a confirmation, where one is sent, that differs from the password. */
+const confirmed = (body: { password: string; confirmPassword?: string | undefined }) =>
+  body.confirmPassword === undefined || body.confirmPassword === body.password;
+const differs = { error: WORDS.passwordsDiffer, path: ['confirmPassword'] };
+
+const Confirmation = z.string().min(1, WORDS.confirmationRequired).optional();
+
+/** POST /api/register. Without a username the e-mail's local part is taken, made unique. */
+export const registerSchema = (rules?: PasswordRules) =>
+  z
+    .object({
+      email: Email,
+      password: passwordSchema(rules),
+      confirmPassword: Confirmation,
+      username: Username.optional(),
+      ...profile,
+    })
+    .refine(confirmed, differs);
+export type Register = z.infer<ReturnType<typeof registerSchema>>;
+
+/** POST /api/reset-password/request. */
+export const RequestReset = z.object({ email: Email });
+
+/** POST /api/reset-password: the token of the mail, and the new password. */
+export const resetPasswordSchema = (rules?: PasswordRules) =>
+  z
+    .object({
+      token: requiredTrimmed('The link of the mail is needed').max(200),
+      password: passwordSchema(rules),
+      confirmPassword: Confirmation,
+    })
+    .refine(confirmed, differs);
+
+/** Minutes for which the link of a reset mail works; an invitation's hours. */
+export const RESET_TOKEN_MINUTES = 60;
+export const INVITATION_HOURS = 72;
+
+/** POST /api/{sso-provider}-login. */
+export const SsoLogin = z.object({ id_token: z.string().min(1).max(20_000) });
+
+/** A sign-in provider as the sign-in page needs it: public, the flow uses PKCE and no secret. */
+export interface SsoProvider {
+  /** In paths and in `authProvider`: lower case, such as `okta`. */
+  name: string;
+  issuer: string;
+  clientId: string;
+}
+
+/** GET /api/auth/config. */
+export interface AuthConfig {
+  providers: SsoProvider[];
+  registration: 'open' | 'off';
+  passwordRules: PasswordRules;
+  companyUrl: string | null;
+  supportEmail: string | null;
+  adminEmail: string | null;
+}
 
 /** GET /api/user: the signed-in person (specification §3). */
 export interface CurrentUser {
@@ -85,6 +177,105 @@ export interface CurrentUser {
   permissions: string[];
   authProvider: string;
   requirePasswordChange: boolean;
+}
+
+/** What everybody sees of a person who was erased. */
+export const FORMER_USER = 'Former user';
+
+/** GET /api/users. */
+export interface UserView {
+  id: number;
+  username: string;
+  email: string;
+  firstName: string | null;
+  lastName: string | null;
+  displayName: string | null;
+  phoneNumber: string | null;
+  department: string | null;
+  jobTitle: string | null;
+  roleId: number;
+  roleName: string;
+  isActive: boolean;
+  /** What personal data there was is gone; the row reads “Former user”. */
+  isErased: boolean;
+  authProvider: string;
+  requirePasswordChange: boolean;
+  isLocked: boolean;
+  lockedUntil: string | null;
+  failedLoginAttempts: number;
+  lastLoginAt: string | null;
+  /** Counts what administrators changed of the profile and the role: PATCH takes it in `If-Match`. */
+  revision: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** GET /api/users/{id}. */
+export interface UserDetails extends UserView {
+  groups: { id: number; name: string }[];
+  /** API keys that they created and that still work: deactivating somebody does not revoke them. */
+  activeApiKeys: number;
+  /** Browsers in which they are signed in. */
+  openSessions: number;
+}
+
+/** GET /api/roles. */
+export interface RoleView {
+  id: number;
+  name: string;
+  description: string;
+  routes: string[];
+  abilities: string[];
+  userCount: number;
+  revision: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** GET /api/groups. */
+export interface GroupView {
+  id: number;
+  name: string;
+  description: string;
+  memberIds: number[];
+  memberCount: number;
+  revision: number;
+  createdAt: string;
+  updatedAt: string;
+}
+
+/** GET /api/groups/{id}/members. */
+export interface GroupMember {
+  userId: number;
+  username: string;
+  displayName: string | null;
+  isActive: boolean;
+}
+
+/** GET /api/mail-outbox: what was sent, or would have been. */
+export interface MailView {
+  id: number;
+  to: string;
+  subject: string;
+  /** The text, with its link; null once it was sent. */
+  text: string | null;
+  status: 'WAITING' | 'KEPT' | 'SENT' | 'FAILED';
+  attempts: number;
+  lastError: string | null;
+  createdAt: string;
+  sentAt: string | null;
+}
+
+/** GET /api/login-attempts: sign-ins that were tried, with the name as it was typed. Outside the audit chain. */
+export interface LoginAttemptView {
+  id: number;
+  username: string;
+  /** Who has that name; null for nobody. */
+  userId: number | null;
+  success: boolean;
+  ipAddress: string | null;
+  userAgent: string | null;
+  attemptedAt: string;
 }
 
 /** A person as other people see them, for `actorId` in lists: GET /api/users/names?ids=. */

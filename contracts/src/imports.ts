@@ -71,6 +71,8 @@ export interface ImportJob {
   jobId: number;
   dataSetId: number;
   startedBy: number | null;
+  /** The API key that started it for them. */
+  startedByKey?: number;
   status: JobStatus;
   request: Extract<ImportJobEvent, { type: 'ImportRequested' }>['data'];
   phases: { phase: string; counts: ImportCounts }[];
@@ -81,13 +83,14 @@ export interface ImportJob {
 /** Folds one event into a job. */
 export function evolveImportJob(
   state: ImportJob | undefined,
-  event: ImportJobEvent & { metadata?: { actorId: number | null } },
+  event: ImportJobEvent & { metadata?: { actorId: number | null; apiKeyId?: number } },
 ): ImportJob | undefined {
   if (event.type === 'ImportRequested') {
     return {
       jobId: event.data.jobId,
       dataSetId: event.data.dataSetId,
       startedBy: event.metadata?.actorId ?? null,
+      ...(event.metadata?.apiKeyId === undefined ? {} : { startedByKey: event.metadata.apiKeyId }),
       status: 'PENDING',
       request: event.data,
       phases: [],

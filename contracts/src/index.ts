@@ -1,8 +1,10 @@
 /** The words and the pure rules that several floors share. */
 export * from './access.ts';
+export * from './api-keys.ts';
 export * from './approval.ts';
 export * from './approvals.ts';
 export * from './audit.ts';
+export * from './changes.ts';
 export * from './constants.ts';
 export * from './crosswalks.ts';
 export * from './data-sets.ts';
@@ -19,5 +21,6 @@ export * from './refusal.ts';
 export * from './registry.ts';
 export * from './relationships.ts';
 export * from './rows.ts';
+export * from './single-sign-on.ts';
 export * from './streams.ts';
 export * from './text.ts';

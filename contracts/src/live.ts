@@ -13,6 +13,7 @@ export type LiveEntity =
   | 'user'
   | 'role'
   | 'group'
+  | 'api-key'
   | 'job';
 
 /** One change of the read models, written in the transaction of its rows. */
@@ -34,7 +35,10 @@ export interface LiveChange {
   commandId: string;
 }
 
-/** `data-set:3` `crosswalk:3` `relationship:3` `job:3` `user:3`, `approvals`, `types`, `collections`. */
+/**
+ * `data-set:3` `crosswalk:3` `relationship:3` `job:3` `user:3`, `approvals`, `types`, `collections`; and `reviews`, which
+ * hears what `approvals` does and names nobody who looks.
+ */
 export type Room = string;
 
 export interface JobMessage {
@@ -54,6 +58,8 @@ export interface ServerMessages {
   job: (job: JobMessage) => void;
   presence: (who: { room: Room; userIds: number[] }) => void;
   session: (said: { ended: true }) => void;
+  /** The user's own levels changed, on the collection or on whatever hung on a group or a role: read anew. */
+  access: (said: { collectionId: number | null }) => void;
 }
 
 export type JoinAnswer = { ok: true; seq: number } | { ok: false; error: string };

@@ -92,6 +92,21 @@ export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly
   return user.routes.some((route) => isBelow(permissionOf(clean), route) || isBelow(clean, route));
 }
 
+/** One route of the site, and whether somebody may open it. */
+export interface SitePath {
+  path: string;
+  guard: 'public' | 'signed-in' | 'permission' | 'administrator';
+  /** The route that a role must include. */
+  permission: string | null;
+  allowed: boolean;
+}
+
+/** GET /api/site-paths. */
+export interface SitePathsView {
+  userId: number;
+  items: SitePath[];
+}
+
 export interface RoleSeed {
   roleId: number;
   name: string;

@@ -1,5 +1,6 @@
 /** Every event type of the product with its schema and version: the one place where stored data becomes typed. */
 import { accessEvents } from './access.ts';
+import { apiKeyEvents } from './api-keys.ts';
 import { crosswalkEvents, mappingEvents, missingMappingEvents } from './crosswalks.ts';
 import { dataSetEvents, instanceEvents } from './data-sets.ts';
 import type { EventDefinition, EventDefinitions, EventsOf } from './event.ts';
@@ -12,6 +13,7 @@ import { relationshipEvents } from './relationships.ts';
 /** Event definitions by the category of their streams. */
 export const eventsByCategory = {
   access: accessEvents,
+  apiKey: apiKeyEvents,
   crosswalk: crosswalkEvents,
   dataSet: dataSetEvents,
   importJob: importJobEvents,

@@ -13,6 +13,7 @@ export const streams = {
   missingMappings: (crosswalkId: number) => `missingMappings-${crosswalkId}`,
   importJob: (id: number) => `importJob-${id}`,
   user: (id: number) => `user-${id}`,
+  apiKey: (id: number) => `apiKey-${id}`,
   names: (scope: NameScope) => `names-${scope}`,
 } as const;
 

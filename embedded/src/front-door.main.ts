@@ -19,6 +19,7 @@ const Settings = z.object({
   /** A second port, on loopback, for preparations while the first is closed. */
   PRIVATE_PORT: Port.optional(),
   PUBLIC_URL: z.url().default('http://127.0.0.1:8080'),
+  SSO_ISSUER: z.url().or(z.literal('')).optional(),
   COMMAND_API_URL: Address,
   QUERY_API_URL: Address,
   PROJECTOR_URL: Address.optional(),
@@ -44,6 +45,7 @@ const door = createFrontDoor({
   parts: { ...backends, ...(settings.PROJECTOR_URL && { projector: settings.PROJECTOR_URL }) },
   webFolder: settings.WEB_FOLDER,
   publicUrl: settings.PUBLIC_URL,
+  signInOrigin: settings.SSO_ISSUER ? new URL(settings.SSO_ISSUER).origin : undefined,
   trustForwarded: settings.TRUST_FORWARDED,
   open: settings.DOOR === 'open',
 });

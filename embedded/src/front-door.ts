@@ -17,6 +17,8 @@ export type FrontDoorOptions = {
   /** The folder with the built web app. */
   webFolder: string;
   publicUrl: string;
+  /** The origin of the sign-in provider, which the pages talk to. */
+  signInOrigin?: string | undefined;
   trustForwarded?: boolean;
   /** Closed: people are asked to wait; the house itself comes in by a private door. */
   open: boolean;
@@ -38,7 +40,9 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const protocol = publicUrl.startsWith('https:') ? 'https' : 'http';
   const proxyOptions: ProxyOptions = { protocol, trustForwarded, ...(silenceMs !== undefined && { silenceMs }) };
   const readiness = readinessOf(parts);
-  const serveWebApp = existsSync(join(webFolder, 'index.html')) ? webApp(webFolder, protocol) : undefined;
+  const serveWebApp = existsSync(join(webFolder, 'index.html'))
+    ? webApp(webFolder, protocol, options.signInOrigin)
+    : undefined;
   let isOpen = options.open;
 
   function door({ origin, closed }: { origin?: string; closed: () => boolean }) {

@@ -7,7 +7,7 @@ import { firstStart, type LoadSampleData } from './launcher/first-start.ts';
 import { endLeftovers } from './launcher/leftovers.ts';
 import { lockDirectory } from './launcher/lock.ts';
 import { isWarning, type PartLog, partLog } from './launcher/part-log.ts';
-import { addressOf, INTERNAL_PORTS, PROGRAMS, type Programs, productParts, root } from './launcher/parts.ts';
+import { INTERNAL_PORTS, PROGRAMS, type Programs, productParts, root } from './launcher/parts.ts';
 import { keepSecrets } from './launcher/secrets.ts';
 import { statusOf } from './launcher/service.ts';
 import { ownUrl, type Settings } from './launcher/settings.ts';
@@ -74,7 +74,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       secrets,
       privateUrl: ownUrl('127.0.0.1', ports['private-door']),
       commandApiUrl: ownUrl('127.0.0.1', ports['command-api']),
-      address: addressOf(settings),
+      address: settings.publicUrl,
       say,
       sampleDataLoader,
     });
@@ -128,7 +128,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
         await Promise.race([first.complete(), gaveUp]);
         await Promise.race([openDoor(), gaveUp]);
         say('');
-        say(`Ready in ${seconds(performance.now() - startedAt)}: open ${addressOf(settings)}`);
+        say(`Ready in ${seconds(performance.now() - startedAt)}: open ${settings.publicUrl}`);
         for (const line of first.whoCanSignIn()) say(line);
       },
       async stop() {

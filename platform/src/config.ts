@@ -1,5 +1,8 @@
 /** Settings of a service, read once from the environment; a wrong one is named and said how to mend. */
+import type { SsoProvider } from '@rdm/contracts';
+import { SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
 import { z } from 'zod';
+import { ssoProblems } from './sso-settings.ts';
 
 const Port = z.coerce.number().int().min(0).max(65_535);
 
@@ -19,7 +22,29 @@ const Settings = z.object({
   COMMAND_API_URL: z.url().optional(),
   ADMIN_PASSWORD: z.string().optional(),
   PASSWORD_SPECIAL_CHARACTER: z.enum(['required', 'optional']).default('required'),
+  /** A session ends after so many hours, however active. */
+  SESSION_HOURS: z.coerce
+    .number()
+    .positive()
+    .max(24 * 365)
+    .default(SESSION_ABSOLUTE_HOURS),
   REGISTRATION: z.enum(['open', 'off']).default('open'),
+  /** Where mail is handed over; without it mail is kept for administrators to read. */
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must be an address such as smtp://user:password@mail.example.com:587')
+    .optional(),
+  MAIL_FROM: z.string().min(3).default('Reference Data Management <no-reply@localhost>'),
+  /** The one sign-in provider: OpenID Connect with PKCE, a public client. `ssoProblems` checks the four together. */
+  SSO_PROVIDER: z.string().optional(),
+  SSO_ISSUER: z.string().optional(),
+  SSO_CLIENT_ID: z.string().optional(),
+  /** A claim of the id token that names the role of people who sign in for the first time. */
+  SSO_ROLE_CLAIM: z.string().min(1).optional(),
+  COMPANY_URL: z.url().optional(),
+  SUPPORT_EMAIL: z.email().optional(),
+  ADMIN_EMAIL: z.email().optional(),
+  API_KEY_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(6_000),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 export type Settings = z.infer<typeof Settings>;
@@ -28,7 +53,17 @@ export type Settings = z.infer<typeof Settings>;
 export function readSettings(environment: NodeJS.ProcessEnv = process.env): Settings {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const result = Settings.safeParse(given);
-  if (result.success) return result.data;
-  const lines = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
+  const problems = ssoProblems(given);
+  if (result.success && problems.length === 0) return result.data;
+  const lines = [
+    ...(result.error?.issues ?? []).map((issue) => `  ${issue.path.join('.')}: ${issue.message}`),
+    ...problems.map((problem) => `  ${problem}`),
+  ];
   throw new Error(`These settings (environment variables) need attention:\n${lines.join('\n')}`);
+}
+
+/** The sign-in provider, where one is set. */
+export function ssoProviderOf(settings: Settings): SsoProvider | undefined {
+  const { SSO_PROVIDER: name, SSO_ISSUER: issuer, SSO_CLIENT_ID: clientId } = settings;
+  return name && issuer && clientId ? { name, issuer, clientId } : undefined;
 }

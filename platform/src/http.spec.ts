@@ -31,7 +31,7 @@ const fails = (error: unknown) => async () => {
 const routes = [
   route('get', '/api/open', { public: true }, {}, done),
   route('get', '/api/mine', { signedIn: true }, {}, done),
-  route('get', '/api/flagged', { signedIn: true, whileFlagged: true }, {}, done),
+  route('get', '/api/flagged', { person: true, whileFlagged: true }, {}, done),
   route('get', '/api/administration', { administrator: true }, {}, done),
   route('get', '/api/types', { ability: 'types.write' }, {}, done),
   route('get', '/api/approvals', { route: '/approvals' }, {}, done),
@@ -73,7 +73,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function ask(path: string, as?: number, init: RequestInit & { headers?: Record<string, string> } = {}) {
-  const cookie = as === undefined ? {} : { Cookie: `session=${signSession(String(as), SECRET)}` };
+  const cookie = as === undefined ? {} : { Cookie: `session=${signSession(String(as), SECRET, 1)}` };
   const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
     ...init,
     headers: { ...cookie, ...init.headers },
@@ -106,7 +106,7 @@ describe('who may call a route', () => {
     expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${value}` } })).status).toBe(401);
   });
   it('is decided by our signature alone', async () => {
-    const forged = signSession('1', 'y'.repeat(40));
+    const forged = signSession('1', 'y'.repeat(40), 1);
     expect((await ask('/api/mine', undefined, { headers: { Cookie: `session=${forged}` } })).status).toBe(401);
     expect((await ask('/internal/thing', undefined, { headers: { 'X-Service-Secret': 'service' } })).status).toBe(200);
   });
@@ -127,6 +127,7 @@ describe('a browser’s write', () => {
     ['X-Origin', 'http://localhost:8080', 201],
     ['Origin', 'http://localhost:8081', 403],
     ['Origin', 'http://localhost:8080.evil.example', 403],
+    ['Origin', 'http://evil.example@localhost:8080', 403],
     ['Origin', 'https://evil.example', 403],
     ['Origin', 'null', 403],
     ['Accept', '*/*', 403],

@@ -1,12 +1,16 @@
 /** Every server's HTTP: declared routes, who may call them, and the one place where an error becomes an answer. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import {
   type Ability,
   type AccessState,
+  type Actor,
+  allowedRoutes,
   hasAbility,
   holdsStorableText,
+  isActive,
   isAdministrator,
+  type Level,
   mayOpen,
   Refusal,
   type RefusalBody,
@@ -15,23 +19,42 @@ import {
 } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
 import { ZodError, type z } from 'zod';
+import type { Allowance, ApiKeyUse } from './api-key-use.ts';
+import { apiKeyIn, findApiKey } from './api-keys.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queryable } from './postgres.ts';
-import { cookieName, findPrincipal, type Principal, readCookie, verifySession } from './session.ts';
+import { actorOf, cookieName, findPrincipal, type Principal, readCookie, verifySession } from './session.ts';
 
 /**
- * Who may call a route. `level` routes are for anybody signed in: their handler asks for the level on the data set,
- * crosswalk or collection that the request names.
+ * Who may call a route. `person` routes are for people with a session, `signedIn` ones for API keys too. `level`
+ * routes are for both: it is the level needed on the data set, crosswalk or collection that the request names, or on
+ * what a list shows. Handlers never name it again: they ask with the one declared here (docs/decisions/0015).
  */
 export type RouteAccess =
   | { public: true }
-  | { signedIn: true; whileFlagged?: true }
+  | { person: true; whileFlagged?: true }
+  | { signedIn: true }
   | { administrator: true }
-  | { ability: Ability }
-  | { route: string }
-  | { level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN' }
+  | { ability: Ability; level?: Level }
+  | { route: string; level?: Level }
+  | { level: Level }
   | { service: true };
+
+/** The level that handlers of a route ask for; undefined where the route declares none. */
+export const declaredLevel = (access: RouteAccess): Level | undefined => ('level' in access ? access.level : undefined);
+
+/** What a declaration asks of the actor's role; the level is asked on what the request names. */
+export function requireRole(access: RouteAccess, state: AccessState, actor: Actor): void {
+  const isAdmin = isAdministrator(state, actor);
+  if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');
+  if ('ability' in access && !hasAbility(state, actor, access.ability)) {
+    throw new Refusal('FORBIDDEN', `Your role does not include ${access.ability}`);
+  }
+  if ('route' in access && !mayOpen(access.route, { isAdmin, routes: allowedRoutes(state, actor) })) {
+    throw new Refusal('FORBIDDEN', `Your role does not include ${access.route}`);
+  }
+}
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -42,6 +65,8 @@ export interface ApiRequest<Body = unknown, Query = Record<string, string | unde
   /** Present on every route that is not public. */
   principal: Principal;
   access: AccessState;
+  /** What the route declares: handlers and commands ask for the level it names. */
+  needs: RouteAccess;
   requestId: string;
   correlationId: string;
   sourceType: SourceType;
@@ -122,6 +147,8 @@ export interface HttpDependencies {
   serviceSecret: string;
   publicUrl: string;
   access: () => Promise<AccessState>;
+  /** Left out where no route is for API keys: none is known there. */
+  apiKeyUse?: ApiKeyUse;
   /** Parts that must be well for /health/ready. */
   ready: () => Promise<Record<string, boolean>>;
 }
@@ -134,7 +161,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   app.disable('x-powered-by');
   app.set('etag', 'weak');
   // The front door stands before us: on this machine, or on the private network of a deployment.
-  app.set('trust proxy', 'loopback, linklocal, uniquelocal');
+  app.set('trust proxy', 1);
   app.set('query parser', 'simple');
 
   app.get('/health/live', (_req, res) => {
@@ -204,7 +231,7 @@ async function respond(
   res.once('finish', () => stop({ status: res.statusCode }));
   try {
     const access = await deps.access();
-    const principal = await authorise(declared.access, req, access, deps);
+    const principal = await authorise(declared.access, req, res, access, deps);
     // Only now: nothing of a stranger's is read into memory.
     await readBody(req, res);
     const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
@@ -214,9 +241,10 @@ async function respond(
       body: given(declared.body, req.body),
       principal,
       access,
+      needs: declared.access,
       requestId,
       correlationId: correlationIdOf(req) ?? requestId,
-      sourceType: req.get('Cookie') ? 'UI' : 'API',
+      sourceType: principal.apiKey || !req.get('Cookie') ? 'API' : 'UI',
       idempotencyKey: req.get('Idempotency-Key')?.slice(0, 200) ?? randomUUID(),
       ifMatch: ifMatch(req),
       minPosition: minPosition(req),
@@ -240,6 +268,7 @@ async function respond(
 async function authorise(
   access: RouteAccess,
   req: Request,
+  res: Response,
   state: AccessState,
   deps: HttpDependencies,
 ): Promise<Principal> {
@@ -247,27 +276,44 @@ async function authorise(
     if (req.get('X-Service-Secret') !== deps.serviceSecret) throw new Refusal('NOT_FOUND', 'Not found');
     return { userId: 0, sessionId: '', requirePasswordChange: false };
   }
-  if (!SAFE.has(req.method)) checkOrigin(req, deps.publicUrl);
+  const secret = 'public' in access ? undefined : apiKeyIn((name) => req.get(name));
+  // A key is no cookie: no other page can make a browser send it.
+  if (!SAFE.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
   if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
 
+  const principal = secret === undefined ? await personAsking(req, state, deps) : await keyAsking(secret, res, deps);
+  if (principal.requirePasswordChange && !('person' in access && access.whileFlagged)) {
+    throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
+  }
+  if ('person' in access && principal.apiKey) {
+    throw new Refusal('FORBIDDEN', 'This is for people who signed in, not for API keys');
+  }
+  requireRole(access, state, actorOf(principal));
+  return principal;
+}
+
+async function personAsking(req: Request, state: AccessState, deps: HttpDependencies): Promise<Principal> {
   const token = readCookie(req.get('Cookie'), cookieName(deps.publicUrl));
   const sessionId = token && verifySession(token, deps.sessionSecret);
   const principal = sessionId ? await findPrincipal(deps.db, sessionId) : undefined;
-  const user = principal && state.users.get(principal.userId);
-  if (!principal || !user?.active) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
-  if (principal.requirePasswordChange && !('signedIn' in access && access.whileFlagged)) {
-    throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
-  }
-
-  const isAdmin = isAdministrator(state, principal.userId);
-  if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');
-  if ('ability' in access && !hasAbility(state, principal.userId, access.ability)) {
-    throw new Refusal('FORBIDDEN', `Your role does not include ${access.ability}`);
-  }
-  if ('route' in access && !mayOpen(access.route, { isAdmin, routes: state.roles.get(user.roleId)?.routes ?? [] })) {
-    throw new Refusal('FORBIDDEN', `Your role does not include ${access.route}`);
-  }
+  if (!principal || !isActive(state, principal.userId)) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
   return principal;
+}
+
+async function keyAsking(secret: string, res: Response, deps: HttpDependencies): Promise<Principal> {
+  const apiKey = deps.apiKeyUse && (await findApiKey(deps.db, secret));
+  if (!deps.apiKeyUse || !apiKey) throw new Refusal('UNAUTHENTICATED', 'This API key is unknown, revoked or expired');
+  requireAllowance(deps.apiKeyUse.take(apiKey.apiKeyId), res);
+  return { userId: -apiKey.apiKeyId, sessionId: '', requirePasswordChange: false, apiKey };
+}
+
+/** Tells a key how much it may still ask; past that it is told when to come back. */
+function requireAllowance({ limit, remaining, resetSeconds, retryAfter }: Allowance, res: Response): void {
+  res.setHeader('X-RateLimit-Limit', limit);
+  res.setHeader('X-RateLimit-Remaining', remaining);
+  res.setHeader('X-RateLimit-Reset', resetSeconds);
+  if (retryAfter === 0) return;
+  throw new Refusal('TOO_MANY_REQUESTS', `This API key may ask ${limit} times a minute`, undefined, retryAfter);
 }
 
 /**
@@ -277,11 +323,10 @@ async function authorise(
 function checkOrigin(req: Request, publicUrl: string): void {
   const said = req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
   if (said === undefined) {
-    if (req.get('Cookie') === undefined && req.get('Authorization') !== undefined) return;
     if (req.get('Cookie') === undefined && req.get('Sec-Fetch-Site') === undefined) return;
     throw new Refusal('ORIGIN', 'CSRF check failed: the request names no origin');
   }
-  if (!URL.canParse(said) || !ownOrigins(req, publicUrl).has(new URL(said).origin)) {
+  if (!isOwnOrigin(said, req.headers, publicUrl)) {
     throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
   }
 }
@@ -289,13 +334,20 @@ function checkOrigin(req: Request, publicUrl: string): void {
 /** Names of this very machine. */
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
+/** Whether an address is one under which our pages are served. None of ours, nor of any browser's, carries a name before an @. */
+export function isOwnOrigin(said: string, headers: IncomingHttpHeaders, publicUrl: string): boolean {
+  if (!URL.canParse(said)) return false;
+  const { origin, username, password } = new URL(said);
+  return username === '' && password === '' && ownOrigins(headers, publicUrl).has(origin);
+}
+
 /** The public address; and where that is this very machine, its other names too. */
-function ownOrigins(req: Request, publicUrl: string): Set<string> {
+function ownOrigins(headers: IncomingHttpHeaders, publicUrl: string): Set<string> {
   const own = new URL(publicUrl);
   const origins = new Set([own.origin]);
   if (LOOPBACK.includes(own.hostname)) {
     for (const host of LOOPBACK) origins.add(`${own.protocol}//${host}${own.port && `:${own.port}`}`);
-    const asked = req.get('X-Forwarded-Host') ?? req.get('Host');
+    const asked = headers['x-forwarded-host']?.toString() ?? headers.host;
     if (asked && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(asked)) origins.add(`${own.protocol}//${asked}`);
   }
   return origins;

@@ -1,5 +1,7 @@
 /** What every server needs. */
 export * from './access.ts';
+export * from './api-key-use.ts';
+export * from './api-keys.ts';
 export * from './config.ts';
 export * from './event-store.ts';
 export * from './http.ts';

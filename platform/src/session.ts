@@ -1,23 +1,29 @@
 /** Who is asking: a cookie with a signed token that names a session row of the vault. */
-import { SESSION_ABSOLUTE_HOURS, SESSION_TIMEOUT_MINUTES } from '@rdm/contracts';
+import { type Actor, type ApiKeyActor, SESSION_TIMEOUT_MINUTES } from '@rdm/contracts';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Queryable } from './postgres.ts';
 
 /** Who a request acts for. */
 export interface Principal {
+  /** Of a key, the negative of its id: nobody's grants, and its own uploads and selections. */
   userId: number;
+  /** Empty for a key. */
   sessionId: string;
+  apiKey?: ApiKeyActor;
   /** Until the password is changed, only the calls that change it are answered. */
   requirePasswordChange: boolean;
 }
+
+/** Who is asked for when levels, abilities and routes are. */
+export const actorOf = (principal: Pick<Principal, 'userId' | 'apiKey'>): Actor => principal.apiKey ?? principal.userId;
 
 /** `__Host-` where TLS serves: such a cookie cannot be set by a neighbour. */
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-session' : 'session';
 
 /** Signs a token for a session; it says nothing but which row to look at. */
-export const signSession = (sessionId: string, secret: string): string =>
-  jsonwebtoken.sign({ sid: sessionId }, secret, { algorithm: 'HS256', expiresIn: `${SESSION_ABSOLUTE_HOURS}h` });
+export const signSession = (sessionId: string, secret: string, hours: number): string =>
+  jsonwebtoken.sign({ sid: sessionId }, secret, { algorithm: 'HS256', expiresIn: Math.ceil(hours * 3_600) });
 
 /** The session a token names, or undefined when it is not ours, or too old. */
 export function verifySession(token: string, secret: string): string | undefined {
@@ -29,13 +35,16 @@ export function verifySession(token: string, secret: string): string | undefined
   }
 }
 
+/** Condition on `identity.sessions s`: it neither ended nor idled out nor grew too old. */
+export const SESSION_LIVES = `s.ended_at IS NULL
+  AND s.last_active_at > now() - interval '${SESSION_TIMEOUT_MINUTES} minutes'
+  AND s.expires_at > now()`;
+
 const FIND_SESSION = {
   name: 'find-session',
   text: `SELECT s.user_id, u.require_password_change
            FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
-          WHERE s.id = $1 AND s.ended_at IS NULL
-            AND s.last_active_at > now() - interval '${SESSION_TIMEOUT_MINUTES} minutes'
-            AND s.created_at > now() - interval '${SESSION_ABSOLUTE_HOURS} hours'`,
+          WHERE s.id = $1 AND ${SESSION_LIVES}`,
 };
 
 /** The principal of a live session; undefined when it ended, idled out or grew too old. */

@@ -25,6 +25,7 @@ interface AuditRow {
   severity: AuditEntry['severity'];
   target_user_id: number | null;
   actor_id: number | null;
+  api_key_id: number | null;
   at: string;
   request_id: string;
   correlation_id: string;
@@ -57,6 +58,7 @@ export const auditLogs: TableOf<AuditRow> = {
     severity: 'text',
     target_user_id: 'bigint',
     actor_id: 'bigint',
+    api_key_id: 'bigint',
     at: 'timestamptz',
     request_id: 'text',
     correlation_id: 'text',
@@ -95,6 +97,7 @@ export function auditRow(event: Numbered, previous: string): AuditRow {
     severity: entry.severity,
     target_user_id: entry.targetUserId,
     actor_id: metadata.actorId,
+    api_key_id: metadata.apiKeyId ?? null,
     at: metadata.occurredAt,
     request_id: metadata.requestId,
     correlation_id: metadata.$correlationId,
@@ -108,7 +111,7 @@ export function auditRow(event: Numbered, previous: string): AuditRow {
 
 export const auditLog: Projection = {
   name: 'audit_log',
-  version: 1,
+  version: 2,
   categories: 'all',
   tables: [auditLogs],
   async apply(writing, events) {

@@ -31,6 +31,7 @@ interface RoleRow extends Row {
   description: string;
   routes: string[];
   abilities: string[];
+  revision: number;
   created_at: string;
   updated_at: string;
 }
@@ -121,6 +122,7 @@ export const roleRows: FoldedTable<RoleRow, AccessEvent> = {
     description: 'text',
     routes: 'text[]',
     abilities: 'text[]',
+    revision: 'integer',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
     valid_from: 'bigint',
@@ -142,6 +144,7 @@ export const roleRows: FoldedTable<RoleRow, AccessEvent> = {
         description: role.description,
         routes: role.routes,
         abilities: role.abilities,
+        revision: role.revision,
         created_at: row?.created_at ?? event.metadata.occurredAt,
         updated_at: event.metadata.occurredAt,
       }
@@ -210,7 +213,7 @@ export const groupRows: FoldedTable<GroupRow, AccessEvent> = {
 
 export const collections: Projection = {
   name: 'collections',
-  version: 1,
+  version: 2,
   categories: ['access'],
   tables: [collectionRows, roleRows, memberRows, groupRows],
   async apply(writing, events) {

@@ -36,6 +36,7 @@ export const liveColumns = {
 } as const satisfies Record<keyof LiveRow, ColumnType>;
 
 const ENTITY_OF_CATEGORY: Record<string, LiveEntity> = {
+  apiKey: 'api-key',
   crosswalk: 'crosswalk',
   dataSet: 'data-set',
   importJob: 'job',

@@ -1,5 +1,6 @@
 /** The read models, in the order in which a batch is offered to them. */
 import { auditLog } from './audit-log.ts';
+import { changes } from './changes.ts';
 import { collections } from './collections.ts';
 import { crosswalks } from './crosswalks.ts';
 import { dataSets } from './data-sets.ts';
@@ -20,4 +21,5 @@ export const projections: readonly Projection[] = [
   relationships,
   jobs,
   auditLog,
+  changes,
 ];

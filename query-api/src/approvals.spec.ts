@@ -159,7 +159,7 @@ describe('the approvals dashboard', () => {
   });
   it('freezes what waits, across parents, with the revisions seen', async () => {
     const freeze = async (body: object) => {
-      const request = { body, access: world.access(), principal: { userId: APPROVER } };
+      const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: APPROVER } };
       const build = await world.floor.freezable.get('approvals')?.query(request as never, {});
       return (await world.floor.readModels.read({}, build as never)).rows;
     };

@@ -207,14 +207,14 @@ export const freezableApprovals: Freezable = {
 export function approvalRoutes({ readModels, freezable }: Floor): Route[] {
   freezable.set('approvals', freezableApprovals);
   return [
-    route('get', '/api/approvals', { route: '/approvals' }, { query: ApprovalsQuery }, (request) => {
+    route('get', '/api/approvals', { route: '/approvals', level: 'READ' }, { query: ApprovalsQuery }, (request) => {
       const viewer = viewerOf(request);
       const { group, tab } = request.query;
       if (group !== undefined) return groups(readModels, request, viewer, group);
       return listRows(readModels, request, (tables) => definition(tables, viewer, tab), show(viewer));
     }),
 
-    route('get', '/api/approvals/statistics', { route: '/approvals' }, {}, async (request) => {
+    route('get', '/api/approvals/statistics', { route: '/approvals', level: 'READ' }, {}, async (request) => {
       const found = await statistics(readModels, request, viewerOf(request));
       return answer(found, found.one());
     }),

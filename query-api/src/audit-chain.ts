@@ -36,6 +36,7 @@ export interface AuditRow extends AuditEntry {
   streamRevision: number;
   type: string;
   actorId: number | null;
+  apiKeyId: number | null;
   at: string;
   requestId: string;
   correlationId: string;
@@ -58,6 +59,7 @@ export function expectedRow(event: LoggedEvent, seq: number, previous: string): 
     streamRevision: event.revision,
     type: event.type,
     actorId: metadata.actorId,
+    apiKeyId: metadata.apiKeyId ?? null,
     at: metadata.occurredAt,
     requestId: metadata.requestId,
     correlationId: metadata.$correlationId,

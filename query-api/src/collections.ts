@@ -1,27 +1,34 @@
 /** Collections: those one may see, their data sets, their grants, and who may do what and why. */
 import {
+  type AccessSource,
   type AccessState,
+  type CollectionActivity,
   type CollectionView,
+  type EffectiveAccess,
+  type Grant,
   highest,
   isAdministrator,
   type Level,
   ListQuery,
+  type PermissionsView,
   Refusal,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { type DataSetRow, dataSetList, showDataSet } from './data-set-list.ts';
+import { type DataSetRow, dataSetList, pendingCount, showDataSet } from './data-set-list.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { peopleNamed } from './people.ts';
 import { answer, type Tables } from './read-models.ts';
-import { sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 type Row = Omit<CollectionView, 'level'>;
 
 function definition(tables: Tables, viewer: Viewer): ListDefinition {
   const count = sql`cardinality(k.data_set_ids)`;
+  const pending = sql`(SELECT coalesce(sum(${pendingCount(tables)}), 0)
+    FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(k.data_set_ids))`;
   return {
     from: sql`${tables('reference_data_collections')} k`,
     where: sql`k.id = ANY(${viewer.collectionIds()}::bigint[])`,
@@ -32,6 +39,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       tags: sql`k.tags`,
       ownerId: sql`k.owner_id`,
       dataSetCount: count,
+      pendingCount: pending,
       revision: sql`k.revision`,
       createdAt: sql`k.created_at`,
       updatedAt: sql`k.updated_at`,
@@ -43,6 +51,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       tags: { sql: sql`to_jsonb(k.tags)`, dataType: 'array', label: 'Tags' },
       ownerId: { sql: sql`k.owner_id::numeric`, dataType: 'number', label: 'Owner' },
       dataSetCount: { sql: sql`${count}::numeric`, dataType: 'number', label: 'Data sets' },
+      pendingCount: { sql: sql`(${pending})::numeric`, dataType: 'number', label: 'Pending changes' },
       createdAt: { sql: sql`k.created_at`, dataType: 'datetime', label: 'Created' },
       updatedAt: { sql: sql`k.updated_at`, dataType: 'datetime', label: 'Updated' },
     }),
@@ -56,25 +65,22 @@ const show =
   (viewer: Viewer) =>
   (row: Row): CollectionView => ({ ...row, level: viewer.collectionLevel(row.id) ?? 'READ' });
 
-/** The collection's grants are its administrators' to see; for strangers it does not exist. */
-function administered(request: Pick<ApiRequest, 'params' | 'principal' | 'access'>) {
+/** The id of a collection on which the viewer has the level that the route declares; for strangers it does not exist. */
+function collectionIn(request: Pick<ApiRequest, 'params' | 'principal' | 'access' | 'needs'>): number {
   const id = idParam(request);
-  const level = viewerOf(request).collectionLevel(id);
-  const collection = request.access.collections.get(id);
-  if (level === null || !collection) throw new Refusal('NOT_FOUND', 'Not found');
-  if (level !== 'ADMIN') throw new Refusal('FORBIDDEN', "You don't have permission to perform this action");
-  return { id, collection };
+  const viewer = viewerOf(request);
+  if (viewer.collectionLevel(id) === null) throw new Refusal('NOT_FOUND', 'Not found');
+  if (!viewer.collectionIds().includes(id)) {
+    throw new Refusal('FORBIDDEN', "You don't have permission to perform this action");
+  }
+  return id;
 }
 
-type Source =
-  | { kind: 'administrator' | 'owner' | 'user'; permissionLevel: Level }
-  | { kind: 'group'; groupId: number; name: string; permissionLevel: Level };
-
 /** Everything that gives a user a level on a collection. */
-function sourcesOf(access: AccessState, userId: number, collectionId: number): Source[] {
+function sourcesOf(access: AccessState, userId: number, collectionId: number): AccessSource[] {
   const collection = access.collections.get(collectionId);
   if (!collection || access.users.get(userId)?.active !== true) return [];
-  const sources: Source[] = [];
+  const sources: AccessSource[] = [];
   if (isAdministrator(access, userId)) sources.push({ kind: 'administrator', permissionLevel: 'ADMIN' });
   if (collection.ownerId === userId) sources.push({ kind: 'owner', permissionLevel: 'ADMIN' });
   const own = collection.grants.get(`user:${userId}`);
@@ -89,25 +95,52 @@ function sourcesOf(access: AccessState, userId: number, collectionId: number): S
 
 const EffectiveQuery = z.object({ userId: z.coerce.number().int().positive() });
 
+/** What happened to the collection itself, newest first. */
+function activity(tables: Tables, viewer: Viewer, id: number): ListDefinition {
+  const dataSets = sql`(SELECT coalesce(json_agg(json_build_object('id', d.id, 'name', d.name) ORDER BY d.name), '[]')
+    FROM ${tables('reference_data_sets')} d
+    WHERE d.id = ANY(a.data_set_ids) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)})`;
+  return {
+    from: sql`${tables('audit_logs')} a`,
+    where: sql`a.entity_type = 'collection' AND a.entity_id = ${id}`,
+    columns: {
+      seq: sql`a.seq`,
+      timestamp: sql`a.at`,
+      userId: sql`a.actor_id`,
+      action: sql`a.action`,
+      dataSets,
+    } satisfies Record<keyof CollectionActivity, Sql>,
+    always: ['seq'],
+    fields: fieldMap({
+      timestamp: { sql: sql`a.at`, dataType: 'datetime', label: 'Time' },
+      action: { sql: sql`a.action`, dataType: 'string', label: 'Action' },
+    }),
+    search: [sql`a.change_summary`],
+    id: sql`a.seq`,
+    defaultSort: { sql: sql`a.seq`, order: 'DESC' },
+  };
+}
+
+const ADMIN = { level: 'ADMIN' } as const;
+
 export const collectionRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/collections', { route: '/collections' }, { query: ListQuery }, (request) => {
+  route('get', '/api/collections', { route: '/collections', level: 'READ' }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
     return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));
   }),
 
-  route('get', '/api/collections/:id', { level: 'READ' }, {}, async (request) => {
+  route('get', '/api/collections/:id', ADMIN, {}, async (request) => {
     const viewer = viewerOf(request);
-    const id = idParam(request);
+    const id = collectionIn(request);
     const found = await readModels.read<Row>(request, (tables) =>
       oneRow(definition(tables, viewer), sql`k.id = ${id}`),
     );
     return answer(found, show(viewer)(found.one()));
   }),
 
-  route('get', '/api/collections/:id/items', { level: 'READ' }, { query: ListQuery }, async (request) => {
+  route('get', '/api/collections/:id/items', ADMIN, { query: ListQuery }, async (request) => {
     const viewer = viewerOf(request);
-    const id = idParam(request);
-    if (viewer.collectionLevel(id) === null) throw new Refusal('NOT_FOUND', 'Not found');
+    const id = collectionIn(request);
     return listRows<DataSetRow, unknown>(
       readModels,
       request,
@@ -121,13 +154,26 @@ export const collectionRoutes = ({ readModels }: Floor): Route[] => [
     );
   }),
 
-  route('get', '/api/collections/:id/permissions', { level: 'ADMIN' }, {}, async (request) => {
-    const { id } = administered(request);
-    const found = await readModels.read<{ revision: number; grants: Grant[] }>(
+  // What the audit log tells of the collection: whoever may change it may know who did.
+  route('get', '/api/collections/:id/activity', ADMIN, { query: ListQuery }, async (request) => {
+    const viewer = viewerOf(request);
+    const id = collectionIn(request);
+    return listRows<CollectionActivity>(
+      readModels,
       request,
-      (tables) => sql`SELECT k.revision, k.grants FROM ${tables('reference_data_collections')} k WHERE k.id = ${id}`,
+      (tables) => activity(tables, viewer, id),
+      (row) => row,
     );
-    const { revision, grants } = found.one();
+  }),
+
+  route('get', '/api/collections/:id/permissions', ADMIN, {}, async (request) => {
+    const id = collectionIn(request);
+    const found = await readModels.read<{ ownerId: number; revision: number; grants: Grant[] }>(
+      request,
+      (tables) => sql`SELECT k.owner_id AS "ownerId", k.revision, k.grants
+        FROM ${tables('reference_data_collections')} k WHERE k.id = ${id}`,
+    );
+    const { ownerId, revision, grants } = found.one();
     const people = await peopleNamed(
       readModels,
       grants.flatMap(({ entityType, entityId }) => (entityType === 'user' ? [entityId] : [])),
@@ -135,36 +181,25 @@ export const collectionRoutes = ({ readModels }: Floor): Route[] => [
     const names = new Map(people.rows.map((person) => [person.id, person.displayName ?? person.username]));
     const nameOf = ({ entityType, entityId }: Grant) =>
       entityType === 'user' ? names.get(entityId) : request.access.groups.get(entityId)?.name;
-    const items = grants.map((grant) => ({ ...grant, name: nameOf(grant) ?? null }));
-    return answer(found, {
-      items,
-      page: 1,
-      pageSize: items.length,
-      total: items.length,
+    const view: PermissionsView = {
+      items: grants.map((grant) => ({ ...grant, name: nameOf(grant) ?? null })),
+      ownerId,
       revision,
+      page: 1,
+      pageSize: grants.length,
+      total: grants.length,
       position: found.position,
-    });
+    };
+    return answer(found, view);
   }),
 
   // From the grants as they are followed, which is what decides.
-  route(
-    'get',
-    '/api/collections/:id/effective-access',
-    { level: 'ADMIN' },
-    { query: EffectiveQuery },
-    async (request) => {
-      const { id } = administered(request);
-      const { userId } = request.query;
-      if (!request.access.users.has(userId)) throw new Refusal('NOT_FOUND', 'There is no such user');
-      const sources = sourcesOf(request.access, userId, id);
-      const level = sources.reduce<Level | null>((best, source) => highest(best, source.permissionLevel), null);
-      return { body: { userId, level, sources } };
-    },
-  ),
+  route('get', '/api/collections/:id/effective-access', ADMIN, { query: EffectiveQuery }, async (request) => {
+    const id = collectionIn(request);
+    const { userId } = request.query;
+    if (!request.access.users.has(userId)) throw new Refusal('NOT_FOUND', 'There is no such user');
+    const sources = sourcesOf(request.access, userId, id);
+    const level = sources.reduce<Level | null>((best, source) => highest(best, source.permissionLevel), null);
+    return { body: { userId, level, sources } satisfies EffectiveAccess };
+  }),
 ];
-
-interface Grant {
-  entityType: 'user' | 'group';
-  entityId: number;
-  permissionLevel: Level;
-}

@@ -265,7 +265,7 @@ describe('mappings', () => {
   });
   it('freezes a tab with the revisions seen', async () => {
     const body = { kind: 'mappings', parentId: 1, tab: 'approved', q: 'de' };
-    const request = { body, access: world.access(), principal: { userId: STEWARD } };
+    const request = { body, access: world.access(), needs: { level: 'READ' }, principal: { userId: STEWARD } };
     const build = await world.floor.freezable.get('mappings')?.query(request as never, {});
     const found = await world.floor.readModels.read({}, build as never);
     expect(found.rows).toEqual([{ id: mappingId(1, 'DE'), revision: 3 }]);

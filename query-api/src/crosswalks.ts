@@ -156,15 +156,18 @@ export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql): Sql {
       WHERE ${field} AND (f ->> 'fieldId')::bigint = ${fieldId}))`;
 }
 
-/** The header of a crosswalk that the viewer may read; else 404. */
+/** The header of a crosswalk that the viewer may read, or only translate by; else 404. */
 export async function findCrosswalk(
   readModels: ReadModels,
   asked: Asked,
   viewer: Viewer,
   id: number,
+  purpose: 'read' | 'translate' = 'read',
 ): Promise<CrosswalkHeader> {
   const found = await readModels.read<CrosswalkHeader>(asked, (tables) => {
-    const { from, where } = definition(tables, viewer);
+    const { from, where: readable } = definition(tables, viewer);
+    const where =
+      purpose === 'read' ? readable : sql`((${readable}) OR ${viewer.mayTranslateFrom(sql`c.source_system_id`)})`;
     return sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
         ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
         ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`)} AS target
@@ -217,7 +220,7 @@ async function findStatistics(readModels: ReadModels, asked: Asked, header: Cros
 }
 
 export const crosswalkRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/crosswalks', { route: '/crosswalks' }, { query: ListQuery }, (request) => {
+  route('get', '/api/crosswalks', { route: '/crosswalks', level: 'READ' }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
     return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));
   }),

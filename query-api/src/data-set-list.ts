@@ -13,7 +13,8 @@ export const instanceCount = (tables: Tables): Sql =>
     ? sql`coalesce(n.instances, 0)`
     : sql`(SELECT count(*) FROM ${tables('instances')} i WHERE i.data_set_id = d.id AND NOT i.deleted)`;
 
-const pendingCount = (tables: Tables): Sql =>
+/** Values under review whose source is the data set `d`. */
+export const pendingCount = (tables: Tables): Sql =>
   tables.asOf === undefined
     ? sql`(SELECT coalesce(sum(m.pending), 0) FROM ${tables('crosswalk_mappings')} c
         JOIN ${tables('mapping_counts')} m ON m.crosswalk_id = c.id WHERE c.source_system_id = d.id)`

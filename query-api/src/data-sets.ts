@@ -13,7 +13,7 @@ import { type Viewer, viewerOf } from './viewer.ts';
 const NEIGHBOURS_SHOWN = 50;
 
 export const dataSetRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/reference-data', { route: '/collections' }, { query: ListQuery }, (request) => {
+  route('get', '/api/reference-data', { route: '/collections', level: 'READ' }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
     return listRows(readModels, request, (tables) => dataSetList(tables, viewer), showDataSet(viewer));
   }),

@@ -51,9 +51,9 @@ export function dependants(tables: Tables, { ids, typeId }: { ids: Sql; typeId: 
 /** Splits dependants into those the viewer may read, by name, and the others, by number. Instances count them all. */
 export function analyse(found: Dependants, viewer: Viewer): DependencyAnalysis {
   const readable = (ends: Ends) =>
-    viewer.level({ id: ends.sourceId, createdBy: ends.sourceCreatedBy }) !== null &&
-    viewer.level({ id: ends.targetId, createdBy: ends.targetCreatedBy }) !== null;
-  const datasets = found.datasets.filter((dataSet) => viewer.level(dataSet) !== null);
+    viewer.mayRead({ id: ends.sourceId, createdBy: ends.sourceCreatedBy }) &&
+    viewer.mayRead({ id: ends.targetId, createdBy: ends.targetCreatedBy });
+  const datasets = found.datasets.filter(viewer.mayRead);
   const relationships = found.relationships.filter(readable);
   const crosswalkMappings = found.crosswalkMappings.filter(readable);
   return {

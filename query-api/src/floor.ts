@@ -1,5 +1,6 @@
 /** What every room of this floor works with. */
 import type { Access, EventStore, Log, Pool, Settings } from '@rdm/platform';
+import type { ChangeStreams } from './change-streams.ts';
 import type { ReadModels } from './read-models.ts';
 import type { Freezable } from './selections.ts';
 
@@ -13,6 +14,8 @@ export interface Floor {
   log: Log;
   /** Lists whose finds can be frozen into selections, by kind; rooms add theirs. */
   freezable: Map<string, Freezable>;
+  /** Streams of the change feed. */
+  streams: Pick<ChangeStreams, 'sendEvents'>;
   /** Clients connected to the live channel. */
   connectedClients: () => number;
 }

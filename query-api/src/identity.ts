@@ -1,30 +1,46 @@
 /** Users, roles and groups, and who the caller is. */
 import {
   type CurrentUser,
+  type GroupMember,
   isAdministrator,
   ListQuery,
-  PASSWORD_MIN_LENGTH,
-  type PasswordRules,
   type PersonName,
   Refusal,
+  SESSION_TIMEOUT_MINUTES,
+  type UserDetails,
+  type UserView,
 } from '@rdm/contracts';
-import { type Route, route } from '@rdm/platform';
+import { idParam, type Route, route } from '@rdm/platform';
 import { escapeLike } from './filter/compile.ts';
 import type { Floor } from './floor.ts';
-import { fieldMap, type ListDefinition, listJson } from './list.ts';
+import { fieldMap, type ListDefinition, listJson, oneRow } from './list.ts';
 import { idList, peopleNamed } from './people.ts';
 import { answer, answerJson, type Tables } from './read-models.ts';
-import { sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
 
 const NAMES_MAX = 1_000;
 const DIRECTORY_SHOWN = 20;
+
+const ACTIVE_API_KEYS = sql`(SELECT count(*) FROM identity.api_keys k
+  WHERE k.created_by = u.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
+
+const OPEN_SESSIONS = sql`(SELECT count(*) FROM identity.sessions s
+  WHERE s.user_id = u.id AND s.ended_at IS NULL
+    AND s.last_active_at > now() - ${SESSION_TIMEOUT_MINUTES} * interval '1 minute'
+    AND s.expires_at > now())`;
 
 type Profile = Omit<CurrentUser, 'id' | 'roleId' | 'roleName' | 'isAdmin' | 'routes' | 'permissions'>;
 
 /** Profiles of the vault, with role and activity as access decided them. */
 function users(tables: Tables): ListDefinition {
   const role = sql`(SELECT r.name FROM ${tables('roles')} r WHERE r.id = m.role_id)`;
-  const locked = sql`coalesce(u.locked_until > now(), false)`;
+  // A name that people sign in with is locked beside the profile, and so is a device of theirs.
+  const lockedUntil = sql`greatest(u.locked_until, (SELECT max(l.locked_until) FROM identity.sign_in_locks l
+    WHERE l.user_id = u.id))`;
+  const locked = sql`coalesce(${lockedUntil} > now(), false)`;
+  const failures = sql`greatest(u.failed_login_attempts, (SELECT coalesce(max(l.failures), 0) FROM identity.sign_in_locks l
+    WHERE l.user_id = u.id))`;
+  const erased = sql`(u.erased_at IS NOT NULL)`;
   return {
     from: sql`identity.users u JOIN ${tables('members')} m ON m.user_id = u.id`,
     where: sql`true`,
@@ -41,16 +57,17 @@ function users(tables: Tables): ListDefinition {
       roleId: sql`m.role_id`,
       roleName: role,
       isActive: sql`m.active`,
+      isErased: erased,
       authProvider: sql`u.auth_provider`,
       requirePasswordChange: sql`u.require_password_change`,
       isLocked: locked,
-      lockedUntil: sql`u.locked_until`,
-      failedLoginAttempts: sql`u.failed_login_attempts`,
+      lockedUntil: sql`CASE WHEN ${locked} THEN ${lockedUntil} END`,
+      failedLoginAttempts: failures,
       lastLoginAt: sql`u.last_login_at`,
+      revision: sql`u.revision`,
       createdAt: sql`u.created_at`,
       updatedAt: sql`u.updated_at`,
-    },
-    always: ['id'],
+    } satisfies Record<keyof UserView, Sql>,
     fields: fieldMap({
       id: { sql: sql`u.id::numeric`, dataType: 'number', label: 'Id' },
       username: { sql: sql`u.username`, dataType: 'string', label: 'User name' },
@@ -60,6 +77,7 @@ function users(tables: Tables): ListDefinition {
       roleId: { sql: sql`m.role_id::numeric`, dataType: 'number', label: 'Role id' },
       roleName: { sql: role, dataType: 'string', label: 'Role' },
       isActive: { sql: sql`m.active`, dataType: 'boolean', label: 'Active' },
+      isErased: { sql: erased, dataType: 'boolean', label: 'Erased' },
       isLocked: { sql: locked, dataType: 'boolean', label: 'Locked' },
       authProvider: { sql: sql`u.auth_provider`, dataType: 'string', label: 'Provider' },
       requirePasswordChange: {
@@ -88,10 +106,10 @@ function roles(tables: Tables): ListDefinition {
       routes: sql`r.routes`,
       abilities: sql`r.abilities`,
       userCount: count,
+      revision: sql`r.revision`,
       createdAt: sql`r.created_at`,
       updatedAt: sql`r.updated_at`,
     },
-    always: ['id'],
     fields: fieldMap({
       id: { sql: sql`r.id::numeric`, dataType: 'number', label: 'Id' },
       name: { sql: sql`r.name`, dataType: 'string', label: 'Name' },
@@ -134,9 +152,9 @@ function groups(tables: Tables): ListDefinition {
   };
 }
 
-export const identityRoutes = ({ readModels, settings }: Floor): Route[] => [
+export const identityRoutes = ({ readModels }: Floor): Route[] => [
   // Answered to people who must change their password first: the modal needs to know who they are.
-  route('get', '/api/user', { signedIn: true, whileFlagged: true }, {}, async ({ principal, access }) => {
+  route('get', '/api/user', { person: true, whileFlagged: true }, {}, async ({ principal, access }) => {
     const found = await readModels.read<Profile>(
       {},
       () => sql`SELECT username, email, display_name AS "displayName", auth_provider AS "authProvider",
@@ -159,26 +177,18 @@ export const identityRoutes = ({ readModels, settings }: Floor): Route[] => [
     return { body: user, position: found.position, headers: { 'Cache-Control': 'no-store' } };
   }),
 
-  route('get', '/api/auth/config', { public: true }, {}, async () => {
-    const passwordRules: PasswordRules = {
-      minLength: PASSWORD_MIN_LENGTH,
-      specialCharacter: settings.PASSWORD_SPECIAL_CHARACTER === 'required',
-    };
-    return { body: { providers: [], registration: settings.REGISTRATION, passwordRules } };
-  }),
-
   route('get', '/api/users', { administrator: true }, { query: ListQuery }, (request) =>
     listJson(readModels, request, users),
   ),
 
   // Names for the ids that lists carry: whoever may see an id may know whose it is.
-  route('get', '/api/users/names', { signedIn: true }, {}, async ({ query }) => {
+  route('get', '/api/users/names', { person: true }, {}, async ({ query }) => {
     const found = await peopleNamed(readModels, idList(query['ids'], NAMES_MAX));
     return answerJson(found, found.json);
   }),
 
   // For pickers of people and groups: active ones, by the beginning of any word of their name.
-  route('get', '/api/users/directory', { signedIn: true }, {}, async ({ query, access }) => {
+  route('get', '/api/users/directory', { person: true }, {}, async ({ query, access }) => {
     const q = (query['q'] ?? '').trim().slice(0, 200);
     const active = [...access.users].flatMap(([id, user]) => (user.active ? [id] : []));
     const beginning = `${escapeLike(q)}%`;
@@ -196,6 +206,21 @@ export const identityRoutes = ({ readModels, settings }: Floor): Route[] => [
     return answer(people, { users: people.rows, groups });
   }),
 
+  route('get', '/api/users/:id', { administrator: true }, {}, async (request) => {
+    const { access } = request;
+    const id = idParam(request);
+    const found = await readModels.read<Omit<UserDetails, 'groups'>>(request, (tables) => {
+      const list = users(tables);
+      const columns = { ...list.columns, activeApiKeys: ACTIVE_API_KEYS, openSessions: OPEN_SESSIONS };
+      return oneRow({ ...list, columns }, sql`u.id = ${id}`);
+    });
+    const groups = [...(access.groupsOf.get(id) ?? [])]
+      .map((groupId) => ({ id: groupId, name: access.groups.get(groupId)?.name ?? '' }))
+      .sort((a, b) => a.name.localeCompare(b.name));
+    const details: UserDetails = { ...found.one(), groups };
+    return answer(found, details);
+  }),
+
   route('get', '/api/roles', { administrator: true }, { query: ListQuery }, (request) =>
     listJson(readModels, request, roles),
   ),
@@ -203,4 +228,21 @@ export const identityRoutes = ({ readModels, settings }: Floor): Route[] => [
   route('get', '/api/groups', { administrator: true }, { query: ListQuery }, (request) =>
     listJson(readModels, request, groups),
   ),
+
+  route('get', '/api/groups/:id/members', { administrator: true }, {}, async (request) => {
+    const id = idParam(request);
+    const group = await readModels.read<{ revision: number; memberIds: number[] }>(
+      request,
+      (tables) => sql`SELECT g.revision, g.member_ids AS "memberIds" FROM ${tables('groups')} g WHERE g.id = ${id}`,
+    );
+    const { revision, memberIds } = group.one();
+    const { rows: items } = await readModels.read<GroupMember>(
+      request,
+      (tables) => sql`SELECT u.id AS "userId", u.username, u.display_name AS "displayName", m.active AS "isActive"
+        FROM identity.users u JOIN ${tables('members')} m ON m.user_id = u.id WHERE u.id = ANY(${memberIds}::bigint[])
+        ORDER BY lower(coalesce(u.display_name, u.username)), u.id`,
+    );
+    const counts = { page: 1, pageSize: items.length, total: items.length };
+    return answer(group, { items, ...counts, revision, position: group.position });
+  }),
 ];

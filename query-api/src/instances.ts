@@ -1,4 +1,4 @@
-/** Instances of a data set: the typed list, one row and its history, and exports. */
+/** Instances of a data set: the typed list, one row and its history. */
 import {
   type CellValue,
   canonicalKey,
@@ -10,18 +10,16 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { csv, download, json } from './download.ts';
 import type { FieldSql } from './filter/compile.ts';
 import { cellField } from './filter/fields.ts';
 import type { Floor } from './floor.ts';
 import { everyFind, type ListDefinition, listJson, oneRow } from './list.ts';
-import { type Asked, answer, type Tables } from './read-models.ts';
+import { answer, type Tables } from './read-models.ts';
 import { type ReadableDataSet, readableDataSet } from './readable-data-set.ts';
 import { join, type Sql, sameIndexedText, sql } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
 const InstanceQuery = ListQuery.extend({ key: z.string().max(100_000).optional() });
-const ExportQuery = ListQuery.extend({ format: z.enum(['csv', 'json']).default('csv') });
 
 /** jsonb_build_object takes at most 100 arguments. */
 const FIELDS_PER_CALL = 50;
@@ -41,7 +39,12 @@ function dataByName(fields: readonly TypeField[]): Sql {
 /** The canonical key as people read it (rows.ts, displayKey). */
 const displayedKey = sql`array_to_string(ARRAY(SELECT jsonb_array_elements_text(i.key::jsonb)), ' · ', '')`;
 
-function definition(tables: Tables, dataSet: ReadableDataSet, asked: { fields?: string | undefined }): ListDefinition {
+/** The rows of a data set as a list; `fields` names those of its fields that are shown. */
+export function instanceList(
+  tables: Tables,
+  dataSet: ReadableDataSet,
+  asked: { fields?: string | undefined },
+): ListDefinition {
   const wanted = new Set(asked.fields?.split(',').map((name) => name.trim()));
   const some = dataSet.fields.filter((field) => wanted.has(field.name));
   // A type's own names win over those that every row has.
@@ -137,7 +140,7 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
   freezable.set('instances', {
     async query({ body, ...request }, asked) {
       const dataSet = await readableDataSet(readModels, asked, viewerOf(request), body.parentId ?? 0);
-      return (tables) => everyFind(body, definition(tables, dataSet, {}), sql`i.id, i.revision`);
+      return (tables) => everyFind(body, instanceList(tables, dataSet, {}), sql`i.id, i.revision`);
     },
   });
 
@@ -147,7 +150,7 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
       const { key } = request.query;
       const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
       return listJson(readModels, request, (tables) => {
-        const whole = definition(tables, dataSet, request.query);
+        const whole = instanceList(tables, dataSet, request.query);
         if (canonical === undefined) return whole;
         const { counted: _, ...some } = whole;
         return { ...some, where: sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}` };
@@ -158,7 +161,7 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
       const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
       const instanceId = idParam(request, 'instanceId');
       const found = await readModels.read<InstanceView>(request, (tables) =>
-        oneRow(definition(tables, dataSet, {}), sql`i.id = ${instanceId}`),
+        oneRow(instanceList(tables, dataSet, {}), sql`i.id = ${instanceId}`),
       );
       return answer(found, found.one());
     }),
@@ -181,23 +184,6 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
         changes: changes(found.rows[index - 1], version),
       }));
       return answer(found, { items: items.reverse() });
-    }),
-
-    route('get', '/api/reference-data/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
-      const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
-      const wanted = request.query.fields?.split(',').map((name) => name.trim());
-      const names = dataSet.fields.map(({ name }) => name).filter((name) => !wanted || wanted.includes(name));
-      const format =
-        request.query.format === 'csv'
-          ? csv<{ data: InstanceView['data'] }>(names, ({ data }) => names.map((name) => data[name]))
-          : json<{ data: InstanceView['data'] }>(({ data }) =>
-              Object.fromEntries(names.map((name) => [name, data[name]])),
-            );
-      const batches = readModels.stream<{ data: InstanceView['data'] }>(request as Asked, (tables) => {
-        const list = definition(tables, dataSet, request.query);
-        return everyFind(request.query, list, sql`${list.columns['data']} AS data`);
-      });
-      return download(request, dataSet.name, format, batches);
     }),
   ];
 };

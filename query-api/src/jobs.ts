@@ -104,8 +104,12 @@ const childColumns: Record<string, Sql> = {
   errorMessage: sql`CASE WHEN c.status = 'FAILED' THEN j.reason END`,
 };
 
-async function readableJob(readModels: ReadModels, request: ApiRequest<never, Asked['query']>, id: number) {
-  const viewer = viewerOf(request);
+async function readableJob(
+  readModels: ReadModels,
+  request: ApiRequest<never, Asked['query']>,
+  id: number,
+  viewer = viewerOf(request),
+) {
   const found = await readModels.read<Row & { children: Row[] }>(
     request,
     (tables) => sql`SELECT ${listed(columns)},
@@ -158,60 +162,64 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export const jobRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/jobs', { route: '/monitor' }, { query: ListQuery }, (request) => {
-    const viewer = viewerOf(request);
-    return listRows(readModels, request, (tables) => definition(tables, viewer), show);
-  }),
+export const jobRoutes = (floor: Floor): Route[] => {
+  const { readModels } = floor;
+  return [
+    route('get', '/api/jobs', { level: 'READ' }, { query: ListQuery }, (request) => {
+      const viewer = viewerOf(request);
+      return listRows(readModels, request, (tables) => definition(tables, viewer), show);
+    }),
 
-  route('get', '/api/jobs/:jobId', { level: 'READ' }, {}, async (request) => {
-    const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
-    const { children, ...row } = job;
-    return answer(found, { ...show(row), children: children.map(show) });
-  }),
+    route('get', '/api/jobs/:jobId', { level: 'READ' }, {}, async (request) => {
+      const { found, job } = await readableJob(readModels, request as never, idParam(request, 'jobId'));
+      const { children, ...row } = job;
+      return answer(found, { ...show(row), children: children.map(show) });
+    }),
 
-  route('get', '/api/jobs/:jobId/logs', { level: 'READ' }, { query: LogQuery }, async (request) => {
-    const id = idParam(request, 'jobId');
-    await readableJob(readModels, request as never, id);
-    return listJson(readModels, request, () => logs(id, request.query.status));
-  }),
+    route('get', '/api/jobs/:jobId/logs', { level: 'READ' }, { query: LogQuery }, async (request) => {
+      const id = idParam(request, 'jobId');
+      await readableJob(readModels, request as never, id);
+      return listJson(readModels, request, () => logs(id, request.query.status));
+    }),
 
-  // A staged file is its uploader's alone until it becomes a job.
-  route('get', '/api/imports/:id', { signedIn: true }, {}, async ({ params, principal }) => {
-    const id = params['id'] ?? '';
-    if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
-    const found = await readModels.read<{ view: StagedFileView }>(
-      {},
-      () => sql`SELECT view FROM command.staged_files
+    // A staged file is its uploader's alone until it becomes a job.
+    route('get', '/api/imports/:id', { signedIn: true }, {}, async ({ params, principal }) => {
+      const id = params['id'] ?? '';
+      if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
+      const found = await readModels.read<{ view: StagedFileView }>(
+        {},
+        () => sql`SELECT view FROM command.staged_files
         WHERE id = ${id}::uuid AND owner_id = ${principal.userId} AND complete`,
-    );
-    return answer(found, found.one().view);
-  }),
+      );
+      return answer(found, found.one().view);
+    }),
 
-  // The rejected rows of a job as they were in the file, with a column that says why; to be mended and sent again.
-  route('get', '/api/imports/:id/errors', { level: 'READ' }, {}, async (request) => {
-    const id = idParam(request);
-    await readableJob(readModels, request as never, id);
-    const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
+    // The rejected rows of a job as they were in the file, with a column that says why; to be mended and sent again.
+    route('get', '/api/imports/:id/errors', { level: 'READ' }, {}, async (request) => {
+      const id = idParam(request);
+      await readableJob(readModels, request as never, id);
+      const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
         string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
       FROM jobs.logs l WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;
-    const names = await readModels.read<{ columns: string[] | null; seen: string[] }>(
-      request,
-      (tables) => sql`SELECT f.view -> 'columns' AS columns,
+      const names = await readModels.read<{ columns: string[] | null; seen: string[] }>(
+        request,
+        (tables) => sql`SELECT f.view -> 'columns' AS columns,
           ARRAY(SELECT DISTINCT jsonb_object_keys(r.data) FROM (${rejected}) r WHERE jsonb_typeof(r.data) = 'object') AS seen
         FROM ${tables('import_jobs')} j LEFT JOIN command.staged_files f ON f.id::text = j.file_id::text WHERE j.job_id = ${id}`,
-    );
-    const { columns: header, seen } = names.one();
-    const all = header ?? seen;
-    type Rejected = { data: Record<string, string> | null; reason: string };
-    const format = csv<Rejected>([...all, 'reason'], ({ data, reason }) => [
-      ...all.map((name) => data?.[name]),
-      reason,
-    ]);
-    const batches = readModels.stream<Rejected>(
-      request,
-      () => sql`SELECT r.data, r.reason FROM (${rejected}) r ORDER BY r.record_index`,
-    );
-    return download(request, `rejected-rows-of-job-${id}`, format, batches);
-  }),
-];
+      );
+      const { columns: header, seen } = names.one();
+      const all = header ?? seen;
+      type Rejected = { data: Record<string, string> | null; reason: string };
+      const format = csv<Rejected>([...all, 'reason'], ({ data, reason }) => [
+        ...all.map((name) => data?.[name]),
+        reason,
+      ]);
+      const batches = readModels.stream<Rejected>(
+        request,
+        () => sql`SELECT r.data, r.reason FROM (${rejected}) r ORDER BY r.record_index`,
+      );
+      const askAgain = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
+      return download(floor, request, { name: `rejected-rows-of-job-${id}`, format, askAgain }, batches);
+    }),
+  ];
+};

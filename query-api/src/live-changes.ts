@@ -1,9 +1,8 @@
 /** Changes as the projector wrote them down, read in order of seq, with the data sets that govern them. */
 import type { LiveChange } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
-import type { GoverningDataSet } from './live-rooms.ts';
+import { type GoverningDataSet, openGoverning } from './governing.ts';
 import type { ReadModels } from './read-models.ts';
-import { sql } from './sql.ts';
 
 export interface GovernedChange {
   change: LiveChange;
@@ -19,9 +18,6 @@ export interface LiveChanges {
   oldest(): Promise<number>;
 }
 
-/** Creators kept in memory; they never change, so that any of them may be forgotten. */
-const REMEMBERED_DATA_SETS = 10_000;
-
 // Arrays as JSON: the driver reads those of bigint as texts.
 const SELECT = `
   SELECT seq, position, type, entity, entity_id AS "entityId", to_json(ids) AS ids, count, to_json(revisions) AS revisions,
@@ -30,29 +26,13 @@ const SELECT = `
     FROM platform.live_changes WHERE seq > $1 AND ($2::bigint IS NULL OR seq <= $2) ORDER BY seq LIMIT $3`;
 
 export function openLiveChanges(pool: Pool, readModels: ReadModels): LiveChanges {
-  const creators = new Map<number, number | null>();
-
-  const learn = async (ids: number[]) => {
-    if (ids.length === 0) return;
-    const { rows } = await readModels.read<GoverningDataSet>(
-      {},
-      (tables) =>
-        sql`SELECT d.id, d.created_by AS "createdBy" FROM ${tables('reference_data_sets')} d WHERE d.id = ANY(${ids}::bigint[])`,
-    );
-    if (creators.size > REMEMBERED_DATA_SETS) creators.clear();
-    for (const { id, createdBy } of rows) creators.set(id, createdBy);
-  };
-
+  const governing = openGoverning(readModels);
   return {
     async read(after, upTo, most) {
       const { rows } = await pool.query({ name: 'live-changes', text: SELECT, values: [after, upTo, most] });
       const stored = rows as (LiveChange & { dataSetIds: number[] })[];
-      await learn([...new Set(stored.flatMap(({ dataSetIds }) => dataSetIds))].filter((id) => !creators.has(id)));
-      return stored.map(({ dataSetIds, ...change }) => ({
-        change,
-        // One that is gone has no creator any more: its collections alone still say who may hear of it.
-        dataSets: dataSetIds.map((id) => ({ id, createdBy: creators.get(id) ?? null })),
-      }));
+      const dataSets = await governing(stored.map(({ dataSetIds }) => dataSetIds));
+      return stored.map(({ dataSetIds: _, ...change }, index) => ({ change, dataSets: dataSets[index] ?? [] }));
     },
     async head() {
       const { rows } = await pool.query(

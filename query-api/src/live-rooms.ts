@@ -1,27 +1,29 @@
 /** Rooms of the live channel: their names, what one needs to be in them, and which of them hear of a change. */
 import {
+  type AccessEvent,
   type AccessState,
+  administrators,
   isAdministrator,
+  type Level,
   type LiveChange,
   levelOnCollection,
   levelOnDataSet,
   MIN_POSITION_WAIT_MS,
+  mayHearOfCollection,
   mayOpen,
   type Room,
 } from '@rdm/contracts';
+import type { GoverningDataSet } from './governing.ts';
 import type { ReadModels, Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
-
-export interface GoverningDataSet {
-  id: number;
-  createdBy: number | null;
-}
 
 /** What being in a room needs, as far as it does not change; the grants it is held against do. */
 export type Needs = { userId: number } | { route: string } | { dataSets: GoverningDataSet[] };
 
 const ROUTE_OF: Record<string, string> = {
   approvals: '/approvals',
+  // What is told in approvals, for pages where nobody is seen to look at it.
+  reviews: '/approvals',
   types: '/reference-types',
   collections: '/collections',
 };
@@ -81,11 +83,16 @@ export function mayBeIn(access: AccessState, userId: number, needs: Needs): bool
   return needs.dataSets.every((dataSet) => levelOnDataSet(access, userId, dataSet) !== null);
 }
 
-/** The rooms in which a change is told. */
+/** The own rooms of people, each once. */
+const rooms = (userIds: readonly number[]): Room[] => [...new Set(userIds)].map((id) => `user:${id}`);
+
+const holdersOf = (access: AccessState, roleId: number): number[] =>
+  [...access.users].flatMap(([id, user]) => (user.roleId === roleId ? [id] : []));
+
+/** The rooms in which a change is told. What becomes of people, roles, groups and keys is told to administrators, too. */
 export function roomsOf(change: LiveChange, access: AccessState): Room[] {
   const { entityId } = change;
-  // Groups are told of like the other entities of access.
-  switch (change.entity as LiveChange['entity'] | 'group') {
+  switch (change.entity) {
     case 'reference-type':
       return ['types'];
     case 'data-set':
@@ -94,22 +101,24 @@ export function roomsOf(change: LiveChange, access: AccessState): Room[] {
       return [`data-set:${entityId}`];
     case 'crosswalk':
     case 'mapping':
-      return [`crosswalk:${entityId}`, 'approvals'];
+      return [`crosswalk:${entityId}`, 'approvals', 'reviews'];
     case 'missing-mapping':
       return [`crosswalk:${entityId}`];
     case 'relationship':
-      return [`relationship:${entityId}`, 'approvals'];
+      return [`relationship:${entityId}`, 'approvals', 'reviews'];
     case 'job':
       return [`job:${entityId}`];
     case 'collection':
       // Whoever may see it now may have been granted that just now, wherever they are.
       return ['collections', ...[...access.users.keys()].map((id) => `user:${id}`)];
     case 'user':
-      return [`user:${entityId}`];
+      return rooms([entityId, ...administrators(access)]);
+    case 'api-key':
+      return rooms(administrators(access));
     case 'role':
-      return [...access.users].flatMap(([id, { roleId }]) => (roleId === entityId ? [`user:${id}`] : []));
+      return rooms([...holdersOf(access, entityId), ...administrators(access)]);
     case 'group':
-      return [...(access.groups.get(entityId)?.members ?? [])].map((id) => `user:${id}`);
+      return rooms([...(access.groups.get(entityId)?.members ?? []), ...administrators(access)]);
   }
 }
 
@@ -121,6 +130,37 @@ export function mayHear(
   dataSets: readonly GoverningDataSet[],
 ): boolean {
   if (access.users.get(userId)?.active !== true) return false;
-  if (change.entity === 'collection') return levelOnCollection(access, userId, change.entityId) !== null;
+  if (change.entity === 'collection') return mayHearOfCollection(access, userId, change.entityId);
   return dataSets.every((dataSet) => levelOnDataSet(access, userId, dataSet) !== null);
 }
+
+/** Brings a user's levels on these collections up to date, and answers whether one of them changed. */
+export function levelsChanged(
+  levels: Map<number, Level>,
+  access: AccessState,
+  userId: number,
+  collectionIds: Iterable<number>,
+): boolean {
+  let changed = false;
+  for (const id of collectionIds) {
+    const level = levelOnCollection(access, userId, id);
+    if ((levels.get(id) ?? null) === level) continue;
+    changed = true;
+    if (level === null) levels.delete(id);
+    else levels.set(id, level);
+  }
+  return changed;
+}
+
+const GRANTING: ReadonlySet<string> = new Set<AccessEvent['type']>([
+  'CollectionDeleted',
+  'CollectionItemsRemoved',
+  'CollectionPermissionsChanged',
+  'GroupDeleted',
+  'GroupMembersChanged',
+  'RoleChanged',
+  'UserRoleAssigned',
+]);
+
+/** Whether somebody may see less after the change than before. */
+export const changesAccess = ({ type }: LiveChange): boolean => GRANTING.has(type);

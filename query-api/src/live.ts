@@ -4,23 +4,15 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { ClientMessages, JobMessage, LiveChange, Room, ServerMessages } from '@rdm/contracts';
-import {
-  cookieName,
-  findPrincipal,
-  type Metrics,
-  type Pool,
-  type Principal,
-  type RunningServer,
-  readCookie,
-  verifySession,
-} from '@rdm/platform';
+import type { AccessEvent, ClientMessages, JobMessage, Level, LiveChange, Room, ServerMessages } from '@rdm/contracts';
+import type { Metrics, Principal, RunningServer } from '@rdm/platform';
 import { Server, type Socket } from 'socket.io';
+import { whoAsks } from './asking.ts';
 import type { Builds } from './builds.ts';
 import type { Floor } from './floor.ts';
 import { gathered } from './gathered.ts';
 import { type GovernedChange, openLiveChanges } from './live-changes.ts';
-import { mayBeIn, mayHear, type Needs, needsOf, roomsOf } from './live-rooms.ts';
+import { changesAccess, levelsChanged, mayBeIn, mayHear, type Needs, needsOf, roomsOf } from './live-rooms.ts';
 import { liveSessions } from './live-sessions.ts';
 import { type Reading, stalled, UNREAD_LOOKED_AT_EVERY_MS } from './live-stalled.ts';
 import type { Notifications } from './notifications.ts';
@@ -28,6 +20,8 @@ import { fromOwnPage } from './origin.ts';
 
 type SocketData = Reading['data'] & {
   principal: Principal;
+  /** Their levels on collections, as they were last told. */
+  levels: Map<number, Level>;
   needs: Map<Room, Needs>;
   /** Rooms asked for and not answered yet. */
   joining: number;
@@ -37,8 +31,8 @@ type LiveSocket = Socket<ClientMessages, ServerMessages, Record<string, never>, 
 
 export interface Live {
   clients(): number;
-  /** Grants changed: whoever lost theirs leaves at once. */
-  accessChanged(): void;
+  /** Grants changed: whoever lost theirs leaves at once, and is told. */
+  accessChanged(event: AccessEvent): void;
   close(): Promise<void>;
 }
 
@@ -75,17 +69,19 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     pingInterval: 20_000,
     pingTimeout: 10_000,
     perMessageDeflate: false,
+    // Other WebSockets are the change feed's.
+    destroyUpgrade: false,
     allowRequest: (request: IncomingMessage, answer) => answer(null, fromOwnPage(request.headers, settings.PUBLIC_URL)),
   });
 
   io.use(async (socket, next) => {
     try {
-      const principal = await principalOf(socket.request, pool, settings);
-      const mayEnter = principal && !principal.requirePasswordChange;
-      if (!mayEnter || access.snapshot().users.get(principal.userId)?.active !== true) {
-        return next(new Error('Sign in first'));
-      }
-      socket.data = { principal, needs: new Map(), joining: 0 };
+      const principal = await whoAsks(socket.request.headers, deps);
+      if (!principal || principal.apiKey) return next(new Error('Sign in first'));
+      const state = access.snapshot();
+      const levels = new Map<number, Level>();
+      levelsChanged(levels, state, principal.userId, state.collections.keys());
+      socket.data = { principal, levels, needs: new Map(), joining: 0 };
       next();
     } catch (error) {
       log.warn({ err: error }, 'A live client could not be let in');
@@ -174,6 +170,8 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     if (missed.length > SINCE_MAX || after + 1 < oldest) return { complete: false, changes: [], seq: upTo };
     const state = access.snapshot();
     const { principal } = socket.data;
+    // Of grants that went meanwhile nobody told: what is shown may be more than what may be seen now.
+    if (missed.some(({ change }) => changesAccess(change))) return { complete: false, changes: [], seq: upTo };
     const heard = missed.filter(
       ({ change, dataSets }) =>
         roomsOf(change, state).some((room) => socket.rooms.has(room)) &&
@@ -293,9 +291,14 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     socket.disconnect(true);
   }
 
-  /** Puts out who may no longer be where they are; needs no query. */
-  function accessChanged() {
+  /**
+   * Puts out who may no longer be where they are, and tells everybody whose own levels changed; needs no query. What
+   * the projector tells of it later is for those who may still hear it.
+   */
+  function accessChanged(event: AccessEvent) {
     const state = access.snapshot();
+    const collectionId = 'collectionId' in event.data ? event.data.collectionId : null;
+    const concerned = collectionId === null ? [...state.collections.keys()] : [collectionId];
     for (const socket of io.of('/').sockets.values()) {
       const { userId } = socket.data.principal;
       if (state.users.get(userId)?.active !== true) {
@@ -305,6 +308,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
       for (const [room, needs] of [...socket.data.needs]) {
         if (!mayBeIn(state, userId, needs)) leave(socket, room);
       }
+      if (levelsChanged(socket.data.levels, state, userId, concerned)) socket.emit('access', { collectionId });
     }
   }
 
@@ -345,13 +349,3 @@ const PROGRESS = `
          coalesce((counts ->> 'failed')::bigint, 0) AS failed,
          CASE WHEN status = 'IN_PROGRESS' THEN rate END AS rate
     FROM jobs.progress WHERE job_id = $1`;
-
-async function principalOf(
-  request: IncomingMessage,
-  pool: Pool,
-  settings: Floor['settings'],
-): Promise<Principal | undefined> {
-  const token = readCookie(request.headers.cookie, cookieName(settings.PUBLIC_URL));
-  const sessionId = token && verifySession(token, settings.SESSION_SECRET);
-  return sessionId ? findPrincipal(pool, sessionId) : undefined;
-}

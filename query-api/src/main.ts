@@ -9,10 +9,12 @@ import {
   listen,
   migrate,
   openAccess,
+  openApiKeyUse,
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
 import { openBuilds } from './builds.ts';
+import { openChangeStreams } from './change-streams.ts';
 import type { Floor } from './floor.ts';
 import { type Live, openLive } from './live.ts';
 import { openNotifications } from './notifications.ts';
@@ -46,7 +48,11 @@ const readModels = openReadModels({ pool, riskyPool, builds });
 
 const following = new AbortController();
 let live: Live | undefined;
-const followed = access.follow(following.signal, log, () => live?.accessChanged());
+const streams = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
+const followed = access.follow(following.signal, log, (event) => {
+  live?.accessChanged(event);
+  streams.accessChanged();
+});
 
 const floor: Floor = {
   readModels,
@@ -56,9 +62,11 @@ const floor: Floor = {
   settings,
   log,
   freezable: new Map(),
+  streams,
   connectedClients: () => live?.clients() ?? 0,
 };
 
+const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });
 const app = createApp(routesOf(floor), {
   log,
   metrics,
@@ -67,6 +75,7 @@ const app = createApp(routesOf(floor), {
   serviceSecret: settings.SERVICE_SECRET,
   publicUrl: settings.PUBLIC_URL,
   access: async () => access.snapshot(),
+  apiKeyUse,
   ready: async () => ({
     readModels: readModels.missing().length === 0,
     access: access.revision() >= 0,
@@ -74,13 +83,16 @@ const app = createApp(routesOf(floor), {
 });
 const server = await listen(app, settings.PORT, settings.HOST);
 live = await openLive({ ...floor, server, builds, notifications, metrics });
+streams.attach(server.server);
 log.info({ port: server.port }, 'Listening');
 announceReady(server.port);
 
 stopGracefully(log, async () => {
   following.abort();
+  streams.close();
   await live.close();
   await Promise.all([server.close(), followed]);
+  await apiKeyUse.close();
   builds.close();
   await notifications.close();
   await store.close();

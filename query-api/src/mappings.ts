@@ -11,7 +11,7 @@ import { type Asked, answer, type ReadModels, type Tables } from './read-models.
 import type { Freezable } from './selections.ts';
 import { all, identifier, join, sql } from './sql.ts';
 import { countSuggested, suggestedPage } from './suggestions.ts';
-import { viewerOf } from './viewer.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
@@ -247,9 +247,15 @@ export function mappingRoutes(floor: Floor): Route[] {
     }),
 
     route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
-      const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
-      const rows = exported(readModels, request, header.id, request.query);
-      return download(request, header.name, EXPORTS[request.query.format], rows);
+      const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
+      const { id, name } = await find(viewerOf(request));
+      const format = EXPORTS[request.query.format];
+      return download(
+        floor,
+        request,
+        { name, format, askAgain: find },
+        exported(readModels, request, id, request.query),
+      );
     }),
   ];
 }

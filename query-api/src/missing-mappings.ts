@@ -112,19 +112,25 @@ async function withSuggestions(
 }
 
 export const missingMappingRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/missing-mappings', { route: '/missing-mappings' }, { query: MissingQuery }, async (request) => {
-    const viewer = viewerOf(request);
-    const listed = await listRows<Row, MissingMappingView>(
-      readModels,
-      request,
-      (tables) => definition(tables, viewer, request.query),
-      ({ sourceId, sourceCreatedBy, ...row }) => ({
-        ...row,
-        level: levelOrNotFound(viewer, { id: sourceId, createdBy: sourceCreatedBy }),
-      }),
-    );
-    if (request.query.include !== 'suggestion') return listed;
-    const page = listed.body as Page<MissingMappingView>;
-    return { ...listed, body: { ...page, items: await withSuggestions(readModels, request, viewer, page.items) } };
-  }),
+  route(
+    'get',
+    '/api/missing-mappings',
+    { route: '/missing-mappings', level: 'READ' },
+    { query: MissingQuery },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const listed = await listRows<Row, MissingMappingView>(
+        readModels,
+        request,
+        (tables) => definition(tables, viewer, request.query),
+        ({ sourceId, sourceCreatedBy, ...row }) => ({
+          ...row,
+          level: levelOrNotFound(viewer, { id: sourceId, createdBy: sourceCreatedBy }),
+        }),
+      );
+      if (request.query.include !== 'suggestion') return listed;
+      const page = listed.body as Page<MissingMappingView>;
+      return { ...listed, body: { ...page, items: await withSuggestions(readModels, request, viewer, page.items) } };
+    },
+  ),
 ];

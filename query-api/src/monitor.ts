@@ -24,7 +24,7 @@ interface Monitor {
 }
 
 export const monitorRoutes = ({ readModels, connectedClients }: Floor): Route[] => [
-  route('get', '/api/monitor', { signedIn: true }, {}, async (request) => {
+  route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
     const viewer = viewerOf(request);
     const found = await readModels.read<Monitor>(
       { minPosition: request.minPosition },

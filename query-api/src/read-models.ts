@@ -9,11 +9,14 @@ import { identifier, type Sql, sql, statement } from './sql.ts';
 /** The projection that owns each table, and whether `<table>_as_of(seq)` knows its past. */
 const TABLES = {
   reference_data_types: { projection: 'reference_types', versioned: true },
+  reference_data_types_history: { projection: 'reference_types', versioned: false },
   reference_data_sets: { projection: 'data_sets', versioned: true },
+  reference_data_sets_history: { projection: 'data_sets', versioned: false },
   instances: { projection: 'instances', versioned: true },
   instances_history: { projection: 'instances', versioned: false },
   data_set_counts: { projection: 'instances', versioned: false },
   reference_data_collections: { projection: 'collections', versioned: true },
+  reference_data_collections_history: { projection: 'collections', versioned: false },
   roles: { projection: 'collections', versioned: false },
   members: { projection: 'collections', versioned: false },
   groups: { projection: 'collections', versioned: false },
@@ -25,8 +28,10 @@ const TABLES = {
   approval_items: { projection: 'crosswalks', versioned: false },
   missing_mappings: { projection: 'missing_mappings', versioned: false },
   relationships: { projection: 'relationships', versioned: true },
+  relationships_history: { projection: 'relationships', versioned: false },
   import_jobs: { projection: 'jobs', versioned: false },
   audit_logs: { projection: 'audit_log', versioned: false },
+  changes: { projection: 'changes', versioned: false },
 } as const;
 export type Table = keyof typeof TABLES;
 

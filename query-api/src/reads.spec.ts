@@ -344,8 +344,25 @@ describe('collections', () => {
     expect((await service.get('/api/collections', READER)).body.items).toMatchObject([
       { id: 1, level: 'READ', dataSetCount: 1 },
     ]);
-    expect((await service.get('/api/collections/1/items', READER)).body.items).toMatchObject([
-      { id: 1, name: 'Countries' },
+  });
+
+  it.each(['', '/items', '/permissions', '/activity', '/effective-access?userId=1'])(
+    'open to their administrators alone: /api/collections/1%s',
+    async (path) => {
+      expect((await service.get(`/api/collections/1${path}`, ADMIN)).status).toBe(200);
+      expect((await service.get(`/api/collections/1${path}`, READER)).status).toBe(403);
+      expect((await service.get(`/api/collections/1${path}`, STRANGER)).status).toBe(404);
+    },
+  );
+
+  it('count what waits for review in their data sets', async () => {
+    const { pool } = service.database;
+    await pool.query('INSERT INTO crosswalks_v1_b1.mapping_counts (crosswalk_id, pending) VALUES (1, 4)');
+    const { body } = await service.get('/api/collections', ADMIN);
+    expect(body.items[0]).toMatchObject({ id: 1, pendingCount: 4 });
+    await pool.query('DELETE FROM crosswalks_v1_b1.mapping_counts');
+    expect((await service.get('/api/collections/1/items', ADMIN)).body.items).toMatchObject([
+      { id: 1, name: 'Countries', level: 'ADMIN' },
     ]);
   });
 

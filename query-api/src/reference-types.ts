@@ -53,7 +53,7 @@ export const referenceTypeRoutes = ({ readModels, store }: Floor): Route[] => [
     return answer(found, fields);
   }),
 
-  route('get', '/api/reference-types/:id/dependencies', READS_TYPES, {}, async (request) => {
+  route('get', '/api/reference-types/:id/dependencies', { ...READS_TYPES, level: 'READ' }, {}, async (request) => {
     const id = idParam(request);
     const found = await readModels.read<Dependants>(request, (tables) => {
       const ids = sql`SELECT d.id FROM ${tables('reference_data_sets')} d WHERE d.type_id = ${id}`;

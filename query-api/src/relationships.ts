@@ -66,7 +66,7 @@ const show =
   });
 
 export const relationshipRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/relationships', { route: '/relationships' }, { query: ListQuery }, (request) => {
+  route('get', '/api/relationships', { route: '/relationships', level: 'READ' }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
     return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));
   }),

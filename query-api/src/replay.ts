@@ -2,6 +2,8 @@
 import {
   ACCESS_STREAM,
   type AccessEvent,
+  type ApiKey,
+  type ApiKeyEvent,
   bucketOfRow,
   type Crosswalk,
   type CrosswalkEvent,
@@ -13,6 +15,7 @@ import {
   emptyMappingBucket,
   emptyMissingMappings,
   evolveAccess,
+  evolveApiKey,
   evolveCrosswalk,
   evolveDataSet,
   evolveImportJob,
@@ -74,6 +77,8 @@ export function subjectOfEntity(entity: string): Subject {
       return whole(streams.missingMappings(id));
     case 'job':
       return whole(streams.importJob(id));
+    case 'api-key':
+      return whole(streams.apiKey(id));
     case 'instance':
       return { stream: streams.instances(id, bucketOfRow(row)), only: { kind: 'row', id: row } };
     case 'mapping':
@@ -198,6 +203,8 @@ function foldOf({ stream, only }: Subject): Fold {
       return folding<ImportJob | undefined, ImportJobEvent>(undefined, evolveImportJob);
     case 'missingMappings':
       return folding<MissingMappings, MissingMappingEvent>(emptyMissingMappings(), evolveMissingMappings);
+    case 'apiKey':
+      return folding<ApiKey | undefined, ApiKeyEvent>(undefined, evolveApiKey);
     case 'names':
       return folding<Names, NameEvent>(new Map(), evolveNames);
     case 'user':

@@ -1,29 +1,37 @@
 /** The rooms of this floor: each answers the reads of one capability. */
 import type { Route } from '@rdm/platform';
+import { apiKeyRoutes } from './api-keys.ts';
 import { approvalRoutes } from './approvals.ts';
 import { auditRoutes } from './audit.ts';
+import { changeRoutes } from './changes.ts';
 import { collectionRoutes } from './collections.ts';
 import { comparisonRoutes } from './comparison.ts';
 import { crosswalkRoutes } from './crosswalks.ts';
 import { dataSetRoutes } from './data-sets.ts';
 import { diagnosticsRoutes } from './diagnostics.ts';
+import { exportRoutes } from './export.ts';
 import type { Floor } from './floor.ts';
 import { identityRoutes } from './identity.ts';
 import { instanceRoutes } from './instances.ts';
 import { jobRoutes } from './jobs.ts';
+import { loginAttemptRoutes } from './login-attempts.ts';
+import { mailOutboxRoutes } from './mail-outbox.ts';
 import { mappingRoutes } from './mappings.ts';
 import { missingMappingRoutes } from './missing-mappings.ts';
 import { monitorRoutes } from './monitor.ts';
 import { referenceTypeRoutes } from './reference-types.ts';
 import { relationshipRoutes } from './relationships.ts';
 import { selectionRoutes } from './selections.ts';
+import { signInRoutes } from './sign-in.ts';
 import { sitePathRoutes } from './site-paths.ts';
 import { suggestionRoutes } from './suggestions.ts';
 import { translateRoutes } from './translate.ts';
 
 const ROOMS: readonly ((floor: Floor) => Route[])[] = [
+  apiKeyRoutes,
   approvalRoutes,
   auditRoutes,
+  changeRoutes,
   collectionRoutes,
   comparisonRoutes,
   // Before the crosswalks: its preview of one that is not there yet would be taken for a crosswalk's id.
@@ -31,15 +39,19 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   crosswalkRoutes,
   dataSetRoutes,
   diagnosticsRoutes,
+  exportRoutes,
   identityRoutes,
   instanceRoutes,
   jobRoutes,
+  loginAttemptRoutes,
+  mailOutboxRoutes,
   mappingRoutes,
   missingMappingRoutes,
   monitorRoutes,
   referenceTypeRoutes,
   relationshipRoutes,
   selectionRoutes,
+  signInRoutes,
   sitePathRoutes,
   translateRoutes,
 ];

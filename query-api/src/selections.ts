@@ -29,7 +29,7 @@ const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
   kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
 
 export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[] => [
-  route('post', '/api/selections', { signedIn: true }, { body: FreezeSelection }, async (request) => {
+  route('post', '/api/selections', { level: 'READ' }, { body: FreezeSelection }, async (request) => {
     const { kind, parentId } = request.body;
     const list = freezable.get(kind);
     if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);

@@ -283,7 +283,7 @@ async function preview(readModels: ReadModels, asked: Asked, source: Side, targe
 }
 
 export const suggestionRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/crosswalks/suggestions-preview', { signedIn: true }, { query: PreviewQuery }, async (request) => {
+  route('get', '/api/crosswalks/suggestions-preview', { level: 'READ' }, { query: PreviewQuery }, async (request) => {
     const viewer = viewerOf(request);
     const { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold } = request.query;
     const source = await findSide(readModels, request, viewer, sourceSystemId, sourceAttribute);

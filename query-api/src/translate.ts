@@ -1,6 +1,6 @@
 /** Translation: what a value of the source is in the target, as approved; unknown values become missing mappings. */
-import { TranslateValues, type TranslationView } from '@rdm/contracts';
-import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { authorOf, TranslateValues, type TranslationView } from '@rdm/contracts';
+import { type ApiRequest, actorOf, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
@@ -64,7 +64,7 @@ async function translate(
   request: ApiRequest<unknown, z.infer<typeof Direction>>,
   values: readonly string[],
 ): Promise<{ found: Found<Served>; translations: TranslationView[] }> {
-  const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+  const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
   const reverse = request.query.reverse === 'true';
   const found = await findServed(readModels, request, header, [...new Set(values)], reverse);
   const translations = views(values, found.rows);
@@ -74,7 +74,7 @@ async function translate(
     sightings.see(
       unknown.map(({ value }) => ({
         crosswalkId: header.id,
-        userId: request.principal.userId,
+        userId: authorOf(actorOf(request.principal)),
         value,
         context: request.sourceType,
       })),

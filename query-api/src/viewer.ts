@@ -1,6 +1,8 @@
 /** Who looks: the grants of the reader, as SQL conditions for lists and as levels for single things. */
 import {
   type AccessState,
+  allowedRoutes,
+  hasLevel,
   isAdministrator,
   type Level,
   levelOnCollection,
@@ -9,68 +11,88 @@ import {
   type ReadableDataSets,
   Refusal,
   readableDataSets,
+  translatableDataSets,
 } from '@rdm/contracts';
+import { actorOf, declaredLevel, type Principal, type RouteAccess } from '@rdm/platform';
 import type { Tables } from './read-models.ts';
 import { all, type Sql, sql } from './sql.ts';
 
 export interface Viewer {
   userId: number;
   isAdmin: boolean;
-  /** Condition: the data set of this id and creator may be read (with at least the level). */
-  mayReadDataSet(id: Sql, createdBy: Sql, level?: Level): Sql;
-  /** Condition: all these data set ids may be read; for rows that do not know who created the data set. */
+  /** Condition: the viewer has the level that the route declares on the data set of this id and creator. */
+  mayReadDataSet(id: Sql, createdBy: Sql): Sql;
+  /** The same for all these data set ids, for rows that do not know who created them; at another level where one is named. */
   mayReadAll(tables: Tables, ids: readonly Sql[], level?: Level): Sql;
+  /** Whether the viewer has the declared level on a data set that was read already. */
+  mayRead(dataSet: { id: number; createdBy: number | null }): boolean;
   /** The level on a data set; null for none. */
   level(dataSet: { id: number; createdBy: number | null }): Level | null;
   collectionLevel(collectionId: number): Level | null;
-  /** Ids of the collections the viewer may see. */
+  /** Ids of the collections on which the viewer has the level that the route declares. */
   collectionIds(): number[];
   /** Of the collections that hold a data set, those the viewer may see, by name. */
   collectionsOf(dataSetId: number): { id: number; name: string }[];
+  /** Condition: a key may translate from the data set, though it may read neither side. */
+  mayTranslateFrom(id: Sql): Sql;
   mayOpen(path: string): boolean;
 }
 
-/** Of a request that has passed authorisation. */
-export function viewerOf(request: { principal: { userId: number }; access: AccessState }): Viewer {
+/** Of a request that has passed authorisation: asks for the level that its route declares. */
+export function viewerOf(request: {
+  principal: Pick<Principal, 'userId' | 'apiKey'>;
+  access: AccessState;
+  needs: RouteAccess;
+}): Viewer {
   const { access } = request;
+  const needed = (): Level => {
+    const level = declaredLevel(request.needs);
+    if (!level) throw new Error('This route declares no level');
+    return level;
+  };
   const { userId } = request.principal;
+  const actor = actorOf(request.principal);
   const readable = new Map<Level, ReadableDataSets>();
   const readableAt = (level: Level): ReadableDataSets => {
     let ids = readable.get(level);
     if (!ids) {
-      ids = readableDataSets(access, userId, level);
+      ids = readableDataSets(access, actor, level);
       readable.set(level, ids);
     }
     return ids;
   };
-  const isAdmin = isAdministrator(access, userId);
-  const collectionLevel = (collectionId: number) => levelOnCollection(access, userId, collectionId);
+  const isAdmin = isAdministrator(access, actor);
+  const collectionLevel = (collectionId: number) => levelOnCollection(access, actor, collectionId);
   return {
     userId,
     isAdmin,
-    mayReadDataSet(id, createdBy, level = 'READ') {
-      const ids = readableAt(level);
+    mayReadDataSet(id, createdBy) {
+      const ids = readableAt(needed());
       if (ids.all) return sql`true`;
       return sql`(${id} = ANY(${ids.ids}::bigint[])
         OR (${createdBy} = ${userId}::bigint AND NOT ${id} = ANY(${ids.collected}::bigint[])))`;
     },
-    mayReadAll(tables, ids, level = 'READ') {
+    mayReadAll(tables, ids, level = needed()) {
       const readableIds = readableAt(level);
       if (readableIds.all) return sql`true`;
       const own = sql`SELECT own.id FROM ${tables('reference_data_sets')} own
         WHERE own.created_by = ${userId}::bigint AND NOT own.id = ANY(${readableIds.collected}::bigint[])`;
       return all(ids.map((id) => sql`(${id} = ANY(${readableIds.ids}::bigint[]) OR ${id} IN (${own}))`));
     },
-    level: (dataSet) => levelOnDataSet(access, userId, dataSet),
+    mayRead: (dataSet) => hasLevel(levelOnDataSet(access, actor, dataSet), needed()),
+    level: (dataSet) => levelOnDataSet(access, actor, dataSet),
     collectionLevel,
-    collectionIds: () => [...access.collections.keys()].filter((id) => collectionLevel(id) !== null),
+    collectionIds() {
+      const level = needed();
+      return [...access.collections.keys()].filter((id) => hasLevel(collectionLevel(id), level));
+    },
     collectionsOf: (dataSetId) =>
       [...(access.collectionsOf.get(dataSetId) ?? [])]
         .filter((id) => collectionLevel(id) !== null)
         .map((id) => ({ id, name: access.collections.get(id)?.name ?? '' }))
         .sort((a, b) => a.name.localeCompare(b.name)),
-    mayOpen: (path) =>
-      mayOpen(path, { isAdmin, routes: access.roles.get(access.users.get(userId)?.roleId ?? 0)?.routes ?? [] }),
+    mayTranslateFrom: (id) => sql`${id} = ANY(${translatableDataSets(access, actor)}::bigint[])`,
+    mayOpen: (path) => mayOpen(path, { isAdmin, routes: allowedRoutes(access, actor) }),
   };
 }
 

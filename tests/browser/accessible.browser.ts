@@ -82,7 +82,10 @@ test('the manifests name pages', () => {
   expect(routes()).toContainEqual({ path: '/reference-types', isPublic: false });
 });
 
-for (const { path, isPublic } of routes()) {
+/** Leads on at once, whatever it is sent: the stories of single sign-on look at it on its way. */
+const PASSED_THROUGH = '/auth/callback';
+
+for (const { path, isPublic } of routes().filter((route) => route.path !== PASSED_THROUGH)) {
   test(`page ${path}`, async ({ openFor }) => {
     const page = await openFor(isPublic ? 'stranger' : 'admin');
     const heard = complaints(page);
@@ -160,6 +163,25 @@ const DIALOGS: readonly Opened[] = [
     },
   },
   {
+    what: 'the dialog that creates an API key',
+    at: '/api-keys',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Create API key' }).first().click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+      await expect(page.getByText('Choose at least one collection')).toBeVisible();
+    },
+  },
+  {
+    what: 'the secret of a new API key',
+    at: '/api-keys?new=true',
+    open: async (page) => {
+      await page.getByLabel('Name').fill('An accessible key');
+      await page.getByRole('checkbox', { name: 'Read Geography' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
+      await expect(page.getByRole('dialog', { name: /^The secret of/ })).toBeVisible();
+    },
+  },
+  {
     what: 'the command palette',
     at: '/',
     open: async (page) => {
@@ -208,6 +230,69 @@ const DIALOGS: readonly Opened[] = [
     open: async (page) => {
       await page.getByRole('button', { name: /^Notifications/ }).click();
       await expect(page.getByRole('dialog', { name: 'Notifications' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the session’s warning',
+    at: '/',
+    open: async (page) => {
+      await page.evaluate(() => localStorage.setItem('last-activity', String(Date.now() - 116 * 60_000)));
+      await expect(page.getByRole('dialog', { name: 'Session Timeout' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the registration',
+    at: '/auth',
+    open: async (page) => {
+      await page.getByRole('link', { name: 'Create an account' }).click();
+      await page.getByRole('button', { name: 'Register' }).click();
+      await expect(page.getByText('Invalid email format')).toBeVisible();
+    },
+  },
+  {
+    what: 'the forgotten password',
+    at: '/auth',
+    open: async (page) => {
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await page.getByRole('button', { name: 'Send reset email' }).click();
+      await expect(page.getByText('Invalid email format')).toBeVisible();
+    },
+  },
+  {
+    what: 'the dialog that invites a user',
+    at: '/manage-users?new=true',
+    open: async (page) => {
+      await page.getByLabel('With a password that you tell them').check();
+      await page.getByRole('button', { name: 'Create user' }).click();
+      await expect(page.getByText('Username is required')).toBeVisible();
+    },
+  },
+  {
+    what: 'the details of a user',
+    at: '/manage-users?q=steward',
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'steward@example.com' }).dblclick();
+      await expect(page.getByRole('dialog').getByText('Open sessions')).toBeVisible();
+    },
+  },
+  {
+    what: 'the question before somebody is erased',
+    at: '/manage-users?q=steward',
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for row/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Erase' }).click();
+      await expect(page.getByLabel('Type steward to confirm')).toBeVisible();
+    },
+  },
+  {
+    what: 'the dialog of a role',
+    at: '/roles',
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'Steward' }).first().dblclick();
+      await expect(page.getByRole('dialog').getByRole('checkbox').first()).toBeVisible();
     },
   },
   {

@@ -1,9 +1,9 @@
 /** Signing in and out, who may open what, and the frame around every page (specification §2, §4, §5, §6, §8). */
 import type { Page } from '@playwright/test';
-import { asked, expect, fillSignIn, heldBack, own, signIn, test } from './people.ts';
+import { FIRST_PASSWORD, newcomer, sessionFlag, toasts } from './newcomers.ts';
+import { asked, expect, fillSignIn, heldBack, signIn, test } from './people.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
-const FIRST_PASSWORD = 'First-password-1';
 const NEXT_PASSWORD = 'Next-password-2';
 const ADMINISTRATORS_ONLY = [
   '/manage-users',
@@ -14,21 +14,6 @@ const ADMINISTRATORS_ONLY = [
   '/admin/purge-data',
 ];
 
-/** A user of this story alone, made by the administrator. */
-async function newcomer(admin: Page, change: { requirePasswordChange: boolean }): Promise<string> {
-  const username = own('newcomer').replace(' ', '-');
-  await asked(admin, 'POST', '/api/users', {
-    username,
-    email: `${username}@example.com`,
-    password: FIRST_PASSWORD,
-    roleId: 2,
-    ...change,
-  });
-  return username;
-}
-
-const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.getItem('session_exists'));
-const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
 const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
 
 test.describe('signing in', () => {
@@ -171,7 +156,8 @@ test.describe('the session', () => {
     await page.route('**/socket.io/**', (route) => route.abort());
     await signIn(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
-    await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toBeVisible();
+    // All calls of the page are answered: the next one is that of the click.
+    await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');
 
     await asked(page, 'POST', '/api/logout');
     const asksForUser: string[] = [];

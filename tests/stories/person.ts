@@ -21,23 +21,23 @@ export interface Said {
 
 export class Person {
   readonly baseUrl: string;
-  #cookie = '';
+  /** The address they come from, where it is not this machine's. */
+  readonly #address: string | undefined;
+  readonly #cookies = new Map<string, string>();
   /** Position of the last write: reads ask for it, so that people see what they did. */
   #position: string | undefined;
 
-  constructor(baseUrl: string = inject('baseUrl')) {
+  constructor(baseUrl: string = inject('baseUrl'), address?: string) {
     this.baseUrl = baseUrl;
+    this.#address = address;
   }
 
-  async signIn(username: string, password: string): Promise<Answer> {
-    const answer = await this.post('/api/login', { username, password });
-    const cookies = answer.headers.getSetCookie();
-    if (cookies.length > 0) this.#cookie = cookies.map((each) => each.split(';')[0]).join('; ');
-    return answer;
+  signIn(username: string, password: string): Promise<Answer> {
+    return this.post('/api/login', { username, password });
   }
 
   get cookie(): string {
-    return this.#cookie;
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   /** What they read includes what they wrote, however busy the machine: an answer that says it is behind is asked again. */
@@ -79,7 +79,8 @@ export class Person {
       method,
       headers: {
         ...(body === undefined || form ? {} : { 'Content-Type': 'application/json' }),
-        ...(this.#cookie ? { Cookie: this.#cookie } : {}),
+        ...(this.#address === undefined ? {} : { 'X-Forwarded-For': this.#address }),
+        ...(this.#cookies.size > 0 ? { Cookie: this.cookie } : {}),
         ...(method === 'GET' ? {} : { Origin: this.baseUrl, 'Idempotency-Key': said.key ?? randomUUID() }),
         ...(method === 'GET' && this.#position !== undefined ? { 'X-Min-Position': this.#position } : {}),
         ...(said.ifMatch === undefined ? {} : { 'If-Match': `"${said.ifMatch}"` }),
@@ -87,6 +88,7 @@ export class Person {
       },
       ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
     });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     const text = await response.text();
     const isJson = response.headers.get('Content-Type')?.includes('json') === true;
     const answer: Answer = {
@@ -98,6 +100,12 @@ export class Person {
       this.#position = response.headers.get('X-Position') ?? this.#position;
     }
     return answer;
+  }
+
+  /** What is taken away is kept all the same: it must be good for nothing. */
+  #keep(cookie: string): void {
+    const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=');
+    if (value !== '') this.#cookies.set(name, value);
   }
 }
 

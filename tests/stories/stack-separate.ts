@@ -14,6 +14,7 @@ export default async function setup(project: TestProject) {
   return begin(project, {
     eventStoreUrl: store.url,
     databaseUrl: postgres.url,
+    folders: [folder],
     stop: async () => {
       await store.stop();
       await postgres.stop();

@@ -10,6 +10,8 @@ declare module 'vitest' {
     baseUrl: string;
     databaseUrl: string;
     eventStoreUrl: string;
+    /** Where the servers started here keep what they write: databases, event log and log files. */
+    folders: string[];
   }
 }
 
@@ -20,6 +22,7 @@ export const SAMPLE_PASSWORD = 'Story-sample-1';
 export interface Servers {
   eventStoreUrl?: string;
   databaseUrl?: string;
+  folders?: string[];
   stop?: () => Promise<void>;
 }
 
@@ -30,19 +33,25 @@ export default function setup(project: TestProject) {
 }
 
 /** Starts the product on the servers given, with its sample data; what it returns stops everything. */
-export async function begin(project: TestProject, { stop, ...servers }: Servers): Promise<() => Promise<void>> {
+export async function begin(
+  project: TestProject,
+  { stop, folders = [], ...servers }: Servers,
+): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'rdm-stories-'));
   const stack = await startStack({
     dataDir,
     adminPassword: ADMIN_PASSWORD,
     samplePassword: SAMPLE_PASSWORD,
     sampleData: true,
+    // Stories say which address somebody comes from.
+    env: { TRUST_FORWARDED: 'on' },
     ...servers,
     log: process.env['VERBOSE'] ? console.log : () => {},
   });
   project.provide('baseUrl', stack.baseUrl);
   project.provide('databaseUrl', stack.databaseUrl);
   project.provide('eventStoreUrl', stack.eventStoreUrl);
+  project.provide('folders', [dataDir, ...folders]);
   return async () => {
     await stack.stop();
     await stop?.();

@@ -5,7 +5,7 @@ import { registerUser } from '../identity/decider.ts';
 import { kinds } from '../kinds.ts';
 import { claim, release } from '../names.ts';
 import { specify } from '../testing/given.ts';
-import { asAdministrator, changeCollection, createCollection, deleteCollection, setPermissions } from './decider.ts';
+import { changeCollection, createCollection, deleteCollection, holding, setPermissions } from './decider.ts';
 
 const { given } = specify(kinds.access);
 const world: AccessEvent[] = [
@@ -100,6 +100,20 @@ describe('permissions', () => {
       .when((access) => setPermissions(access, 9, [approver, approver], undefined))
       .thenRefused('INVALID');
   });
+  it('let go of a group that is gone, though the list still names it', () => {
+    const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'READ' };
+    given(
+      ...world,
+      geo,
+      { type: 'CollectionPermissionsChanged', data: { collectionId: 9, granted: [office], revoked: [] } },
+      { type: 'GroupDeleted', data: { groupId: 40 } },
+    )
+      .when((access) => setPermissions(access, 9, [office, approver], undefined))
+      .then({
+        type: 'CollectionPermissionsChanged',
+        data: { collectionId: 9, granted: [approver], revoked: [{ entityType: 'group', entityId: 40 }] },
+      });
+  });
   it('keep somebody who administers the collection, when its owner has left', () => {
     const left: AccessEvent = { type: 'UserDeactivated', data: { userId: 2 } };
     const office: Grant = { entityType: 'group', entityId: 40, permissionLevel: 'ADMIN' };
@@ -182,7 +196,9 @@ describe('administering a collection', () => {
     type: 'CollectionPermissionsChanged',
     data: { collectionId: 9, granted: [], revoked: [{ entityType: 'user', entityId: 3 }] },
   };
-  const describeIt = asAdministrator(3, 9, (access) => changeCollection(access, 9, { description: 'mine' }, undefined));
+  const describeIt = holding('ADMIN', 3, 9, (access) =>
+    changeCollection(access, 9, { description: 'mine' }, undefined),
+  );
 
   it('takes ADMIN at the moment of the decision, not a moment before', () => {
     given(...world, geo, granted)

@@ -3,9 +3,11 @@ import {
   type AccessCollection,
   type AccessEvent,
   type AccessState,
+  type Actor,
   type ChangeCollection,
   type CreateCollection,
   type Grant,
+  type Level,
   levelOnCollection,
   Refusal,
 } from '@rdm/contracts';
@@ -56,13 +58,18 @@ export function deleteCollection(
 }
 
 /**
- * Decides as somebody who administers the collection in the very state that is decided on: a grant that was there
- * when the command arrived may have been revoked since, and must not be given back by its holder.
+ * Decides as somebody who holds the level on the collection in the very state that is decided on: a grant that was
+ * there when the command arrived may have been revoked since, and must not be given back by its holder.
  */
-export const asAdministrator =
-  <Result>(userId: number, collectionId: number, decide: (access: AccessState) => Decision<AccessEvent, Result>) =>
+export const holding =
+  <Result>(
+    level: Level,
+    actor: Actor,
+    collectionId: number,
+    decide: (access: AccessState) => Decision<AccessEvent, Result>,
+  ) =>
   (access: AccessState): Decision<AccessEvent, Result> => {
-    requireCollectionLevelIn(access, userId, collectionId, 'ADMIN');
+    requireCollectionLevelIn(access, actor, collectionId, level);
     return decide(access);
   };
 
@@ -79,6 +86,8 @@ export function setPermissions(
     const key = `${grant.entityType}:${grant.entityId}`;
     if (byKey.has(key)) throw new Refusal('INVALID', `The ${grant.entityType} ${grant.entityId} is listed twice`);
     const known = grant.entityType === 'user' ? access.users.has(grant.entityId) : access.groups.has(grant.entityId);
+    // A list as it was read may still name a group that is gone: it goes with it.
+    if (!known && collection.grants.has(key)) continue;
     if (!known) throw new Refusal('INVALID', `There is no ${grant.entityType} ${grant.entityId}`);
     byKey.set(key, grant);
   }

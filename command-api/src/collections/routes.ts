@@ -10,7 +10,7 @@ import {
   type Grant,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { dataSetFor, requireAbility, requireCollectionLevel } from '../authorise.ts';
+import { dataSetFor, requireCollectionLevel } from '../authorise.ts';
 import { addItems, removeItems } from '../collecting.ts';
 import { type Commands, command } from '../commands.ts';
 import type { Decision } from '../decision.ts';
@@ -18,14 +18,14 @@ import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { claimName, releaseName, rename } from '../names.ts';
 import { seenIn } from '../seen.ts';
-import { asAdministrator, changeCollection, createCollection, deleteCollection, setPermissions } from './decider.ts';
+import { changeCollection, createCollection, deleteCollection, holding, setPermissions } from './decider.ts';
 
-const administer = <Result>(
+const administer = async <Result>(
   x: Execution,
   id: number,
   dataSetIds: readonly number[],
   decide: (access: AccessState) => Decision<AccessEvent, Result>,
-) => x.change(kinds.access, ACCESS_STREAM, dataSetIds, asAdministrator(x.actorId, id, decide));
+) => x.change(kinds.access, ACCESS_STREAM, dataSetIds, holding(x.level, await x.actor(), id, decide));
 
 /** What the commands on a collection answer: the revision it was led to. The access state folds in place: ask at once. */
 function answer(x: Execution, id: number, status = 200) {
@@ -34,7 +34,6 @@ function answer(x: Execution, id: number, status = 200) {
 }
 
 const create = command<{ body: CreateCollection }>('CreateCollection', async (x, { body }) => {
-  await requireAbility(x, 'collections.create');
   const collectionId = await x.allocateOne('collection_ids');
   await claimName(x, 'collections', body.name, collectionId);
   await x.change(kinds.access, ACCESS_STREAM, [], (access) =>
@@ -46,7 +45,7 @@ const create = command<{ body: CreateCollection }>('CreateCollection', async (x,
 const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
   'ChangeCollection',
   async (x, { id, body, seen }) => {
-    await requireCollectionLevel(x, id, 'ADMIN');
+    await requireCollectionLevel(x, id);
     const { answered } = await rename(x, 'collections', body.name, id, async () => ({
       ...(await administer(x, id, [], (access) => changeCollection(access, id, body, seen))),
       answered: answer(x, id),
@@ -57,7 +56,7 @@ const change = command<{ id: number; body: ChangeCollection; seen?: number }>(
 
 const remove = command<{ id: number; seen?: number }>('DeleteCollection', async (x, { id, seen }) => {
   const held = (await x.access.current()).collections.get(id);
-  if (!held?.deleted) await requireCollectionLevel(x, id, 'ADMIN');
+  if (!held?.deleted) await requireCollectionLevel(x, id);
   const { name } = await administer(x, id, [...(held?.dataSetIds ?? [])], (access) =>
     deleteCollection(access, id, seen),
   );
@@ -68,15 +67,15 @@ const remove = command<{ id: number; seen?: number }>('DeleteCollection', async 
 
 /** Nobody becomes ADMIN of a foreign data set by collecting it: ADMIN on both is needed. */
 const add = command<{ id: number; dataSetIds: number[] }>('AddToCollection', async (x, { id, dataSetIds }) => {
-  await requireCollectionLevel(x, id, 'ADMIN');
-  for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId, 'ADMIN');
+  await requireCollectionLevel(x, id);
+  for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId);
   await administer(x, id, dataSetIds, (access) => addItems(access, id, dataSetIds));
   return answer(x, id);
 });
 
 const takeOut = command<{ id: number; dataSetIds: number[] }>('RemoveFromCollection', async (x, { id, dataSetIds }) => {
-  await requireCollectionLevel(x, id, 'ADMIN');
-  for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId, 'ADMIN');
+  await requireCollectionLevel(x, id);
+  for (const dataSetId of dataSetIds) await dataSetFor(x, dataSetId);
   await administer(x, id, dataSetIds, (access) => removeItems(access, id, dataSetIds));
   return answer(x, id);
 });
@@ -84,7 +83,7 @@ const takeOut = command<{ id: number; dataSetIds: number[] }>('RemoveFromCollect
 const permit = command<{ id: number; permissions: Grant[]; seen?: number }>(
   'SetCollectionPermissions',
   async (x, { id, permissions, seen }) => {
-    await requireCollectionLevel(x, id, 'ADMIN');
+    await requireCollectionLevel(x, id);
     await administer(x, id, [], (access) => setPermissions(access, id, permissions, seen));
     return answer(x, id);
   },

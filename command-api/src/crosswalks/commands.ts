@@ -58,7 +58,14 @@ async function open(x: Execution, id: number): Promise<Opened> {
     dataSetFor(x, targetSystemId, 'READ').catch(unknownCrosswalk),
   ]);
   const level = await levelOf(x, source);
-  return { crosswalk, by: { userId: x.actorId, level }, governedBy: [source.id, target.id] };
+  return { crosswalk, by: { userId: x.actorId, level, needed: x.level }, governedBy: [source.id, target.id] };
+}
+
+/** Opens a crosswalk for somebody with the declared level on its source. */
+async function openFor(x: Execution, id: number): Promise<Opened> {
+  const opened = await open(x, id);
+  requireLevel(opened.by.level, x.level, 'source data set');
+  return opened;
 }
 
 function unknownCrosswalk(error: unknown): never {
@@ -105,7 +112,7 @@ export const define = command<{ body: DefineCrosswalk }>('DefineCrosswalk', asyn
 });
 
 async function draw(x: Execution, body: DefineCrosswalk): Promise<Drawn> {
-  const source = await dataSetFor(x, body.sourceSystemId, 'WRITE');
+  const source = await dataSetFor(x, body.sourceSystemId);
   const target = await dataSetFor(x, body.targetSystemId, 'READ');
   if (source.id === target.id) {
     throw new Refusal('INVALID', 'A crosswalk maps between two data sets: choose another target');
@@ -159,8 +166,7 @@ async function endsOf(x: Execution, definition: CrosswalkDefinition): Promise<En
 export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number }>(
   'ChangeCrosswalk',
   async (x, { id, body, seen }) => {
-    const { crosswalk, by, governedBy } = await open(x, id);
-    requireLevel(by.level, 'ADMIN', 'source data set');
+    const { crosswalk, governedBy } = await openFor(x, id);
     const { sourceAttribute, targetAttribute, ...details } = body;
     const ends = await endsOf(x, crosswalk.value);
     const fields = await attributes(x, ends, sourceAttribute, targetAttribute);
@@ -262,8 +268,7 @@ async function anyServed(x: Execution, id: number): Promise<boolean> {
 }
 
 export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings', async (x, { id, body }) => {
-  const { by, governedBy } = await open(x, id);
-  requireLevel(by.level, 'WRITE', 'source data set');
+  const { governedBy } = await openFor(x, id);
   const sequences = await x.allocate('mapping_ids', body.rows.length);
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
   const pairs: NewPair[] = body.rows.map((row, index) => ({ ...row, index, sequence: sequences[index] as number }));
@@ -280,7 +285,7 @@ export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings
 });
 
 export const edit = command<{ id: number; body: EditMappings }>('EditMappings', async (x, { id, body }) => {
-  const { by, governedBy } = await open(x, id);
+  const { by, governedBy } = await openFor(x, id);
   const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id), jsonBytes);
   return bulkAnswer(
     await perBucket(chunks, (bucket, rows) =>
@@ -292,19 +297,19 @@ export const edit = command<{ id: number; body: EditMappings }>('EditMappings', 
 export const review = command<{ id: number; verb: MappingVerb; body: ReviewRows }>(
   'ReviewMappings',
   async (x, { id, verb, body }) => {
+    const opened = await openFor(x, id);
     const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'mappings', id);
-    return bulkAnswer(await reviewRows(x, verb, id, rows, body.comment));
+    return bulkAnswer(await reviewRows(x, opened, verb, rows, body.comment));
   },
 );
 
 async function reviewRows(
   x: Execution,
+  { crosswalk: { id }, by, governedBy }: Opened,
   verb: MappingVerb,
-  id: number,
   rows: readonly { id: number; revision: number }[],
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
-  const { by, governedBy } = await open(x, id);
   if (verb === 'submit') {
     await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) => submitWithValues(state, by));
   }
@@ -329,12 +334,13 @@ export const reviewHeaderItems: Review = async (x, verb, parentId, rows, comment
   }
   return results;
 };
-export const reviewMappingItems: Review = reviewRows;
+export const reviewMappingItems: Review = async (x, verb, parentId, rows, comment) =>
+  reviewRows(x, await open(x, parentId), verb, rows, comment);
 
 export const request = command<{ crosswalkId: number; sourceValue: string }>(
   'RequestMissingMapping',
   async (x, { crosswalkId, sourceValue }) => {
-    const { governedBy } = await open(x, crosswalkId);
+    const { governedBy } = await openFor(x, crosswalkId);
     const id = await x.allocateOne('missing_mapping_ids');
     await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
       requestMissing(state, [{ id, sourceValue }]),
@@ -347,8 +353,7 @@ export const request = command<{ crosswalkId: number; sourceValue: string }>(
 export const ignore = command<{ crosswalkId: number; id: number; comment: string }>(
   'IgnoreMissingMapping',
   async (x, { crosswalkId, id, comment }) => {
-    const { by, governedBy } = await open(x, crosswalkId);
-    requireLevel(by.level, 'WRITE', 'source data set');
+    const { governedBy } = await openFor(x, crosswalkId);
     await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
       ignoreMissing(state, [id], comment),
     );

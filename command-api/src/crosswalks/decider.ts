@@ -4,7 +4,7 @@ import {
   type Crosswalk,
   type CrosswalkDefinition,
   type CrosswalkEvent,
-  hasLevel,
+  HEADER_LEVEL,
   REVIEW_REFUSALS,
   Refusal,
   type Reviewer,
@@ -96,9 +96,7 @@ export function reviewHeader(
 function headerRefusal(crosswalk: Crosswalk | undefined, verb: HeaderVerb, by: Reviewer, seen: number | undefined) {
   if (!crosswalk) return 'NOT_FOUND';
   if (seen !== undefined && seen !== crosswalk.revision) return 'STALE';
-  // A value may be deleted by who may write it, the crosswalk only by who administers its source.
-  if (verb === 'delete' && !hasLevel(by.level, 'ADMIN')) return 'LEVEL';
-  return refusal(verb, crosswalk, by);
+  return refusal(verb, crosswalk, { needed: HEADER_LEVEL[verb], ...by });
 }
 
 function headerEvent(

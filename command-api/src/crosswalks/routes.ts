@@ -1,17 +1,20 @@
 /** Crosswalks, mapping values and missing mappings over HTTP. */
 import {
+  authorOf,
   ChangeCrosswalk,
   DefineCrosswalk,
   DraftMappings,
   EditMappings,
+  HEADER_LEVEL,
   Reason,
   RequestMissingMapping,
   ReviewHeader,
   ReviewHeaderWithReason,
   ReviewRows,
   ReviewRowsWithReason,
+  VERB_LEVEL,
 } from '@rdm/contracts';
-import { idParam, type Pool, type Route, route } from '@rdm/platform';
+import { actorOf, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Commands } from '../commands.ts';
 import { seenIn } from '../seen.ts';
@@ -24,8 +27,6 @@ const ROWS_BYTES = 16 * 1024 * 1024;
 const HEADER_VERBS: readonly HeaderVerb[] = ['submit', 'recall', 'approve', 'reject', 'revoke'];
 const MAPPING_VERBS: readonly MappingVerb[] = ['submit', 'recall', 'approve', 'reject', 'revoke', 'discard', 'restore'];
 const NEEDS_REASON = new Set(['reject', 'revoke']);
-const levelOf = (verb: string) =>
-  ['approve', 'reject', 'revoke'].includes(verb) ? ({ level: 'APPROVER' } as const) : ({ level: 'WRITE' } as const);
 
 const saying = (comment: string | undefined) => (comment === undefined ? {} : { comment });
 
@@ -41,7 +42,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     route('patch', one, { level: 'ADMIN' }, { body: ChangeCrosswalk }, (said) =>
       commands.handle(change, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
     ),
-    route('delete', one, { level: 'ADMIN' }, { body: ReviewHeader.optional() }, (said) =>
+    route('delete', one, { level: HEADER_LEVEL.delete }, { body: ReviewHeader.optional() }, (said) =>
       commands.handle(reviewCrosswalk, said, {
         id: idParam(said),
         verb: 'delete',
@@ -53,7 +54,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
       route(
         'post',
         `${one}/${verb}`,
-        levelOf(verb),
+        { level: HEADER_LEVEL[verb] },
         { body: NEEDS_REASON.has(verb) ? ReviewHeaderWithReason : ReviewHeader },
         (said) =>
           commands.handle(reviewCrosswalk, said, {
@@ -77,14 +78,20 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
       route(
         'post',
         `${mappings}/${verb}`,
-        levelOf(verb),
+        { level: VERB_LEVEL[verb] },
         { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit: ROWS_BYTES },
         (said) => commands.handle(review, said, { id: idParam(said), verb, body: said.body }),
       ),
     ),
     route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, async (said) => {
       const answer = await commands.handle(request, said, said.body);
-      await countSightings(pool, said.body.crosswalkId, [said.body.sourceValue], said.principal.userId, null);
+      await countSightings(
+        pool,
+        said.body.crosswalkId,
+        [said.body.sourceValue],
+        authorOf(actorOf(said.principal)),
+        null,
+      );
       return answer;
     }),
     route('post', '/api/missing-mappings/:id/ignore', write, { body: z.object({ comment: Reason }) }, async (said) => {

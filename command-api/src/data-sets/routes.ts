@@ -15,7 +15,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { dataSetFor, requireAbility, requireCollectionLevel } from '../authorise.ts';
+import { dataSetFor, requireCollectionLevel } from '../authorise.ts';
 import { collect } from '../collecting.ts';
 import { type Commands, command } from '../commands.ts';
 import { existing, registerDataSet, unregisterDataSet } from '../dependants.ts';
@@ -45,8 +45,7 @@ function answer(x: Execution, id: number, status = 200) {
 const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { body }) => {
   const id = await x.allocateOne('data_set_ids');
   try {
-    await requireAbility(x, 'dataSets.create');
-    if (body.collectionId !== undefined) await requireCollectionLevel(x, body.collectionId, 'ADMIN');
+    if (body.collectionId !== undefined) await requireCollectionLevel(x, body.collectionId);
     await x.change(kinds.referenceType, streams.referenceType(body.typeId), [], (type) => registerDataSet(type, id));
     const type = existing((await x.load(kinds.referenceType, streams.referenceType(body.typeId))).state);
     await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
@@ -74,7 +73,7 @@ async function free(x: Execution, id: number, typeId: number): Promise<void> {
 const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
   'ChangeDataSet',
   async (x, { id, body, seen }) => {
-    await dataSetFor(x, id, 'ADMIN');
+    await dataSetFor(x, id);
     await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) => changeDataSet(dataSet, body, seen));
     return answer(x, id);
   },
@@ -82,7 +81,7 @@ const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
 
 const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x, { id, seen }) => {
   const { state } = await x.load(kinds.dataSet, streams.dataSet(id));
-  if (!state?.deleted) await dataSetFor(x, id, 'ADMIN');
+  if (!state?.deleted) await dataSetFor(x, id);
   const { typeId } = await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
     deleteDataSet(dataSet, seen),
   );
@@ -92,7 +91,7 @@ const remove = command<{ id: number; seen?: number }>('DeleteDataSet', async (x,
 
 /** The data set and its type, for a command that writes rows. */
 async function forRows(x: Execution, id: number): Promise<{ dataSet: DataSet; type: ReferenceType }> {
-  const dataSet = await dataSetFor(x, id, 'WRITE');
+  const dataSet = await dataSetFor(x, id);
   requireNoExclusiveImport(dataSet);
   const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
   return { dataSet, type };
@@ -178,8 +177,12 @@ export function dataSetRoutes(commands: Commands): Route[] {
   const admin = { level: 'ADMIN' } as const;
   const rows = '/api/reference-data/:id/instances';
   return [
-    route('post', '/api/reference-data', { ability: 'dataSets.create' }, { body: CreateDataSet }, (request) =>
-      commands.handle(create, request, { body: request.body }),
+    route(
+      'post',
+      '/api/reference-data',
+      { ability: 'dataSets.create', level: 'ADMIN' },
+      { body: CreateDataSet },
+      (request) => commands.handle(create, request, { body: request.body }),
     ),
     route('patch', '/api/reference-data/:id', admin, { body: ChangeDataSet }, (request) =>
       commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),

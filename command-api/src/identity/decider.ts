@@ -1,9 +1,214 @@
-/** Users as the access log knows them: registered with a role, active or not. Never a name. */
-import { type AccessEvent, type AccessState, Refusal } from '@rdm/contracts';
+/** Users, roles and groups as the access log knows them: who is active, in which role, in which groups. Never a name of a person. */
+import {
+  type AccessEvent,
+  type AccessRole,
+  type AccessState,
+  ADMINISTRATOR_ROLE_ID,
+  administrators,
+  type ChangeGroup,
+  type ChangeRole,
+  type CreateGroup,
+  type CreateRole,
+  Refusal,
+  VIEWER_ROLE_ID,
+} from '@rdm/contracts';
 import { type Decision, decided, nothing } from '../decision.ts';
+import { requireSeen } from '../seen.ts';
 
 /** Registers a user with a role that exists; registering the same one again changes nothing. */
 export function registerUser(access: AccessState, userId: number, roleId: number): Decision<AccessEvent> {
   if (!access.roles.has(roleId)) throw new Refusal('INVALID', `There is no role ${roleId}`);
   return access.users.has(userId) ? nothing() : decided({ type: 'UserRegistered', data: { userId, roleId } });
+}
+
+export function existingUser(access: AccessState, userId: number) {
+  const user = access.users.get(userId);
+  if (!user) throw new Refusal('NOT_FOUND', 'There is no such user');
+  return user;
+}
+
+/** Who has the means to sign in, as the vault knows: an invitation that nobody took up lets nobody in. */
+export type CanSignIn = (userId: number) => boolean;
+const everybodyCan: CanSignIn = () => true;
+
+/** Somebody must be able to let others in: the last active administrator who can sign in stays one. */
+function requireAnotherAdministrator(access: AccessState, userId: number, canSignIn: CanSignIn): void {
+  const all = administrators(access);
+  if (!all.includes(userId) || all.some((other) => other !== userId && canSignIn(other))) return;
+  throw new Refusal('LAST_ADMINISTRATOR', 'This is the last administrator: make somebody else an administrator first');
+}
+
+export function assignRole(
+  access: AccessState,
+  userId: number,
+  roleId: number,
+  canSignIn: CanSignIn = everybodyCan,
+): Decision<AccessEvent> {
+  const user = existingUser(access, userId);
+  if (!access.roles.has(roleId)) throw new Refusal('INVALID', `There is no role ${roleId}`);
+  if (user.roleId === roleId) return nothing();
+  requireAnotherAdministrator(access, userId, canSignIn);
+  return decided({ type: 'UserRoleAssigned', data: { userId, roleId } });
+}
+
+export function deactivateUser(
+  access: AccessState,
+  userId: number,
+  canSignIn: CanSignIn = everybodyCan,
+): Decision<AccessEvent> {
+  if (!existingUser(access, userId).active) return nothing();
+  requireAnotherAdministrator(access, userId, canSignIn);
+  return decided({ type: 'UserDeactivated', data: { userId } });
+}
+
+export function reactivateUser(access: AccessState, userId: number): Decision<AccessEvent> {
+  return existingUser(access, userId).active ? nothing() : decided({ type: 'UserReactivated', data: { userId } });
+}
+
+/** What is left of an erased user: inactive for ever, and in the role of newcomers, so that no other is held by nobody. */
+export function retireUser(
+  access: AccessState,
+  userId: number,
+  canSignIn: CanSignIn = everybodyCan,
+): Decision<AccessEvent> {
+  const { events } = deactivateUser(access, userId, canSignIn);
+  return access.users.get(userId)?.roleId === VIEWER_ROLE_ID
+    ? decided(...events)
+    : decided(...events, { type: 'UserRoleAssigned', data: { userId, roleId: VIEWER_ROLE_ID } });
+}
+
+export function defineRole(access: AccessState, roleId: number, role: CreateRole): Decision<AccessEvent> {
+  if (access.roles.has(roleId)) throw new Refusal('CONFLICT', 'This role exists already');
+  return decided({ type: 'RoleDefined', data: { roleId, ...role, ...onceEach(role) } });
+}
+
+/** Routes and abilities are sets: named twice they are there once. */
+const onceEach = <R extends Pick<ChangeRole, 'routes' | 'abilities'>>({ routes, abilities }: R) =>
+  ({
+    ...(routes === undefined ? {} : { routes: [...new Set(routes)] }),
+    ...(abilities === undefined ? {} : { abilities: [...new Set(abilities)] }),
+  }) as Pick<R, 'routes' | 'abilities'>;
+
+function existingRole(access: AccessState, roleId: number): AccessRole {
+  const role = access.roles.get(roleId);
+  if (!role) throw new Refusal('NOT_FOUND', 'There is no such role');
+  return role;
+}
+
+const sameSet = (some: readonly string[], others: readonly string[]) =>
+  some.length === others.length && some.every((each) => others.includes(each));
+
+export function changeRole(
+  access: AccessState,
+  roleId: number,
+  command: ChangeRole,
+  seen: number | undefined,
+): Decision<AccessEvent, { nameBefore: string }> {
+  const role = requireSeen(existingRole(access, roleId), seen, 'role');
+  const { routes, abilities } = onceEach(command);
+  const changed = {
+    ...(command.name === undefined || command.name === role.name ? {} : { name: command.name }),
+    ...(command.description === undefined || command.description === role.description
+      ? {}
+      : { description: command.description }),
+    ...(routes === undefined || sameSet(routes, role.routes) ? {} : { routes }),
+    ...(abilities === undefined || sameSet(abilities, role.abilities) ? {} : { abilities }),
+  };
+  if (roleId === ADMINISTRATOR_ROLE_ID && (changed.routes || changed.abilities)) {
+    throw new Refusal('INVALID', 'Administrators may do everything: this role keeps its routes and abilities');
+  }
+  return {
+    events: Object.keys(changed).length === 0 ? [] : [{ type: 'RoleChanged', data: { roleId, ...changed } }],
+    result: { nameBefore: role.name },
+  };
+}
+
+const people = (count: number) => (count === 1 ? '1 user' : `${count} users`);
+
+export function deleteRole(
+  access: AccessState,
+  roleId: number,
+  seen: number | undefined,
+): Decision<AccessEvent, { name: string }> {
+  const role = requireSeen(existingRole(access, roleId), seen, 'role');
+  if (roleId === ADMINISTRATOR_ROLE_ID) throw new Refusal('INVALID', 'The role of administrators cannot be deleted');
+  if (roleId === VIEWER_ROLE_ID) {
+    throw new Refusal('INVALID', 'This role is given to people who register: it cannot be deleted');
+  }
+  const users = [...access.users.values()].filter((user) => user.roleId === roleId).length;
+  if (users > 0) {
+    const have = users === 1 ? 'has' : 'have';
+    throw new Refusal('ROLE_IN_USE', `This role cannot be deleted: ${people(users)} ${have} it`, { users });
+  }
+  return { events: [{ type: 'RoleDeleted', data: { roleId } }], result: { name: role.name } };
+}
+
+export function createGroup(access: AccessState, groupId: number, group: CreateGroup): Decision<AccessEvent> {
+  if (access.groups.has(groupId)) throw new Refusal('CONFLICT', 'This group exists already');
+  return decided({ type: 'GroupCreated', data: { groupId, ...group } });
+}
+
+function existingGroup(access: AccessState, groupId: number, seen: number | undefined) {
+  const group = access.groups.get(groupId);
+  if (!group) throw new Refusal('NOT_FOUND', 'There is no such group');
+  return requireSeen(group, seen, 'group', { id: groupId, name: group.name, revision: group.revision });
+}
+
+export function changeGroup(
+  access: AccessState,
+  groupId: number,
+  command: ChangeGroup,
+  seen: number | undefined,
+): Decision<AccessEvent, { nameBefore: string }> {
+  const group = existingGroup(access, groupId, seen);
+  const changed = {
+    ...(command.name === undefined || command.name === group.name ? {} : { name: command.name }),
+    ...(command.description === undefined || command.description === group.description
+      ? {}
+      : { description: command.description }),
+  };
+  return {
+    events: Object.keys(changed).length === 0 ? [] : [{ type: 'GroupChanged', data: { groupId, ...changed } }],
+    result: { nameBefore: group.name },
+  };
+}
+
+/** A group goes with all that it was granted, so that no later group can come into it. */
+export function deleteGroup(
+  access: AccessState,
+  groupId: number,
+  seen: number | undefined,
+): Decision<AccessEvent, { name: string }> {
+  const group = existingGroup(access, groupId, seen);
+  const revoked = [{ entityType: 'group' as const, entityId: groupId }];
+  const revocations = [...access.collections.values()]
+    .filter(({ deleted, grants }) => !deleted && grants.has(`group:${groupId}`))
+    .map(
+      ({ collectionId }): AccessEvent => ({
+        type: 'CollectionPermissionsChanged',
+        data: { collectionId, granted: [], revoked },
+      }),
+    );
+  return {
+    events: [...revocations, { type: 'GroupDeleted', data: { groupId } }],
+    result: { name: group.name },
+  };
+}
+
+/** Sets the whole list of members; who is missing leaves. */
+export function setMembers(
+  access: AccessState,
+  groupId: number,
+  userIds: readonly number[],
+  seen: number | undefined,
+): Decision<AccessEvent> {
+  const group = existingGroup(access, groupId, seen);
+  const wanted = new Set(userIds);
+  const stranger = [...wanted].find((userId) => !access.users.has(userId));
+  if (stranger !== undefined) throw new Refusal('INVALID', `There is no user ${stranger}`);
+  const added = [...wanted].filter((userId) => !group.members.has(userId));
+  const removed = [...group.members].filter((userId) => !wanted.has(userId));
+  return added.length + removed.length === 0
+    ? nothing()
+    : decided({ type: 'GroupMembersChanged', data: { groupId, added, removed } });
 }

@@ -13,7 +13,7 @@ import { findStaged } from './staged-files.ts';
 
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
   const staged = await findStaged(x.pool, fileId);
-  if (!staged || staged.ownerId !== x.actorId) {
+  if (!staged || staged.ownerId !== x.ownerId) {
     throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
   }
   const { view } = staged;
@@ -92,12 +92,12 @@ async function resume(pool: Pool, jobId: number): Promise<void> {
 async function jobFor(x: Execution, jobId: number): Promise<ImportJob> {
   const { state } = await x.load(kinds.importJob, streams.importJob(jobId));
   const job = existingJob(state);
-  await dataSetFor(x, job.dataSetId, 'WRITE');
+  await dataSetFor(x, job.dataSetId);
   return job;
 }
 
 async function importedInto(x: Execution, dataSetId: number) {
-  const dataSet = await dataSetFor(x, dataSetId, 'WRITE');
+  const dataSet = await dataSetFor(x, dataSetId);
   const { state } = await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId));
   return { dataSet, type: existing(state) };
 }

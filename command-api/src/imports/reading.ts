@@ -1,6 +1,6 @@
 /** Reads for somebody outside any command: what they may see, nothing appended. */
 import { randomUUID } from 'node:crypto';
-import type { Access, Pool } from '@rdm/platform';
+import type { Access, ApiRequest, Pool } from '@rdm/platform';
 import { type CommandLog, Execution } from '../execution.ts';
 import type { Streams } from '../streams.ts';
 
@@ -8,12 +8,19 @@ const refuse = () => Promise.reject(new Error('Only a command appends'));
 const NO_LOG: CommandLog = { rememberIds: refuse, rememberStep: refuse };
 
 export function readingFor(
-  actorId: number,
+  { principal: { userId, apiKey }, needs }: Pick<ApiRequest, 'principal' | 'needs'>,
   floor: { streams: Streams; access: Access; pool: Pool; now: () => Date },
 ): Execution {
   const id = randomUUID();
   return new Execution(
-    { commandId: id, actorId, requestId: id, correlationId: id, sourceType: 'SYSTEM' },
+    {
+      commandId: id,
+      ...(apiKey ? { actorId: apiKey.createdBy, apiKeyId: apiKey.apiKeyId } : { actorId: userId }),
+      needs,
+      requestId: id,
+      correlationId: id,
+      sourceType: 'SYSTEM',
+    },
     { allocated: [], steps: {} },
     { ...floor, log: NO_LOG },
   );

@@ -31,7 +31,7 @@ export interface ImportDependencies {
   commands: Commands;
   pool: Pool;
   /** An execution that reads for somebody and appends nothing. */
-  reading: (userId: number) => Execution;
+  reading: (request: Pick<ApiRequest, 'principal' | 'needs'>) => Execution;
   /** Tells the worker that there is something to do. */
   wake: () => void;
 }
@@ -50,8 +50,8 @@ export function importRoutes({ commands, pool, reading, wake }: ImportDependenci
     const { fileId, fileName, size, hash, head, ...received } = await receiveUpload(pool, request.raw, userId);
     try {
       const fields = UploadFields.parse(received.fields);
-      const x = reading(userId);
-      const dataSet = await dataSetFor(x, fields.dataSetId, 'WRITE');
+      const x = reading(request);
+      const dataSet = await dataSetFor(x, fields.dataSetId);
       const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
       const encoding = fields.encoding ?? received.encoding;
       const detected = detect(

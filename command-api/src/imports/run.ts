@@ -65,13 +65,16 @@ export function stepOf(
 ): Execution {
   const meta: CommandMeta = {
     commandId: uuidv5(`${claimed.jobId}:${step}`, IMPORTS),
-    actorId: options.actorId ?? job.startedBy,
+    ...(options.actorId === undefined || options.actorId === null ? starterOf(job) : { actorId: options.actorId }),
     requestId: claimed.requestId,
     correlationId: claimed.correlationId,
     sourceType: 'IMPORT',
   };
   return new Execution(meta, options.memory ?? FRESH, { ...floor, log: options.log ?? NO_LOG });
 }
+
+const starterOf = ({ startedBy, startedByKey }: ImportJob) =>
+  startedByKey === undefined ? { actorId: startedBy } : { actorId: startedBy, apiKeyId: startedByKey };
 
 /** A floor whose buckets are cached as the mode of the import folds them. */
 export const bucketsOf = (floor: ImportFloor, job: ImportJob): ImportFloor =>
@@ -92,6 +95,8 @@ export async function wasAppended(
 
 /** Whether the starter may still write here, asked of the log before each append; refuses if not. */
 export async function authorised(x: Execution, job: ImportJob): Promise<DataSet> {
+  // A key that is good no more is the reason itself.
+  await x.actor();
   const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
     const { state } = await x.load(kinds.dataSet, streams.dataSet(job.dataSetId));

@@ -10,7 +10,7 @@ import { abandonRelationship, defineRelationship, deleteRelationship } from './d
 
 type Definition = Extract<RelationshipEvent, { type: 'RelationshipDefined' }>['data'];
 
-async function end(x: Execution, dataSetId: number, field: string, needed: 'READ' | 'WRITE'): Promise<End> {
+async function end(x: Execution, dataSetId: number, field: string, needed?: 'READ'): Promise<End> {
   const dataSet = await dataSetFor(x, dataSetId, needed);
   const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
   return { dataSetId, typeId: dataSet.typeId, fieldId: fieldNamed(type, field).fieldId };
@@ -21,7 +21,7 @@ const define = command<{ body: DefineRelationship }>('DefineRelationship', async
   const { sourceField, targetField, ...rest } = body;
   let ends: End[] | undefined;
   try {
-    const source = await end(x, body.sourceDataSetId, sourceField, 'WRITE');
+    const source = await end(x, body.sourceDataSetId, sourceField);
     const target = await end(x, body.targetDataSetId, targetField, 'READ');
     const definition: Definition = { ...rest, id, sourceFieldId: source.fieldId, targetFieldId: target.fieldId };
     ends = [source, target];
@@ -53,7 +53,7 @@ const remove = command<{ id: number; seen?: number }>('DeleteRelationship', asyn
   const { state } = await x.load(kinds.relationship, streams.relationship(id));
   if (!state) throw new Refusal('NOT_FOUND', 'This relationship does not exist');
   if (!state.deleted) {
-    await dataSetFor(x, state.sourceDataSetId, 'ADMIN');
+    await dataSetFor(x, state.sourceDataSetId);
     await dataSetFor(x, state.targetDataSetId, 'READ');
   }
   await x.change(kinds.relationship, streams.relationship(id), governs(state), (current) =>

@@ -54,8 +54,9 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     }
     const said = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
     const address = incoming.socket.remoteAddress ?? '';
-    const before = said('x-forwarded-for');
-    headers.push('X-Forwarded-For', before === undefined ? address : `${before}, ${address}`);
+    // The proxy before this one wrote the address it saw last; what stands before that, anybody may have written.
+    const seen = said('x-forwarded-for')?.split(',').at(-1)?.trim();
+    headers.push('X-Forwarded-For', seen || address);
     headers.push('X-Forwarded-Proto', said('x-forwarded-proto') ?? protocol);
     headers.push('X-Forwarded-Host', said('x-forwarded-host') ?? incoming.headers.host ?? '');
     headers.push('X-Request-Id', requestIdOf(incoming));

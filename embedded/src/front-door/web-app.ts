@@ -46,12 +46,13 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 
 /**
  * Scripts come from our own files alone. Styles may be inline: the primitives of the pages place menus and lock scrolling
- * with style elements. `blob:` workers read files that people choose, in their own browser.
+ * with style elements. `blob:` workers read files that people choose, in their own browser. `connectTo` is the sign-in
+ * provider's origin, where one is set: the code is exchanged there.
  */
-export function securityHeaders(protocol: 'http' | 'https'): Record<string, string> {
+export function securityHeaders(protocol: 'http' | 'https', connectTo?: string): Record<string, string> {
   const policy = {
     'default-src': "'self'",
-    'connect-src': "'self' ws: wss:",
+    'connect-src': ["'self' ws: wss:", ...(connectTo === undefined ? [] : [connectTo])].join(' '),
     'img-src': "'self' data:",
     'style-src': "'self' 'unsafe-inline'",
     'worker-src': "'self' blob:",
@@ -75,8 +76,8 @@ export function securityHeaders(protocol: 'http' | 'https'): Record<string, stri
 }
 
 /** Reads the folder once. Navigations to any path that is no file get the page, so that links into the app open. */
-export function webApp(folder: string, protocol: 'http' | 'https') {
-  const security = securityHeaders(protocol);
+export function webApp(folder: string, protocol: 'http' | 'https', connectTo?: string) {
+  const security = securityHeaders(protocol, connectTo);
   const files = readFiles(folder, security);
 
   return async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -8,7 +8,7 @@ import type { ProcessRecord } from './leftovers.ts';
 import type { PartLog } from './part-log.ts';
 import type { Secrets } from './secrets.ts';
 import { type Service, servicePart } from './service.ts';
-import { ownUrl, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 export const INTERNAL_PORTS = ['event-store', 'command-api', 'projector', 'query-api', 'private-door'] as const;
 
@@ -143,10 +143,6 @@ export function productParts(context: PartsContext): Plan {
     databaseUrl: () => databaseUrl ?? '',
   };
 }
-
-/** Where people open the product when no other address was set. */
-export const addressOf = ({ publicUrl, host, port }: Settings) =>
-  publicUrl === ownUrl('127.0.0.1', port) && host === '127.0.0.1' ? `http://localhost:${port}` : publicUrl;
 
 function postgresPart(dir: string, log: PartLog, onUrl: (url: string) => void): Part {
   // Started again on its port: the services know it by that.

@@ -74,6 +74,10 @@ describe('the settings', () => {
     expect(readSettings(env).adminPassword).toBe('NoSpecialCharacter1');
   });
 
+  it('refuse half a sign-in provider', () => {
+    expect(() => readSettings({ SSO_PROVIDER: 'okta', SSO_CLIENT_ID: 'rdm' })).toThrow(/^SSO_ISSUER: is missing/);
+  });
+
   it('never repeat a password', () => {
     expect(() => readSettings({ ADMIN_PASSWORD: 'hunter2' })).toThrow(/^(?!.*hunter2)/s);
   });

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import { passwordSchema } from '@rdm/contracts/identity';
+import { ssoProblems } from '@rdm/platform/sso-settings';
 
 export type Settings = {
   port: number;
@@ -74,6 +75,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     publicUrl: setting('PUBLIC_URL', ownUrl(host, port), toOrigin, 'an origin such as https://data.example.org'),
     verbose: setting('VERBOSE', false, toSwitch, '"1" or "0"'),
   };
+  problems.push(...ssoProblems(env));
   if (problems.length > 0) throw new InvalidSettings(problems);
   return settings;
 }

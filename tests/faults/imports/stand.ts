@@ -36,7 +36,9 @@ import {
 import { afterAll, afterEach, beforeAll } from 'vitest';
 
 const ADMIN = 1;
-const BY = { actorId: ADMIN, requestId: 'story', correlationId: 'story', sourceType: 'API' as const };
+/** As the routes of imports declare it. */
+const NEEDS = { level: 'WRITE' } as const;
+const BY = { actorId: ADMIN, needs: NEEDS, requestId: 'story', correlationId: 'story', sourceType: 'API' as const };
 const log = createLog('imports', process.env['VERBOSE'] ? 'debug' : 'silent');
 
 /** Fields 1, 2, … of the data set's type; the first is its key. */

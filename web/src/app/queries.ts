@@ -1,9 +1,19 @@
 /** How server state is kept: the query defaults of specification §7. */
 import { QUERY_CACHE_MS, QUERY_STALE_MS } from '@rdm/contracts/constants';
-import { QueryClient } from '@tanstack/react-query';
-import { mayReadAgain } from '../lib/api/index.ts';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, mayReadAgain, NoLongerShared } from '../lib/api/index.ts';
+
+/** What was shared with somebody and is not any more, or is gone, is not shown any longer than the server says so. */
+const queryCache = new QueryCache({
+  onError: (error, query) => {
+    if (!(error instanceof ApiError) || (error.code !== 'FORBIDDEN' && error.code !== 'NOT_FOUND')) return;
+    if (query.state.data === undefined) return;
+    query.setState({ data: undefined, error: new NoLongerShared(error) });
+  },
+});
 
 export const queryClient = new QueryClient({
+  queryCache,
   defaultOptions: {
     queries: {
       staleTime: QUERY_STALE_MS,

@@ -12,6 +12,7 @@ import { RouteGuard } from './guards/route-guard.tsx';
 import { SessionGuard } from './guards/session-guard.tsx';
 import { NotFound } from './not-found.tsx';
 import { Loading, pageOf } from './page.tsx';
+import { SsoStart } from './sso-start.tsx';
 
 // Strangers on the sign-in page do not wait for menus they cannot use.
 const Shell = lazy(() => import('./shell/shell.tsx'));
@@ -20,6 +21,7 @@ function Root() {
   return (
     <NuqsAdapter>
       <AuthErrorToasts />
+      <SsoStart />
       <Outlet />
       <Toaster />
       <ErrorDialogHost />

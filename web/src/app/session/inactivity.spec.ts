@@ -1,6 +1,7 @@
 /** Specifies when an inactive session warns and ends (specification §4). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { countdown, lastActivity, markActivity, vigil, watchActivity } from './inactivity.ts';
+import { lastActivity, markActivity } from '../../lib/auth/activity.ts';
+import { countdown, vigil, watchActivity } from './inactivity.ts';
 
 const MINUTE = 60_000;
 
@@ -22,7 +23,10 @@ describe('an inactive session', () => {
 });
 
 describe('signs of life', () => {
-  beforeEach(() => vi.useFakeTimers({ now: 10 * MINUTE }));
+  beforeEach(() => {
+    localStorage.clear();
+    vi.useFakeTimers({ now: 10 * MINUTE });
+  });
   afterEach(() => vi.useRealTimers());
 
   it('are sampled once a second, and beat at most once a minute', () => {

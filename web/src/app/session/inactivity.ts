@@ -1,4 +1,4 @@
-/** When the last sign of life was, in any tab, and what follows from it (specification §4). */
+/** What follows from the time since the last sign of life, and how signs are noticed (specification §4). */
 import {
   ACTIVITY_SAMPLING_MS,
   HEARTBEAT_INTERVAL_MS,
@@ -6,9 +6,9 @@ import {
   SESSION_TIMEOUT_MINUTES,
   SESSION_WARNING_MINUTES,
 } from '@rdm/contracts/constants';
+import { lastHeartbeat, markActivity, markHeartbeat } from '../../lib/auth/activity.ts';
 
 const MINUTE_MS = 60_000;
-const KEY = 'last-activity';
 
 export type Vigil = { kind: 'active' } | { kind: 'warning'; secondsLeft: number } | { kind: 'expired' };
 
@@ -24,34 +24,25 @@ export function vigil(lastActivity: number, now: number): Vigil {
 export const countdown = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 
-/** All tabs share one clock, so that work in one keeps the others signed in. */
-export function lastActivity(): number {
-  const kept = Number(localStorage.getItem(KEY));
-  return Number.isFinite(kept) ? kept : 0;
-}
-
-export const markActivity = (now = Date.now()): void => localStorage.setItem(KEY, String(now));
-
 const SIGNS = ['mousemove', 'mousedown', 'keydown', 'scroll', 'touchstart'] as const;
 
 export interface Watch {
   /** May this sign reset the clock? Not while the warning asks for an answer. */
   counts: () => boolean;
-  /** Called at most once a minute, after real activity. */
+  /** Called at most once a minute by all tabs together, after real activity. */
   heartbeat: () => void;
 }
 
 /** Samples signs of life at most once a second. */
 export function watchActivity({ counts, heartbeat }: Watch): () => void {
   let sampled = 0;
-  let beaten = 0;
   const sign = () => {
     const now = Date.now();
     if (now - sampled < ACTIVITY_SAMPLING_MS || !counts()) return;
     sampled = now;
     markActivity(now);
-    if (now - beaten < HEARTBEAT_INTERVAL_MS) return;
-    beaten = now;
+    if (now - lastHeartbeat() < HEARTBEAT_INTERVAL_MS) return;
+    markHeartbeat(now);
     heartbeat();
   };
   for (const name of SIGNS) document.addEventListener(name, sign, { capture: true, passive: true });

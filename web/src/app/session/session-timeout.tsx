@@ -1,11 +1,12 @@
 /** Warns five minutes before an inactive session ends, and ends it (specification §4). */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { notify } from '../../components/toast/index.ts';
 import { Button } from '../../components/ui/button.tsx';
 import { Dialog } from '../../components/ui/dialog.tsx';
 import { write } from '../../lib/api/index.ts';
+import { lastActivity, markActivity, markHeartbeat } from '../../lib/auth/activity.ts';
 import { expire, logout } from '../../lib/auth/logout.ts';
-import { countdown, lastActivity, markActivity, type Vigil, vigil, watchActivity } from './inactivity.ts';
+import { countdown, type Vigil, vigil, watchActivity } from './inactivity.ts';
 
 const TICK_MS = 1_000;
 
@@ -14,9 +15,11 @@ const heartbeat = () => void write('POST', '/api/session/heartbeat').catch(() =>
 
 export function SessionTimeout() {
   const [state, setState] = useState<Vigil>({ kind: 'active' });
+  const stayButton = useRef<HTMLButtonElement>(null);
 
   useEffect(() => {
-    markActivity();
+    // The server has just said that the session lives: a sign of life older than its limit is from an earlier one.
+    if (vigil(lastActivity(), Date.now()).kind === 'expired') markActivity();
     let expired = false;
     const check = () => {
       const now = vigil(lastActivity(), Date.now());
@@ -39,6 +42,7 @@ export function SessionTimeout() {
   function stay() {
     markActivity();
     setState({ kind: 'active' });
+    markHeartbeat();
     heartbeat();
     notify.success('Session Extended');
   }
@@ -49,11 +53,15 @@ export function SessionTimeout() {
       onOpenChange={(open) => !open && stay()}
       title="Session Timeout"
       description="You have been inactive for a while. To protect your work you will be signed out."
-      closeLabel="Close and stay active"
+      closeLabel="Close and stay signed in"
+      onOpenAutoFocus={(event) => {
+        event.preventDefault();
+        stayButton.current?.focus();
+      }}
       footer={
         <>
           <Button onClick={() => void logout()}>Logout Now</Button>
-          <Button variant="primary" onClick={stay}>
+          <Button ref={stayButton} variant="primary" onClick={stay}>
             Stay Active
           </Button>
         </>

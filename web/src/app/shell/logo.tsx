@@ -12,7 +12,7 @@ export function Logo({ expanded }: { expanded: boolean }) {
       {expanded && <span className="truncate font-semibold">Reference Data</span>}
     </>
   );
-  if (config?.companyUrl === undefined) {
+  if (!config?.companyUrl) {
     return (
       <Link to="/" className={classes} aria-label="Start page">
         {content}

@@ -18,7 +18,7 @@ describe('the active entry', () => {
 
 describe('single sign-on errors', () => {
   it('name the provider in capitals', () =>
-    expect(authErrorNotice('okta_auth_failed', null, undefined)).toEqual({
+    expect(authErrorNotice('okta_auth_failed', null, null)).toEqual({
       title: 'OKTA Authentication Failed',
       description: 'Unable to authenticate with OKTA. Please try again or contact your administrator.',
     }));
@@ -26,16 +26,14 @@ describe('single sign-on errors', () => {
     ['callback_error', 'Authentication Callback Error'],
     ['access_denied', 'Access Denied'],
     ['invalid_request', 'Invalid Request'],
-  ])('%s is titled %s', (error, title) => expect(authErrorNotice(error, 'why', undefined).title).toBe(title));
+  ])('%s is titled %s', (error, title) => expect(authErrorNotice(error, 'why', null).title).toBe(title));
   it('offer to write to the administrator when access is denied', () =>
     expect(authErrorNotice('access_denied', null, 'it@example.org').action).toEqual({
       label: 'Contact Admin',
-      href: 'mailto:it@example.org',
+      href: 'mailto:it@example.org?subject=Access%20to%20Reference%20Data%20Management',
     }));
   it('say the description of any other', () =>
-    expect(authErrorNotice('server_error', 'The provider is down', undefined).description).toBe(
-      'The provider is down',
-    ));
+    expect(authErrorNotice('server_error', 'The provider is down', null).description).toBe('The provider is down'));
 });
 
 describe('zooming', () => {

@@ -31,12 +31,12 @@ export function SupportDialog({ open, onOpenChange }: { open: boolean; onOpenCha
       title="Help and support"
       description="How to begin, and whom to ask."
       footer={
-        config?.supportEmail === undefined ? (
-          <p className="text-muted">Ask your administrator for help.</p>
-        ) : (
+        config?.supportEmail ? (
           <Button asChild variant="primary">
             <a href={`mailto:${config.supportEmail}`}>Contact support</a>
           </Button>
+        ) : (
+          <p className="text-muted">Ask your administrator for help.</p>
         )
       }
     >

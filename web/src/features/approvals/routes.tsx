@@ -3,7 +3,12 @@ import { BadgeCheck } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
 
 export default feature({
-  nav: { label: 'Approvals Dashboard', icon: BadgeCheck, order: 60 },
+  nav: {
+    label: 'Approvals Dashboard',
+    icon: BadgeCheck,
+    order: 60,
+    description: 'What was submitted, and waits for a second person.',
+  },
   routes: [{ path: '/approvals', title: 'Approvals Dashboard', page: () => import('./pages/Approvals.tsx') }],
   actions: [
     { label: 'Review what waits', icon: BadgeCheck, to: '/approvals', keywords: ['approve', 'reject', 'pending'] },

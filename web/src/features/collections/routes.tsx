@@ -13,6 +13,11 @@ export default feature({
   routes: [
     { path: '/collections', title: 'Reference Data Collections', page: () => import('./pages/CollectionList.tsx') },
     { path: '/collections/:id', title: 'Collection', page: () => import('./pages/CollectionDetail.tsx') },
+    {
+      path: '/collections/:id/permissions',
+      title: 'Collection permissions',
+      page: () => import('./pages/CollectionPermissions.tsx'),
+    },
   ],
   actions: [
     { label: 'Create a collection', icon: FolderPlus, to: '/collections?new=true', keywords: ['new', 'share'] },

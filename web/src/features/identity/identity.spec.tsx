@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { userQuery } from '../../lib/auth/index.ts';
 import { type FakeServer, fakeServer, type Reply, showPage, steward } from '../../testing/page.tsx';
 import RequiredPasswordChange from './components/RequiredPasswordChange.tsx';
+import ResetPassword from './pages/ResetPassword.tsx';
 import SignIn from './pages/SignIn.tsx';
 
 const rules = { providers: [], registration: 'off', passwordRules: { minLength: 10, specialCharacter: true } };
@@ -66,6 +67,85 @@ describe('signing in', () => {
     expect(screen.getByText('Username is required')).toBeTruthy();
     expect(screen.getByText('Password is required')).toBeTruthy();
     expect(calls('/api/login')).toEqual([]);
+  });
+});
+
+describe('registering', () => {
+  const open = async (config: object = { ...rules, registration: 'open' }) => {
+    server.on('GET /api/auth/config', { body: config });
+    showPage(<SignIn />, { user: null, at: '/auth?mode=register' });
+    await screen.findByRole('button', { name: 'Register' });
+  };
+  const register = () => fireEvent.click(screen.getByRole('button', { name: 'Register' }));
+
+  it('sends what was filled in and nothing else, and signs in', async () => {
+    await open();
+    server.on('POST /api/register', { status: 201, body: steward });
+    type(/^E-mail/, ' ada@example.com ');
+    type(/^Password/, 'Correct-horse-1');
+    type(/^Confirm password/, 'Correct-horse-1');
+    type('Department', 'Engines');
+    register();
+    expect(await screen.findByText('Registration successful')).toBeTruthy();
+    expect(calls('/api/register')[0]?.body).toEqual({
+      email: 'ada@example.com',
+      password: 'Correct-horse-1',
+      confirmPassword: 'Correct-horse-1',
+      department: 'Engines',
+    });
+    expect(sessionStorage.getItem('session_exists')).not.toBeNull();
+  });
+
+  it.each([
+    ['with a special character', true, 'NoSpecialCharacter1'],
+    ['without', false, 'lowercase-only-1'],
+  ])('checks the password %s', async (_, specialCharacter, password) => {
+    await open({ ...rules, registration: 'open', passwordRules: { minLength: 10, specialCharacter } });
+    type(/^Password/, password);
+    register();
+    const rule = 'Password must contain at least one uppercase letter, one lowercase letter, ';
+    const rest = specialCharacter ? 'one number, and one special character' : 'and one number';
+    expect(await screen.findByText(rule + rest)).toBeTruthy();
+    expect(screen.getByText('Invalid email format')).toBeTruthy();
+    expect(calls('/api/register')).toEqual([]);
+  });
+
+  it('says that it failed even where the server says nothing', async () => {
+    await open();
+    server.on('POST /api/register', { status: 409 });
+    type(/^E-mail/, 'ada@example.com');
+    type(/^Password/, 'Correct-horse-1');
+    type(/^Confirm password/, 'Correct-horse-1');
+    register();
+    const dialog = within(await screen.findByRole('alertdialog'));
+    expect(dialog.getAllByText('Registration failed')).toHaveLength(2);
+  });
+
+  it('is not offered where it is turned off', async () => {
+    showPage(<SignIn />, { user: null, at: '/auth?mode=register' });
+    expect(await screen.findByRole('button', { name: 'Sign in' })).toBeTruthy();
+    expect(screen.queryByText('Create an account')).toBeNull();
+  });
+});
+
+describe('resetting a password', () => {
+  it('takes the token of the link, asks for all that is missing, and says why it failed', async () => {
+    showPage(<ResetPassword />, { user: null, at: '/reset-password?token=t0' });
+    const submit = () => fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
+    submit();
+    expect(await screen.findByText('Please confirm your password')).toBeTruthy();
+    expect(calls('/api/reset-password')).toEqual([]);
+    server.on('POST /api/reset-password', { status: 400, body: { error: 'This link is not valid any more.' } });
+    type(/^New password/, 'Correct-horse-1');
+    type(/^Confirm new password/, 'Correct-horse-1');
+    submit();
+    const dialog = within(await screen.findByRole('alertdialog', { name: 'Password reset failed' }));
+    expect(dialog.getByText('This link is not valid any more.')).toBeTruthy();
+    expect(calls('/api/reset-password')[0]?.body).toEqual({
+      token: 't0',
+      password: 'Correct-horse-1',
+      confirmPassword: 'Correct-horse-1',
+    });
   });
 });
 

@@ -218,7 +218,7 @@ describe('failures', () => {
     expect(sessionExists()).toBe(false);
   });
 
-  it.each([200, 502])('reads an HTML body (%i) as an ended session', async (status) => {
+  it.each([200, 401, 403, 502])('reads an HTML body (%i) as an ended session', async (status) => {
     answer({ status, html: '<!doctype html><title>Proxy</title>' });
     expect((await refused(read('/api/things'))).message).toBe('Session expired or authentication required');
   });
@@ -226,6 +226,12 @@ describe('failures', () => {
   it('cuts what is not JSON to 500 characters', async () => {
     answer({ status: 500, html: 'x'.repeat(2_000), headers: { 'Content-Type': 'text/plain' } });
     expect((await refused(read('/api/things'))).message).toBe('x'.repeat(500));
+  });
+
+  it('that say nothing at all leave the words to the caller; a 401 has its own', async () => {
+    answer({ status: 404, body: {} }, { status: 401, body: {} });
+    expect((await refused(read('/api/things'))).message).toBe('');
+    expect((await refused(read('/api/things'))).message).toBe('Authentication failed');
   });
 
   it('falls back to the status text', async () => {

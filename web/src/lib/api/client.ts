@@ -3,7 +3,15 @@
  * the 304 rule, the CSRF retry, one retry with the same Idempotency-Key, and reads as fresh as the own last write.
  */
 
-import { isHtml, messageSource, preview, SESSION_EXPIRED, shownMessage, UNREACHABLE } from '../messages/index.ts';
+import {
+  AUTHENTICATION_FAILED,
+  isHtml,
+  messageSource,
+  preview,
+  SESSION_EXPIRED,
+  shownMessage,
+  UNREACHABLE,
+} from '../messages/index.ts';
 import { ApiError, type ApiErrorCode, mayRetry } from './error.ts';
 import { minPosition, sawPosition, wroteAt } from './freshness.ts';
 import { clearSession } from './session.ts';
@@ -193,9 +201,10 @@ function parsed(answer: Answer): unknown {
 function failure(answer: Answer): ApiError {
   if (answer.status === 401) clearSession();
   const { status, statusText, raw } = answer;
+  const html = isHtml(raw, answer.headers.get('Content-Type') ?? '');
   let body: Record<string, unknown> = {};
-  let said: string;
-  if (isHtml(raw, answer.headers.get('Content-Type') ?? '')) {
+  let said = '';
+  if (html) {
     said = SESSION_EXPIRED;
   } else {
     try {
@@ -204,8 +213,10 @@ function failure(answer: Answer): ApiError {
     } catch {
       said = messageSource({ error: preview(raw) }, statusText);
     }
+    if (said === '' && status === 401) said = AUTHENTICATION_FAILED;
   }
-  return new ApiError(shownMessage(status, said), {
+  // What a proxy put in the way says nothing of permissions, whatever its status.
+  return new ApiError(html ? said : shownMessage(status, said), {
     status,
     statusText,
     code: body['code'] as ApiErrorCode | undefined,

@@ -27,6 +27,14 @@ export class ApiError extends Error {
   }
 }
 
+/** Something that was shown a moment ago is refused now. */
+export class NoLongerShared extends ApiError {
+  constructor(refused: ApiError) {
+    super('This is no longer shared with you, or it was deleted.', refused);
+    this.name = 'NoLongerShared';
+  }
+}
+
 /** A call that got no answer (status 0) or a server's failure may be sent again; a refusal (4xx) may not. */
 export const mayRetry = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 0 || error.status >= 500);

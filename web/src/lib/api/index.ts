@@ -11,6 +11,6 @@ export {
   type Written,
   write,
 } from './client.ts';
-export { ApiError, mayReadAgain } from './error.ts';
+export { ApiError, mayReadAgain, NoLongerShared } from './error.ts';
 export { isBehind, onBehindChange } from './freshness.ts';
 export { clearSession, forgetSessionEntries, markSession, onSessionCleared, sessionExists } from './session.ts';

@@ -4,15 +4,23 @@ import type { CurrentUser } from '@rdm/contracts/identity';
 import type { Ability } from '@rdm/contracts/permissions';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { clearHistory } from '../../components/toast/store.ts';
 import {
   ApiError,
+  clearSession,
   forgetAnswers,
+  forgetSessionEntries,
   markSession,
   onSessionCleared,
   read,
   sessionExists,
   unwrapped,
 } from '../api/index.ts';
+import { markActivity } from './activity.ts';
+import { authConfigQuery } from './config.ts';
+import { forgetWayBack, keepFarewell } from './farewell.ts';
+import { onOtherTabs, type SessionNews, tellOtherTabs } from './other-tabs.ts';
+import { rememberProvider } from './sso.ts';
 
 let askedInThisTab = false;
 
@@ -30,6 +38,7 @@ async function fetchCurrentUser(): Promise<CurrentUser | null> {
   askedInThisTab = true;
   try {
     const user = unwrapped<CurrentUser>(await read('/api/user'));
+    rememberProvider(user.authProvider);
     markSession();
     return user;
   } catch (error) {
@@ -38,11 +47,24 @@ async function fetchCurrentUser(): Promise<CurrentUser | null> {
   }
 }
 
-/** The person who just signed in is known without asking. */
+/** The person who just signed in is known without asking; nothing of whoever was there before is left to them. */
 export function signedIn(queries: QueryClient, user: CurrentUser): void {
-  forgetAnswers();
+  forgetPerson(queries);
+  clearHistory();
+  rememberProvider(user.authProvider);
   markSession();
+  markActivity();
+  forgetWayBack();
   queries.setQueryData(userQuery.queryKey, user);
+  tellOtherTabs({ kind: 'began', userId: user.id });
+}
+
+/** What stays when the person changes: who is there, and what is nobody's. */
+const STAYS: readonly unknown[] = [userQuery.queryKey[0], authConfigQuery.queryKey[0]];
+
+function forgetPerson(queries: QueryClient): void {
+  forgetAnswers();
+  queries.removeQueries({ predicate: ({ queryKey }) => !STAYS.includes(queryKey[0]) });
 }
 
 /** The session as the guards need it. */
@@ -61,8 +83,35 @@ export function useAbility(ability: Ability): boolean {
   return user.isAdmin || user.permissions.includes(ability);
 }
 
-/** Any 401 ends the session in this tab: the guards then lead to the sign-in page. */
+/** Any 401, and a logout in another tab, end the session in this tab: the guards then lead to the sign-in page. */
 export function useSessionEnd(): void {
   const queries = useQueryClient();
-  useEffect(() => onSessionCleared(() => queries.setQueryData(userQuery.queryKey, null)), [queries]);
+  useEffect(() => {
+    const unhear = [onSessionCleared(() => sessionEnded(queries)), onOtherTabs((news) => follow(queries, news))];
+    return () => {
+      for (const stop of unhear) stop();
+    };
+  }, [queries]);
+}
+
+function sessionEnded(queries: QueryClient): void {
+  const known = queries.getQueryData(userQuery.queryKey);
+  queries.setQueryData(userQuery.queryKey, null);
+  if (known) forgetPerson(queries);
+}
+
+function follow(queries: QueryClient, news: SessionNews): void {
+  const known = queries.getQueryData(userQuery.queryKey);
+  if (news.kind === 'ended') {
+    if (!known) return;
+    if (news.farewell !== undefined) keepFarewell(news.farewell);
+    forgetSessionEntries();
+    clearSession();
+  } else if (known && known.id !== news.userId) {
+    // The cookie is somebody else's now: nothing on this page may be mixed with what is theirs.
+    window.location.reload();
+  } else {
+    markSession();
+    void queries.invalidateQueries({ queryKey: userQuery.queryKey });
+  }
 }

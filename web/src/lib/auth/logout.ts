@@ -1,20 +1,18 @@
-/** Signing out of a local account (specification §4): nothing of the person stays in the tab, and /auth is loaded anew. */
-
+/**
+ * Signing out (specification §4): nothing of the person stays in the tab, and /auth is loaded anew; who came through a
+ * sign-in provider is signed out there too, and sent back from there.
+ */
+import type { AuthConfig } from '@rdm/contracts/identity';
 import { notify } from '../../components/toast/store.ts';
 import { ApiError } from '../api/error.ts';
-import { forgetSessionEntries, write } from '../api/index.ts';
+import { forgetSessionEntries, read, write } from '../api/index.ts';
 import { messageOf } from '../messages/index.ts';
+import { type Farewell, forgetWayBack, keepFarewell, keepWayBack } from './farewell.ts';
+import { tellOtherTabs } from './other-tabs.ts';
+import { providerSignOut } from './sso.ts';
 
-/** A notice that outlives the reload. */
-const FAREWELL = 'farewell';
-
-export interface Farewell {
-  title: string;
-  description: string;
-}
-
-/** Signs out because the person said so; a failure is told and they stay. */
-export async function logout(): Promise<void> {
+/** Signs out because the person said so; a failure is told and they stay. `comeBack` leads them here when they sign in again. */
+export async function logout({ comeBack = false } = {}): Promise<void> {
   try {
     await write('POST', '/api/logout');
   } catch (error) {
@@ -23,30 +21,29 @@ export async function logout(): Promise<void> {
       return;
     }
   }
-  leave();
+  leave({ comeBack, to: await providerSignOut(providers) });
 }
 
-/** Signs out because time is up: the page is left even where the server cannot be told, its own limit holds anyway. */
+const providers = async () => (await read<AuthConfig>('/api/auth/config')).providers;
+
+/** Signs out because time is up: the page is left even where the server cannot be told, for its own limit holds anyway. */
 export async function expire(farewell: Farewell): Promise<void> {
-  try {
-    await write('POST', '/api/logout');
-  } finally {
-    leave(farewell);
-  }
+  await write('POST', '/api/logout').catch(() => undefined);
+  leave({ farewell, comeBack: true });
+}
+
+interface Leaving {
+  farewell?: Farewell;
+  comeBack: boolean;
+  to?: string | undefined;
 }
 
 /** A reload drops every cache at once: current user, collections, answers, live rooms. */
-function leave(farewell?: Farewell): void {
+function leave({ farewell, comeBack, to = '/auth' }: Leaving): void {
   forgetSessionEntries();
-  if (farewell !== undefined) sessionStorage.setItem(FAREWELL, JSON.stringify(farewell));
-  window.location.assign('/auth');
-}
-
-/** Says on the sign-in page why the session ended. */
-export function sayFarewell(): void {
-  const kept = sessionStorage.getItem(FAREWELL);
-  if (kept === null) return;
-  sessionStorage.removeItem(FAREWELL);
-  const { title, description } = JSON.parse(kept) as Farewell;
-  notify.info(title, { description });
+  if (comeBack) keepWayBack();
+  else forgetWayBack();
+  if (farewell !== undefined) keepFarewell(farewell);
+  tellOtherTabs({ kind: 'ended', ...(farewell === undefined ? {} : { farewell }) });
+  window.location.assign(to);
 }

@@ -1,9 +1,22 @@
-/** Names of the people behind `actorId` and its like; asked for together and kept. */
+/** People by name: those behind `actorId` and its like, and those who are looked up to be chosen. */
 import type { PersonName } from '@rdm/contracts/identity';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../api/index.ts';
 
 const SYSTEM = 'System';
+
+interface Directory {
+  users: PersonName[];
+  groups: { id: number; name: string }[];
+}
+
+/** Active people and groups whose name begins so. */
+export const directoryQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['directory', q],
+    queryFn: () => read<Directory>('/api/users/directory', { query: { q } }),
+    placeholderData: keepPreviousData,
+  });
 
 /** Ids to names; an unknown person is "User 7", no person is the system. */
 export function usePeople(ids: readonly (number | null | undefined)[]): (id: number | null | undefined) => string {

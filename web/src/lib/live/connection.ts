@@ -30,7 +30,8 @@ export interface Connection {
 
 const REMEMBERED_CHANGES = 2_000;
 
-export function liveConnection(socket: LiveSocket, onSessionEnd: () => void): Connection {
+/** `onAccess` is called when the user's own levels changed: what is shown may be more than what may be seen now. */
+export function liveConnection(socket: LiveSocket, onSessionEnd: () => void, onAccess: () => void): Connection {
   const rooms = new Map<Room, Set<Watcher>>();
   const seen = new Set<string>();
   const stateListeners = new Set<() => void>();
@@ -87,6 +88,7 @@ export function liveConnection(socket: LiveSocket, onSessionEnd: () => void): Co
     for (const watcher of rooms.get(room) ?? []) watcher.onPresence?.(userIds);
   });
   socket.on('session', onSessionEnd);
+  socket.on('access', onAccess);
 
   return {
     watch(room, watcher) {

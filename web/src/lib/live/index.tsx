@@ -36,14 +36,18 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         tryAllTransports: true,
         reconnectionDelayMax: RECONNECT_AFTER_MS,
       });
-      live = liveConnection(socket, clearSession);
+      live = liveConnection(socket, clearSession, () => {
+        askAnew();
+        void queries.invalidateQueries();
+      });
       // Back on the network there is no reason to wait for the next attempt.
       window.addEventListener('online', () => !socket.connected && socket.disconnect().connect(), {
         signal: gone.signal,
       });
       live.watch(`user:${userId}`, {
         onChange: (change) => {
-          if (change.entity === 'user' || change.entity === 'role') {
+          // Administrators hear of everybody: only what concerns oneself changes what one may do.
+          if ((change.entity === 'user' && change.entityId === userId) || change.entity === 'role') {
             void queries.invalidateQueries({ queryKey: userQuery.queryKey });
           }
         },

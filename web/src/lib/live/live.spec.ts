@@ -64,6 +64,7 @@ describe('rooms', () => {
     ['crosswalk:3', change(1, { entity: 'mapping', entityId: 3 }), true],
     ['crosswalk:3', change(1, { entity: 'mapping', entityId: 4 }), false],
     ['approvals', change(1, { entity: 'mapping', entityId: 4 }), true],
+    ['reviews', change(1, { entity: 'mapping', entityId: 4 }), true],
     ['data-set:3', change(1, { entity: 'instance', entityId: 3 }), true],
     ['collections', change(1, { entity: 'data-set', entityId: 3 }), true],
   ])('%s: %o is %s', (room, told, expected) => expect(concerns(room, told)).toBe(expected));
@@ -105,6 +106,7 @@ describe('the connection', () => {
   function fakeSocket() {
     const handlers = new Map<string, (argument?: unknown) => void>();
     const emitted: Emitted[] = [];
+    let accessChanges = 0;
     const socket = {
       connected: false,
       recovered: false,
@@ -121,7 +123,12 @@ describe('the connection', () => {
     };
     return {
       socket,
-      live: liveConnection(socket as unknown as LiveSocket, () => undefined),
+      live: liveConnection(
+        socket as unknown as LiveSocket,
+        () => undefined,
+        () => accessChanges++,
+      ),
+      accessChanges: () => accessChanges,
       says: (event: string, argument?: unknown) => handlers.get(event)?.(argument),
       answer: (event: string, said: unknown) => take(event).answer(said as never),
       take,
@@ -222,6 +229,12 @@ describe('the connection', () => {
     drop();
     connect(true);
     expect(sent()).toEqual([]);
+  });
+
+  it('says that the own levels changed', () => {
+    const { accessChanges, says } = fakeSocket();
+    says('access', { collectionId: 3 });
+    expect(accessChanges()).toBe(1);
   });
 
   it('tells the progress of a job to who watches it', () => {

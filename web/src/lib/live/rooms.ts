@@ -5,11 +5,12 @@ const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
   types: ['reference-type'],
   collections: ['collection', 'data-set'],
   approvals: ['crosswalk', 'mapping', 'relationship'],
+  reviews: ['crosswalk', 'mapping', 'relationship'],
   'data-set': ['data-set', 'instance'],
   crosswalk: ['crosswalk', 'mapping', 'missing-mapping'],
   relationship: ['relationship'],
   job: ['job'],
-  user: ['user', 'role', 'collection'],
+  user: ['user', 'role', 'group', 'collection'],
 };
 
 /** Is the change one of this room? The server tells a client of all its rooms over one socket. */

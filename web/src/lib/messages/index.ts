@@ -2,8 +2,8 @@
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 
 export const SESSION_EXPIRED = 'Session expired or authentication required';
-export const NO_APPROVER_PERMISSION = "You don't have APPROVER permission for this collection";
-export const NO_PERMISSION = "You don't have permission to perform this action";
+const NO_APPROVER_PERMISSION = "You don't have APPROVER permission for this collection";
+const NO_PERMISSION = "You don't have permission to perform this action";
 export const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.';
 
 const LOCKOUT = /temporarily locked|account locked|try again in|locked until/i;
@@ -25,16 +25,22 @@ export const isHtml = (body: string, contentType: string): boolean =>
 /** A body that is not JSON, cut so that a dialog can hold it. */
 export const preview = (body: string): string => body.slice(0, ERROR_PREVIEW_CHARACTERS);
 
-/** The message source of §8: the answer's error, then message, then data.message, then the status text. */
+/**
+ * The message source of §8: the answer's error, then message, then data.message, then the status text. Empty where none
+ * of them says anything: then the fallback of whoever asked counts.
+ */
 export function messageSource(body: unknown, statusText: string): string {
   return (
     text(field(body, 'error')) ??
     text(field(body, 'message')) ??
     text(field(field(body, 'data'), 'message')) ??
     text(statusText) ??
-    'Unknown error'
+    ''
   );
 }
+
+/** A 401 that says nothing, not even by its status. */
+export const AUTHENTICATION_FAILED = 'Authentication failed';
 
 /** Rewrites permission errors; lockouts and cardinality violations are shown as the server sent them (§8). */
 export function shownMessage(status: number, message: string): string {
@@ -43,8 +49,24 @@ export function shownMessage(status: number, message: string): string {
   return APPROVING.test(message) ? NO_APPROVER_PERMISSION : NO_PERMISSION;
 }
 
-/** The password change reads its failure in its own way (§7): data.message, message, the raw text, then the status. */
+interface RefusedRow {
+  code?: string | undefined;
+  message?: string | undefined;
+}
+
+/** What one row of a bulk answer was refused with, in the words of a refused call; `approving` says what was asked. */
+export function rowMessage({ code, message }: RefusedRow, { approving = false } = {}): string | undefined {
+  if (message === undefined) return undefined;
+  const forbidden = code === 'FORBIDDEN' || code === 'LEVEL';
+  return forbidden && approving ? NO_APPROVER_PERMISSION : shownMessage(forbidden ? 403 : 409, message);
+}
+
+/**
+ * The password change reads its failure in its own way (§7 and §8): of JSON data.message, then message; else the raw
+ * text, then the status. Our own server says it in `error`.
+ */
 export function passwordChangeMessage(raw: string, status: number, statusText: string): string {
+  if (isHtml(raw, '')) return SESSION_EXPIRED;
   let body: unknown;
   try {
     body = JSON.parse(raw);
@@ -55,9 +77,15 @@ export function passwordChangeMessage(raw: string, status: number, statusText: s
     text(field(field(body, 'data'), 'message')) ??
     text(field(body, 'message')) ??
     text(field(body, 'error')) ??
-    text(preview(raw)) ??
-    `${status}: ${statusText}`
+    'Failed to change password'
   );
+}
+
+/** The title of a failed action: refused only where the server said no, not where it could not be asked or failed itself. */
+export function failedTitle(action: string, error: unknown): string {
+  const status = field(error, 'status');
+  if (status === 0) return `${action}: no answer`;
+  return `${action}: ${typeof status === 'number' && status >= 500 ? 'failed' : 'refused'}`;
 }
 
 /** The words for any thrown value. */

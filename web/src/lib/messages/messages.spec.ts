@@ -1,6 +1,9 @@
 /** Specifies the words of failed calls (specification §8). */
 import { describe, expect, it } from 'vitest';
-import { messageSource, NO_APPROVER_PERMISSION, NO_PERMISSION, passwordChangeMessage, shownMessage } from './index.ts';
+import { failedTitle, messageSource, passwordChangeMessage, rowMessage, shownMessage } from './index.ts';
+
+const NO_PERMISSION = "You don't have permission to perform this action";
+const NO_APPROVER_PERMISSION = "You don't have APPROVER permission for this collection";
 
 describe('the message source', () => {
   it.each([
@@ -9,7 +12,12 @@ describe('the message source', () => {
     [{ error: '', data: { message: 'c' } }, 'c'],
     [{}, 'Bad Request'],
     [undefined, 'Bad Request'],
+    [{ data: { message: 'c' }, message: '  ' }, 'c'],
+    [{ error: { nested: true } }, 'Bad Request'],
   ])('reads %j as %s', (body, expected) => expect(messageSource(body, 'Bad Request')).toBe(expected));
+
+  it('is empty where nothing says anything, so that the fallback of the caller counts', () =>
+    expect(messageSource({}, '')).toBe(''));
 });
 
 describe('permission rewriting', () => {
@@ -19,6 +27,11 @@ describe('permission rewriting', () => {
     [400, 'Not authorized to write', NO_PERMISSION],
     [403, 'Only an APPROVER may do this', NO_APPROVER_PERMISSION],
     [403, 'You may not approve this', NO_APPROVER_PERMISSION],
+    [403, 'Nothing in particular', NO_PERMISSION],
+    [400, 'APPROVER is needed here', NO_APPROVER_PERMISSION],
+    [409, 'Approving needs permission', NO_APPROVER_PERMISSION],
+    [409, 'Approved rows cannot be deleted', 'Approved rows cannot be deleted'],
+    [429, 'Too many requests', 'Too many requests'],
     [400, 'Name is required', 'Name is required'],
     [
       409,
@@ -32,6 +45,7 @@ describe('permission rewriting', () => {
     'Account is temporarily locked',
     'No access; try again in 15 minutes',
     'Access locked until noon',
+    'Account locked until 12:00: ask for permission',
   ])('keeps the lockout message "%s"', (message) => expect(shownMessage(403, message)).toBe(message));
 
   it.each([
@@ -42,14 +56,43 @@ describe('permission rewriting', () => {
   ])('keeps the cardinality message "%s"', (message) => expect(shownMessage(403, message)).toBe(message));
 });
 
+describe('a row that was refused', () => {
+  it.each([
+    [{ code: 'FORBIDDEN', message: 'This needs APPROVER permission on the data set' }, NO_APPROVER_PERMISSION],
+    [{ code: 'LEVEL', message: 'The level is too low' }, NO_PERMISSION],
+    [{ code: 'NOT_PENDING', message: 'This row is not under review' }, 'This row is not under review'],
+    [{}, undefined],
+  ])('%j says %s', (row, expected) => expect(rowMessage(row)).toBe(expected));
+
+  it('for its level says APPROVER where approving was asked', () => {
+    expect(rowMessage({ code: 'LEVEL', message: 'The level is too low' }, { approving: true })).toBe(
+      NO_APPROVER_PERMISSION,
+    );
+    expect(rowMessage({ code: 'STALE', message: 'This row was changed' }, { approving: true })).toBe(
+      'This row was changed',
+    );
+  });
+});
+
 describe('a failed password change', () => {
   it.each([
     ['{"data":{"message":"a"},"message":"b"}', 'a'],
     ['{"message":"b"}', 'b'],
     ['{"error":"c"}', 'c'],
+    ['{"data":{}}', 'Failed to change password'],
+    ['<!doctype html><title>Proxy</title>', 'Session expired or authentication required'],
     ['plain words', 'plain words'],
     ['', '500: Internal Server Error'],
   ])('reads %s as %s', (raw, expected) =>
     expect(passwordChangeMessage(raw, 500, 'Internal Server Error')).toBe(expected),
   );
+});
+
+describe('the title of a failed action', () => {
+  it.each([
+    [{ status: 0 }, 'Approve: no answer'],
+    [{ status: 503 }, 'Approve: failed'],
+    [{ status: 409 }, 'Approve: refused'],
+    [new Error('no such row'), 'Approve: refused'],
+  ])('for %j is %s', (error, expected) => expect(failedTitle('Approve', error)).toBe(expected));
 });

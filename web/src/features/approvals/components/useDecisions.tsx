@@ -6,7 +6,7 @@ import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import type { Selection } from '../../../components/data-grid/index.ts';
 import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
+import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
 import { approvalsKey, type Chosen, type DecidedItem, type Decision, decide, recall } from '../api/approvals.ts';
 import { itemKey } from './items.ts';
 
@@ -54,7 +54,7 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
       </span>
     ),
     outcome: result.outcome,
-    message: result.message,
+    message: rowMessage(result, { approving: true }),
   }));
 }
 
@@ -86,7 +86,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       else notify.success(words.done, { description: items.map(({ title }) => title).join(', ') });
     } catch (error) {
       release();
-      notify.error(messageOf(error), { title: `${words.action}: refused` });
+      notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
       setAsked(undefined);
@@ -120,7 +120,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       try {
         const answer = await recall(item);
         const [result] = 'results' in answer ? answer.results : [];
-        if (result?.outcome === 'refused') throw new Error(result.message ?? 'Refused');
+        if (result?.outcome === 'refused') throw new Error(rowMessage(result) ?? 'Refused');
         notify.success('Recalled', { description: item.title });
       } catch (error) {
         notify.error(messageOf(error), { title: `${item.title} was not recalled` });

@@ -6,7 +6,7 @@ import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
-import { entityText, Instant, Severity, Transition } from './columns.tsx';
+import { actorText, entityText, Instant, Severity, Transition } from './columns.tsx';
 import { actionWords, replayables } from './subjects.ts';
 
 const number = new Intl.NumberFormat('en');
@@ -42,7 +42,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
               (<RelativeTime at={entry.timestamp} />)
             </span>
           </Fact>
-          <Fact label="User">{entry.username ?? 'System'}</Fact>
+          <Fact label="User">{actorText(entry)}</Fact>
           <Fact label="Entity">{entityText(entry)}</Fact>
           <Fact label="Before → after">
             <Transition before={entry.statusBefore} after={entry.statusAfter} />

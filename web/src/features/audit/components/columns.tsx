@@ -47,6 +47,21 @@ export function Instant({ at }: { at: string }) {
   );
 }
 
+/** Who did it; what a key did, its creator did by that key. */
+export const actorText = ({ username, apiKeyId, apiKeyName }: AuditLogView): string =>
+  apiKeyId === null ? (username ?? 'System') : `${username ?? 'System'} by key ${apiKeyName ?? apiKeyId}`;
+
+function Actor({ entry }: { entry: AuditLogView }) {
+  const { username, apiKeyId, apiKeyName } = entry;
+  if (username === null && apiKeyId === null) return <span className="text-muted">System</span>;
+  return (
+    <span title={actorText(entry)}>
+      {username ?? 'System'}
+      {apiKeyId !== null && <span className="text-muted"> by key {apiKeyName ?? apiKeyId}</span>}
+    </span>
+  );
+}
+
 export const entityText = ({ entityType, entityId, entityName }: AuditLogView): string =>
   `${wordOf(entityType)} ${entityName ?? entityId ?? ''}`.trim();
 
@@ -74,9 +89,10 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
   {
     id: 'username',
     header: 'User',
-    cell: (entry) => entry.username ?? <span className="text-muted">System</span>,
-    value: (entry) => entry.username,
+    cell: (entry) => <Actor entry={entry} />,
+    value: actorText,
     sortable: true,
+    wrap: true,
     width: 96,
   },
   {
@@ -173,6 +189,8 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
 export const AUDIT_FILTERS: readonly FilterField[] = [
   { name: 'timestamp', label: 'Time', dataType: 'datetime' },
   { name: 'username', label: 'User', dataType: 'string' },
+  { name: 'apiKeyName', label: 'API key', dataType: 'string' },
+  { name: 'apiKeyId', label: 'API key id', dataType: 'number' },
   { name: 'action', label: 'Action', dataType: 'string' },
   { name: 'entityType', label: 'Entity type', dataType: 'string' },
   { name: 'entityId', label: 'Entity id', dataType: 'number' },

@@ -33,6 +33,7 @@ describe('replaying an entry', () => {
 
 it('reads an action as words', () => {
   expect(actionWords('CollectionPermissionsChanged')).toBe('Collection permissions changed');
+  expect(actionWords('ApiKeyRevoked')).toBe('API key revoked');
 });
 
 it('reads a subject as words', () => {

@@ -10,6 +10,7 @@ const KINDS: Readonly<Record<string, string>> = {
   crosswalk: 'crosswalk',
   missingMappings: 'missing-mappings',
   importJob: 'job',
+  apiKey: 'api-key',
   collection: 'collection',
   role: 'role',
   group: 'group',
@@ -54,6 +55,7 @@ const WORDS: Readonly<Record<string, string>> = {
   relationship: 'Relationship',
   collection: 'Collection',
   importJob: 'Import job',
+  apiKey: 'API key',
   role: 'Role',
   group: 'Group',
   user: 'User',
@@ -64,13 +66,14 @@ export const wordOf = (entityType: string): string => WORDS[entityType] ?? entit
 
 /** `MappingsApproved` reads “Mappings approved”. */
 export const actionWords = (action: string): string =>
-  action.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+  action.replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`).replace(/^Api /, 'API ');
 
 const SUBJECT_WORDS: Readonly<Record<string, string>> = {
   'reference-type': 'reference type',
   'data-set': 'data set',
   'missing-mappings': 'missing mappings of crosswalk',
   job: 'import job',
+  'api-key': 'API key',
 };
 
 /** `mapping:2:30391` reads “mapping 30391 of crosswalk 2”. */

@@ -16,6 +16,7 @@ import { useListState } from '../../../lib/url-state/list-state.ts';
 import { auditKey, auditQuery, exportUrl } from '../api/audit.ts';
 import { AUDIT_FILTERS, auditColumns } from '../components/columns.tsx';
 import { EntryDrawer } from '../components/EntryDrawer.tsx';
+import { FailedSignIns } from '../components/FailedSignIns.tsx';
 import { replayables } from '../components/subjects.ts';
 import { useNewEntries } from '../components/useNewEntries.ts';
 import { VerifyDialog } from '../components/VerifyDialog.tsx';
@@ -33,7 +34,8 @@ const TABS: readonly { value: AuditKind | 'all'; label: string }[] = [
   { value: 'approvals', label: 'Approvals' },
 ];
 
-const ROOMS = ['types', 'collections', 'approvals'];
+const PRESSED = 'aria-pressed:border-accent aria-pressed:bg-accent-soft';
+const ROOMS = ['types', 'collections', 'reviews'];
 const KEYS = [auditKey];
 const entrySeq = (entry: AuditLogView) => entry.seq;
 const equalsFilter = (field: string, value: string | number): FilterGroup => ({
@@ -44,6 +46,8 @@ const equalsFilter = (field: string, value: string | number): FilterGroup => ({
 export default function AuditLogs() {
   const navigate = useNavigate();
   const [kind, setKind] = useQueryState('kind', parseAsStringLiteral(AUDIT_KINDS));
+  const [part, setPart] = useQueryState('part', parseAsStringLiteral(['failed-sign-ins']));
+  const showsFailed = kind === 'user' && part !== null;
   const state = useListState({ sort: 'seq', order: 'DESC' });
   const result = useQuery(auditQuery(kind ?? undefined, state.params));
   const live = useLive({ rooms: ROOMS, keys: KEYS });
@@ -127,22 +131,42 @@ export default function AuditLogs() {
         }}
         tabs={TABS}
       >
-        <DataGrid
-          label={TABS.find(({ value }) => value === (kind ?? 'all'))?.label ?? 'Audit logs'}
-          state={state}
-          result={result}
-          columns={columns}
-          rowId={entrySeq}
-          rowActions={actionsOf}
-          onOpen={setOpened}
-          filterFields={AUDIT_FILTERS}
-          live={live}
-          empty={{
-            title: 'No entries of this kind yet',
-            description: 'They appear here as soon as something happens.',
-            action: kind !== null && <Button onClick={() => void setKind(null)}>Show all kinds</Button>,
-          }}
-        />
+        {kind === 'user' && (
+          <fieldset className="mb-3 flex gap-2">
+            <legend className="sr-only">What of users</legend>
+            <Button size="sm" className={PRESSED} aria-pressed={!showsFailed} onClick={() => void setPart(null)}>
+              Changes
+            </Button>
+            <Button
+              size="sm"
+              className={PRESSED}
+              aria-pressed={showsFailed}
+              onClick={() => void setPart('failed-sign-ins')}
+            >
+              Failed sign-ins
+            </Button>
+          </fieldset>
+        )}
+        {showsFailed ? (
+          <FailedSignIns />
+        ) : (
+          <DataGrid
+            label={TABS.find(({ value }) => value === (kind ?? 'all'))?.label ?? 'Audit logs'}
+            state={state}
+            result={result}
+            columns={columns}
+            rowId={entrySeq}
+            rowActions={actionsOf}
+            onOpen={setOpened}
+            filterFields={AUDIT_FILTERS}
+            live={live}
+            empty={{
+              title: 'No entries of this kind yet',
+              description: 'They appear here as soon as something happens.',
+              action: kind !== null && <Button onClick={() => void setKind(null)}>Show all kinds</Button>,
+            }}
+          />
+        )}
       </Tabs>
       {opened !== undefined && (
         <EntryDrawer entry={opened} onBatch={() => showBatch(opened)} onClose={() => setOpened(undefined)} />

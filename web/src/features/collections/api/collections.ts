@@ -1,5 +1,13 @@
 /** Collections on the wire: queries with their keys, and the commands that change them. */
-import type { ChangeCollection, CollectionView, CreateCollection } from '@rdm/contracts/access';
+import type {
+  ChangeCollection,
+  CollectionActivity,
+  CollectionView,
+  CreateCollection,
+  EffectiveAccess,
+  Grant,
+  PermissionsView,
+} from '@rdm/contracts/access';
 import type { DataSetView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -62,3 +70,38 @@ export const addDataSets = (id: number, dataSetIds: readonly number[]) =>
 
 export const removeDataSets = (id: number, dataSetIds: readonly number[]) =>
   write('DELETE', `${PATH}/${id}/items`, { dataSetIds });
+
+export const activityQuery = (id: number, params: ListParams) =>
+  queryOptions({
+    queryKey: [...collectionsKey, 'activity', id, params],
+    queryFn: () => read<Page<CollectionActivity>>(`${PATH}/${id}/activity`, { query: params }),
+    placeholderData: keepPreviousData,
+  });
+
+export const permissionsKey = (id: number) => [...collectionsKey, 'permissions', id] as const;
+
+export const permissionsQuery = (id: number) =>
+  queryOptions({
+    queryKey: permissionsKey(id),
+    queryFn: () => read<PermissionsView>(`${PATH}/${id}/permissions`),
+  });
+
+export const effectiveAccessQuery = (id: number, userId: number) =>
+  queryOptions({
+    queryKey: [...collectionsKey, 'effective-access', id, userId],
+    queryFn: () => read<EffectiveAccess>(`${PATH}/${id}/effective-access`, { query: { userId } }),
+  });
+
+const SOURCES = 1_000;
+
+/** Collections whose permissions may be copied: those one administers oneself. */
+export const administeredQuery = queryOptions({
+  queryKey: [...collectionsKey, 'administered'],
+  queryFn: async () => {
+    const page = await read<Page<CollectionView>>(PATH, { query: { pageSize: SOURCES, sort: 'name' } });
+    return page.items.filter(({ level }) => level === 'ADMIN');
+  },
+});
+
+export const savePermissions = (id: number, revision: number, permissions: readonly Grant[]) =>
+  write<Written>('PUT', `${PATH}/${id}/permissions`, { permissions }, { revision });

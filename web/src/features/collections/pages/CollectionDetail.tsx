@@ -1,12 +1,12 @@
-/** One collection: its data sets, what its administrators may do with it, and where its activity is told. */
+/** One collection: its data sets, what happened to it, and what its administrators may do with it. */
 import type { CollectionView } from '@rdm/contracts/access';
 import type { DataSetView } from '@rdm/contracts/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { EllipsisVertical, FolderMinus, Pencil, Plus, ScrollText, Table2, Trash2 } from 'lucide-react';
+import { EllipsisVertical, FolderMinus, Pencil, Plus, Table2, Trash2, UserCheck } from 'lucide-react';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
-import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -15,8 +15,9 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
-import { useAbility, useCurrentUser } from '../../../lib/auth/index.ts';
+import { useAbility } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -29,8 +30,10 @@ import {
   reloadCollections,
   removeDataSets,
 } from '../api/collections.ts';
+import { Activity } from '../components/Activity.tsx';
 import { AddDataSetsDialog } from '../components/AddDataSetsDialog.tsx';
 import { CollectionDialog } from '../components/CollectionDialog.tsx';
+import { NotOpened } from '../components/NotOpened.tsx';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
 
@@ -92,29 +95,12 @@ const COLUMNS: readonly GridColumn<DataSetView>[] = [
 
 const dataSetId = ({ id }: DataSetView) => id;
 const KEYS = [collectionsKey];
+const TABS = ['data-sets', 'activity'] as const;
 
 export default function CollectionDetail() {
   const id = Number(useParams()['id']);
   const { data, error, refetch } = useQuery(collectionQuery(id));
-  if (error !== null && data === undefined) {
-    return (
-      <>
-        <PageHeader
-          title="Collection"
-          actions={
-            <Button asChild variant="ghost">
-              <Link to="/collections">All collections</Link>
-            </Button>
-          }
-        />
-        <ErrorState
-          title="This collection could not be loaded"
-          message={messageOf(error)}
-          onRetry={() => void refetch()}
-        />
-      </>
-    );
-  }
+  if (error !== null && data === undefined) return <NotOpened id={id} error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton className="h-7 w-64" />;
   return <Detail key={id} collection={data} />;
 }
@@ -123,23 +109,23 @@ function Detail({ collection }: { collection: CollectionView }) {
   const { id } = collection;
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const user = useCurrentUser();
   const mayCreate = useAbility('dataSets.create');
   const state = useListState({ sort: 'name' });
   const result = useQuery(itemsQuery(id, state.params));
+  const [tab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('data-sets'));
   const rooms = ['collections', ...(result.data?.items ?? []).map((dataSet) => `data-set:${dataSet.id}`)];
   const live = useLive({ rooms, keys: KEYS });
   const [open, setOpen] = useState<'edit' | 'delete' | 'add'>();
   const [undoable, setUndoable] = useState<Undoable>();
   const isAdmin = collection.level === 'ADMIN';
 
-  async function takeOut(dataSets: readonly DataSetView[]) {
-    const ids = dataSets.map((dataSet) => dataSet.id);
+  async function takeOut(taken: readonly DataSetView[]) {
+    const ids = taken.map((dataSet) => dataSet.id);
     try {
       await removeDataSets(id, ids);
       await reloadCollections(queries);
       setUndoable({
-        text: `${dataSets.length === 1 ? dataSets[0]?.name : `${dataSets.length} data sets`} taken out of the collection`,
+        text: `${taken.length === 1 ? taken[0]?.name : `${taken.length} data sets`} taken out of the collection`,
         undo: async () => {
           await addDataSets(id, ids);
           await reloadCollections(queries);
@@ -173,6 +159,32 @@ function Detail({ collection }: { collection: CollectionView }) {
     },
   ];
 
+  const dataSets = (
+    <DataGrid
+      label={`Data sets of ${collection.name}`}
+      state={state}
+      result={result}
+      columns={COLUMNS}
+      rowId={dataSetId}
+      rowActions={actionsOf}
+      onOpen={(dataSet) => void navigate(`/reference-data/${dataSet.id}`)}
+      live={live}
+      flashAs="data-set"
+      empty={{
+        title: 'This collection is empty',
+        description: isAdmin
+          ? 'Add data sets that you administer, or create one in it.'
+          : 'Nobody has added a data set yet.',
+        action: isAdmin && (
+          <Button variant="primary" onClick={() => setOpen('add')}>
+            <Plus />
+            Add data sets
+          </Button>
+        ),
+      }}
+    />
+  );
+
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
@@ -180,11 +192,11 @@ function Detail({ collection }: { collection: CollectionView }) {
         description={collection.description === '' ? undefined : collection.description}
         actions={
           <>
-            {user.isAdmin && (
+            {isAdmin && (
               <Button asChild variant="ghost">
-                <Link to={activityOf(id)}>
-                  <ScrollText />
-                  Activity
+                <Link to={`/collections/${id}/permissions`}>
+                  <UserCheck />
+                  Permissions
                 </Link>
               </Button>
             )}
@@ -249,29 +261,19 @@ function Detail({ collection }: { collection: CollectionView }) {
           </dd>
         </div>
       </dl>
-      <DataGrid
-        label={`Data sets of ${collection.name}`}
-        state={state}
-        result={result}
-        columns={COLUMNS}
-        rowId={dataSetId}
-        rowActions={actionsOf}
-        onOpen={(dataSet) => void navigate(`/reference-data/${dataSet.id}`)}
-        live={live}
-        flashAs="data-set"
-        empty={{
-          title: 'This collection is empty',
-          description: isAdmin
-            ? 'Add data sets that you administer, or create one in it.'
-            : 'Nobody has added a data set yet.',
-          action: isAdmin && (
-            <Button variant="primary" onClick={() => setOpen('add')}>
-              <Plus />
-              Add data sets
-            </Button>
-          ),
-        }}
-      />
+      <Tabs
+        label={collection.name}
+        value={tab}
+        // The sort and the search of one list mean nothing in the other.
+        onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
+        className="flex-1"
+        tabs={[
+          { value: 'data-sets', label: 'Data sets', count: number.format(collection.dataSetCount) },
+          { value: 'activity', label: 'Activity' },
+        ]}
+      >
+        {tab === 'activity' ? <Activity collectionId={id} name={collection.name} /> : dataSets}
+      </Tabs>
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
       {open === 'edit' && <CollectionDialog collection={collection} onClose={() => setOpen(undefined)} />}
       {open === 'add' && <AddDataSetsDialog collection={collection} onClose={() => setOpen(undefined)} />}
@@ -285,16 +287,4 @@ function Detail({ collection }: { collection: CollectionView }) {
       />
     </div>
   );
-}
-
-/** What the audit log tells of the collection, for administrators. */
-function activityOf(id: number): string {
-  const filter = {
-    logic: 'AND',
-    conditions: [
-      { field: 'entityType', operator: 'equals', value: 'collection' },
-      { field: 'entityId', operator: 'equals', value: id },
-    ],
-  };
-  return `/audit-logs?kind=collection&filter=${encodeURIComponent(JSON.stringify(filter))}`;
 }

@@ -2,7 +2,7 @@
 import type { CollectionView } from '@rdm/contracts/access';
 import type { FilterField } from '@rdm/contracts/filter';
 import { useQuery } from '@tanstack/react-query';
-import { FolderOpen, Pencil, Plus, Table2 } from 'lucide-react';
+import { FolderOpen, Pencil, Plus, Table2, UserCheck } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
@@ -16,15 +16,20 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { collectionListKey, collectionsQuery } from '../api/collections.ts';
 import { CollectionDialog } from '../components/CollectionDialog.tsx';
+import { dataSetsOf } from '../components/links.ts';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
+
+/** Its administrators open the collection; its readers see the data sets in it. */
+const addressOf = ({ id, level }: Pick<CollectionView, 'id' | 'level'>): string =>
+  level === 'ADMIN' ? `/collections/${id}` : dataSetsOf(id);
 
 const COLUMNS: readonly GridColumn<CollectionView>[] = [
   {
     id: 'name',
     header: 'Name',
-    cell: ({ id, name }) => (
-      <Link to={`/collections/${id}`} className="font-medium text-accent underline-offset-2 hover:underline">
+    cell: ({ id, name, level }) => (
+      <Link to={addressOf({ id, level })} className="font-medium text-accent underline-offset-2 hover:underline">
         {name}
       </Link>
     ),
@@ -66,6 +71,15 @@ const COLUMNS: readonly GridColumn<CollectionView>[] = [
     width: 96,
   },
   {
+    id: 'pendingCount',
+    header: 'Pending changes',
+    cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : pendingCount),
+    value: ({ pendingCount }) => pendingCount,
+    sortable: true,
+    numeric: true,
+    width: 136,
+  },
+  {
     id: 'level',
     header: 'My level',
     cell: ({ level }) => <Badge tone="outline">{level}</Badge>,
@@ -87,6 +101,7 @@ const FILTERS: readonly FilterField[] = [
   { name: 'description', label: 'Description', dataType: 'string' },
   { name: 'tags', label: 'Tags', dataType: 'array' },
   { name: 'dataSetCount', label: 'Data sets', dataType: 'number' },
+  { name: 'pendingCount', label: 'Pending changes', dataType: 'number' },
   { name: 'createdAt', label: 'Created', dataType: 'datetime' },
   { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
 ];
@@ -105,7 +120,13 @@ export default function CollectionList() {
   const [editing, setEditing] = useState<CollectionView>();
 
   const actionsOf = (collection: CollectionView): readonly RowAction<CollectionView>[] => [
-    { label: 'Open', icon: FolderOpen, onSelect: () => void navigate(`/collections/${collection.id}`) },
+    { label: 'Open', icon: FolderOpen, onSelect: () => void navigate(addressOf(collection)) },
+    {
+      label: 'Permissions',
+      icon: UserCheck,
+      onSelect: () => void navigate(`/collections/${collection.id}/permissions`),
+      unavailable: collection.level === 'ADMIN' ? undefined : 'This needs ADMIN on the collection',
+    },
     {
       label: 'Edit',
       icon: Pencil,
@@ -145,7 +166,7 @@ export default function CollectionList() {
         columns={COLUMNS}
         rowId={collectionId}
         rowActions={actionsOf}
-        onOpen={({ id }) => void navigate(`/collections/${id}`)}
+        onOpen={(collection) => void navigate(addressOf(collection))}
         filterFields={FILTERS}
         live={live}
         flashAs="collection"

@@ -7,7 +7,7 @@ import { dataSetChoicesQuery } from '../api/data-sets.ts';
 /** Values are told in the room of their crosswalk; new crosswalks where all submissions and data sets are told. */
 export const listRooms = (crosswalks: readonly Pick<CrosswalkView, 'id'>[] | undefined): string[] => [
   'collections',
-  'approvals',
+  'reviews',
   ...(crosswalks ?? []).map(({ id }) => `crosswalk:${id}`),
 ];
 

@@ -6,7 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
+import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
 import { type HeaderVerb, reloadCrosswalk, reviewHeader } from '../api/crosswalks.ts';
 
 const reviewable = (crosswalk: CrosswalkView): Reviewable<null> => ({
@@ -102,7 +102,7 @@ export function useHeaderReview(onDone?: (verb: HeaderVerb) => void): HeaderRevi
       notify.success(HEADER_WORDS[asked.verb].done, { description: asked.crosswalk.name });
       onDone?.(asked.verb);
     } catch (error) {
-      notify.error(messageOf(error), { title: `${HEADER_WORDS[asked.verb].action}: refused` });
+      notify.error(messageOf(error), { title: failedTitle(HEADER_WORDS[asked.verb].action, error) });
     } finally {
       setBusy(false);
       setAsked(undefined);

@@ -1,4 +1,5 @@
 /** Runs review verbs over mappings: asks first, answers row by row, and offers to take it back. */
+import { VERB_LEVEL } from '@rdm/contracts/approval';
 import type { CrosswalkView, MappingView, RowOutcome } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import { useQueryClient } from '@tanstack/react-query';
@@ -9,7 +10,7 @@ import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { read } from '../../../lib/api/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
+import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { type Chosen, type MappingVerb, reviewMappings, type StatusTab } from '../api/mappings.ts';
 import { inverse, mappingsText, VERB_WORDS } from './verbs.ts';
@@ -60,17 +61,17 @@ export function useMappingReview(
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
   const reload = () => reloadCrosswalk(queries, crosswalk.id);
 
-  async function show(title: string, results: readonly RowOutcome[], rows: readonly MappingView[]) {
+  async function show(title: string, results: readonly RowOutcome[], rows: readonly MappingView[], approving = false) {
     const known = new Map(rows.map((row) => [row.id, pairText(row)]));
     const unknown = results.filter(({ id }) => !known.has(id)).map(({ id }) => id);
     const named = await pairsOf(crosswalk.id, unknown.slice(0, LABELLED_MAX));
     setOutcomes({
       title,
-      outcomes: results.map(({ id, outcome, message }) => ({
-        id,
-        outcome,
-        message,
-        label: <span className="font-mono">{known.get(id) ?? named.get(id) ?? `Mapping ${id}`}</span>,
+      outcomes: results.map((row) => ({
+        id: row.id,
+        outcome: row.outcome,
+        message: rowMessage(row, { approving }),
+        label: <span className="font-mono">{known.get(row.id) ?? named.get(row.id) ?? `Mapping ${row.id}`}</span>,
       })),
     });
   }
@@ -105,11 +106,12 @@ export function useMappingReview(
       offerUndo(verb, results, rows);
       const refused = results.find(({ outcome }) => outcome === 'refused');
       if (refused !== undefined) release();
-      if (count > 1 || refused !== undefined) await show(VERB_WORDS[verb].done, results, rows);
-      else notify.success(VERB_WORDS[verb].done, { description: rows.map(pairText).join(', ') });
+      if (count > 1 || refused !== undefined) {
+        await show(VERB_WORDS[verb].done, results, rows, VERB_LEVEL[verb] === 'APPROVER');
+      } else notify.success(VERB_WORDS[verb].done, { description: rows.map(pairText).join(', ') });
     } catch (error) {
       release();
-      notify.error(messageOf(error), { title: `${VERB_WORDS[verb].action}: refused` });
+      notify.error(messageOf(error), { title: failedTitle(VERB_WORDS[verb].action, error) });
     } finally {
       setBusy(false);
       setAsked(undefined);

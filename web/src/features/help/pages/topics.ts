@@ -30,6 +30,26 @@ export const TOPICS: readonly Topic[] = [
     paragraphs: [
       'A collection holds data sets and grants levels on them to people and groups: READ lets one look, WRITE change and submit, APPROVER decide, ADMIN administer. The highest level of all collections that hold a data set counts.',
       'A role decides which pages one may open. It never grants anything on a data set.',
+      'Administrators of a collection open it: its data sets, its activity and its permissions, where “Effective access for” says which level somebody has and what gives it to them. Its readers find its data sets in the list of data sets. The owner is who created it and always has ADMIN; adding a data set needs ADMIN on it, too, so that nobody gains a level by collecting. A grant that is taken away is gone at once: pages say so, downloads break off, streams of changes end.',
+      'Systems follow what changes at /api/changes: CloudEvents that say what changed where, never the data, from any point on (after), as pages, as server-sent events (/api/changes/stream) or over a WebSocket (/api/changes/ws).',
+    ],
+  },
+  {
+    id: 'api-keys',
+    title: 'API keys',
+    paragraphs: [
+      'A system calls with an API key in place of a person, in the header “Authorization: Bearer …” or “X-API-Key”. Administrators create keys and choose what each may do in which collection: read, translate or write. Translate answers translations from the collection’s data sets and nothing else; write includes read and submitting for review. A key never approves, and what it does counts as its creator’s when changes are reviewed.',
+      'The secret is shown once; only a hash of it is stored. Rotating gives a new one, and the old one works on for as long as you choose. Revoking ends the key with its next request, and stops its jobs. A key goes on working when its creator’s account is deactivated.',
+      'Each answer says how many requests are left in the minute (X-RateLimit-Remaining); beyond that the answer is 429 and says when to come back (Retry-After).',
+    ],
+  },
+  {
+    id: 'users',
+    title: 'Users, groups and roles',
+    paragraphs: [
+      'Administrators invite people by mail; without a mail server the outbox shows the link to tell them. A role says which pages somebody opens, a group gathers people so that collections can grant something to all of them.',
+      'Nobody is deleted. Deactivating signs somebody out at once and can be taken back; API keys that they created keep working until they are revoked. Erasing removes everything personal for good: what they did stays, and reads “Former user”.',
+      'The last administrator can be neither demoted nor deactivated nor erased. A role that somebody has cannot be deleted.',
     ],
   },
   {

@@ -2,7 +2,7 @@
 import type { ApprovalStatistics } from '@rdm/contracts/approvals';
 import type { Page, Total } from '@rdm/contracts/filter';
 import { queryOptions } from '@tanstack/react-query';
-import { read } from '../../../lib/api/index.ts';
+import { read, urlOf } from '../../../lib/api/index.ts';
 
 export const homeKey = ['home'] as const;
 
@@ -15,6 +15,19 @@ export const missingQuery = queryOptions({
   queryKey: [...homeKey, 'missing'],
   queryFn: async (): Promise<Total> =>
     (await read<Page<unknown>>('/api/missing-mappings', { query: { page: 1, pageSize: 1 } })).total,
+});
+
+/** API keys that end soon, and the list of them. */
+const EXPIRING = JSON.stringify({
+  logic: 'AND',
+  conditions: [{ field: 'expiresSoon', operator: 'equals', value: true }],
+});
+export const EXPIRING_KEYS = urlOf('/api-keys', { filter: EXPIRING });
+
+export const expiringKeysQuery = queryOptions({
+  queryKey: [...homeKey, 'api-keys'],
+  queryFn: async (): Promise<Total> =>
+    (await read<Page<unknown>>('/api/api-keys', { query: { page: 1, pageSize: 1, filter: EXPIRING } })).total,
 });
 
 export const jobsQuery = queryOptions({

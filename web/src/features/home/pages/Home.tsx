@@ -2,22 +2,36 @@
 import { mayOpen } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { useNavEntries } from '../../../lib/feature/index.ts';
+import { sayWelcome } from '../../../lib/auth/sso.ts';
+import { type PlacedNavEntry, useNavEntries } from '../../../lib/feature/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { approvalsQuery, homeKey, jobsQuery, missingQuery } from '../api/attention.ts';
+import {
+  approvalsQuery,
+  EXPIRING_KEYS,
+  expiringKeysQuery,
+  homeKey,
+  jobsQuery,
+  missingQuery,
+} from '../api/attention.ts';
 
-const ROOMS = ['approvals'];
+const ROOMS = ['reviews'];
 const KEYS = [homeKey];
 
 export default function Home() {
   const user = useCurrentUser();
-  const entries = useNavEntries().filter((entry) => entry.to !== '/' && mayOpen(entry.to, user));
+  useEffect(sayWelcome, []);
+  const permitted = useNavEntries().filter((entry) => entry.to !== '/' && mayOpen(entry.to, user));
+  const ofAdministrators = (entry: PlacedNavEntry) => entry.section === 'administration';
+  const entries = [
+    ...permitted.filter((entry) => !ofAdministrators(entry)),
+    ...permitted.filter((entry) => ofAdministrators(entry)),
+  ];
   return (
     <div className="mx-auto flex w-full max-w-4xl flex-col gap-6">
       <PageHeader
@@ -56,13 +70,16 @@ function Attention() {
   const approvals = useQuery({ ...approvalsQuery, enabled: mayOpen('/approvals', user) });
   const missing = useQuery({ ...missingQuery, enabled: mayOpen('/missing-mappings', user) });
   const jobs = useQuery(jobsQuery);
+  const keys = useQuery({ ...expiringKeysQuery, enabled: mayOpen('/api-keys', user) });
 
   const { waiting = 0, oldestSubmittedAt = null } = approvals.data ?? {};
   const unanswered = missing.data ?? 0;
   const unansweredCount = typeof unanswered === 'number' ? unanswered : unanswered.atLeast;
+  const expiring = keys.data ?? 0;
+  const expiringCount = typeof expiring === 'number' ? expiring : expiring.atLeast;
   const running = jobs.data?.['IN_PROGRESS'] ?? 0;
   const failed = jobs.data?.['FAILED'] ?? 0;
-  const asked = [approvals, missing, jobs];
+  const asked = [approvals, missing, jobs, keys];
 
   const items: ReactNode[] = [
     waiting > 0 && (
@@ -94,6 +111,14 @@ function Attention() {
     ),
     failed > 0 && (
       <Item key="failed" to="/monitor" count={failed} label={failed === 1 ? 'job failed' : 'jobs failed'} />
+    ),
+    expiringCount > 0 && (
+      <Item
+        key="api-keys"
+        to={EXPIRING_KEYS}
+        count={expiringCount}
+        label={expiringCount === 1 ? 'API key expires soon' : 'API keys expire soon'}
+      />
     ),
   ].filter((item) => item !== false);
 

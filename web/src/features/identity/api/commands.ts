@@ -1,5 +1,5 @@
 /** What a person does with their own account. */
-import type { CurrentUser } from '@rdm/contracts/identity';
+import type { CurrentUser, Register } from '@rdm/contracts/identity';
 import { useQueryClient } from '@tanstack/react-query';
 import { ApiError, unwrapped, write } from '../../../lib/api/index.ts';
 import { signedIn } from '../../../lib/auth/index.ts';
@@ -10,16 +10,32 @@ export interface Credentials {
   password: string;
 }
 
-/** Signs in; the collections one may see are other people's until then. */
-export function useLogin(): (credentials: Credentials) => Promise<CurrentUser> {
+/** A call that is answered with who is signed in by it; the collections one may see are other people's until then. */
+function useSigningIn<T>(path: string): (body: T) => Promise<CurrentUser> {
   const queries = useQueryClient();
-  return async (credentials) => {
-    const user = unwrapped<CurrentUser>(await write('POST', '/api/login', credentials));
+  return async (body) => {
+    const user = unwrapped<CurrentUser>(await write('POST', path, body));
     signedIn(queries, user);
     await queries.invalidateQueries({ queryKey: ['collections'] });
     return user;
   };
 }
+
+export const useLogin = () => useSigningIn<Credentials>('/api/login');
+
+/** Registering signs in (readings, Signing in). */
+export const useRegister = () => useSigningIn<Register>('/api/register');
+
+export const requestReset = (email: string): Promise<unknown> =>
+  write('POST', '/api/reset-password/request', { email });
+
+export interface PasswordReset {
+  token: string;
+  password: string;
+  confirmPassword: string;
+}
+
+export const resetPassword = (reset: PasswordReset): Promise<unknown> => write('POST', '/api/reset-password', reset);
 
 export interface PasswordChange {
   currentPassword: string;
@@ -27,7 +43,6 @@ export interface PasswordChange {
   confirmNewPassword: string;
 }
 
-const FAILED = 'Failed to change password';
 const UNEXPECTED = 'An unexpected error occurred. Please try again.';
 
 /** Undefined when the password was changed, else what to say (specification §7 and §8). */
@@ -37,7 +52,6 @@ export async function changePassword(change: PasswordChange): Promise<string | u
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status === 0) return messageOf(error, UNEXPECTED);
-    const said = passwordChangeMessage(error.raw, error.status, error.statusText);
-    return said === '' ? FAILED : said;
+    return passwordChangeMessage(error.raw, error.status, error.statusText);
   }
 }

@@ -1,7 +1,6 @@
 /** Current, new and confirmed password, checked on every change; a success signs out two seconds later (specification §4). */
-import { PASSWORD_CHANGE_REDIRECT_MS, PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
+import { PASSWORD_CHANGE_REDIRECT_MS } from '@rdm/contracts/constants';
 import { changePasswordSchema } from '@rdm/contracts/identity';
-import { WORDS } from '@rdm/contracts/refusal';
 import { ShieldCheck } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -9,31 +8,26 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
-import { useAuthConfig } from '../../../lib/auth/config.ts';
 import { logout } from '../../../lib/auth/logout.ts';
 import { checkedBy } from '../../../lib/forms/index.ts';
 import { changePassword, type PasswordChange } from '../api/commands.ts';
+import { confirmationError, passwordHint, usePasswordRules } from './password-rules.ts';
 
 const EMPTY: PasswordChange = { currentPassword: '', newPassword: '', confirmNewPassword: '' };
 
 export function PasswordChangeForm() {
-  const { data: config } = useAuthConfig();
-  const rules = config?.passwordRules ?? { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
-  const resolver = useMemo(
-    () => checkedBy(changePasswordSchema({ minLength: rules.minLength, specialCharacter: rules.specialCharacter })),
-    [rules.minLength, rules.specialCharacter],
-  );
+  const rules = usePasswordRules();
+  const resolver = useMemo(() => checkedBy(changePasswordSchema(rules)), [rules]);
   const form = useForm<PasswordChange>({ resolver: resolver as never, mode: 'onChange', defaultValues: EMPTY });
   const [failure, setFailure] = useState<string>();
   const [changed, setChanged] = useState(false);
   const { errors, isSubmitting, dirtyFields } = form.formState;
   const { newPassword, confirmNewPassword } = form.watch();
-  // The schema compares the two only once all else is right; the person should not have to wait for that.
-  const differ = dirtyFields.confirmNewPassword && confirmNewPassword !== '' && confirmNewPassword !== newPassword;
 
   useEffect(() => {
     if (!changed) return;
-    const timer = setTimeout(() => void logout(), PASSWORD_CHANGE_REDIRECT_MS);
+    const comeBack = window.location.pathname !== '/change-password';
+    const timer = setTimeout(() => void logout({ comeBack }), PASSWORD_CHANGE_REDIRECT_MS);
     return () => clearTimeout(timer);
   }, [changed]);
 
@@ -60,18 +54,16 @@ export function PasswordChangeForm() {
           <PasswordInput {...control} autoComplete="current-password" {...form.register('currentPassword')} />
         )}
       </Field>
-      <Field
-        label="New Password"
-        required
-        hint={`At least ${rules.minLength} characters, with an uppercase letter, a lowercase letter, ${rules.specialCharacter ? 'a digit and a special character' : 'and a digit'}.`}
-        error={errors.newPassword?.message}
-      >
+      <Field label="New Password" required hint={passwordHint(rules)} error={errors.newPassword?.message}>
         {(control) => <PasswordInput {...control} autoComplete="new-password" {...form.register('newPassword')} />}
       </Field>
       <Field
         label="Confirm New Password"
         required
-        error={errors.confirmNewPassword?.message ?? (differ ? WORDS.passwordsDiffer : undefined)}
+        error={
+          errors.confirmNewPassword?.message ??
+          confirmationError(dirtyFields.confirmNewPassword, newPassword, confirmNewPassword)
+        }
       >
         {(control) => (
           <PasswordInput {...control} autoComplete="new-password" {...form.register('confirmNewPassword')} />

@@ -1,81 +1,82 @@
-/** The sign-in page: username and password, then back to the link that led here. */
-import { type FormEvent, useEffect, useState } from 'react';
-import { Navigate, useLocation, useNavigate } from 'react-router-dom';
-import { LogoMark } from '../../../components/logo/index.tsx';
+/** The page of strangers: sign in, register, or ask for a mail that resets the password; then back to the link that led here. */
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { notify } from '../../../components/toast/index.ts';
-import { Button } from '../../../components/ui/button.tsx';
-import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { useAuthConfig } from '../../../lib/auth/config.ts';
+import { type Farewell, takeFarewell, wayBack } from '../../../lib/auth/farewell.ts';
 import { useSession } from '../../../lib/auth/index.ts';
-import { sayFarewell } from '../../../lib/auth/logout.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
-import { useLogin } from '../api/commands.ts';
+import { ownPath } from '../../../lib/auth/sso.ts';
+import { EntrancePage } from '../components/EntrancePage.tsx';
+import { SignInForm } from '../components/SignInForm.tsx';
+import { SsoButtons } from '../components/SsoButtons.tsx';
 
-interface Missing {
-  username?: string;
-  password?: string;
-}
+// Who only signs in does not wait for the forms of the others.
+const RegisterForm = lazy(() => import('../components/RegisterForm.tsx'));
+const ForgotPasswordForm = lazy(() => import('../components/ForgotPasswordForm.tsx'));
+
+const MODES = {
+  'sign-in': 'Sign in to go on.',
+  register: 'Create an account.',
+  forgot: 'Forgot your password?',
+} as const;
 
 export default function SignIn() {
   const { data: user } = useSession();
-  const login = useLogin();
-  const navigate = useNavigate();
-  const from = returnTo(useLocation().state);
-  const [busy, setBusy] = useState(false);
-  const [missing, setMissing] = useState<Missing>({});
+  const { data: config, isPending } = useAuthConfig();
+  const { state } = useLocation();
+  const [search] = useSearchParams();
+  const [farewell, setFarewell] = useState<Farewell>();
+  const [kept] = useState(wayBack);
+  const from = ownPath((state as { from?: unknown } | null)?.from ?? kept);
+  const registers = config?.registration === 'open';
+  const asked = search.get('mode');
+  // Until it is known whether one may register, no other form is put in the place of the one asked for.
+  const mode =
+    asked === 'forgot' ? 'forgot' : asked === 'register' && (registers || isPending) ? 'register' : 'sign-in';
 
-  useEffect(sayFarewell, []);
+  useEffect(() => {
+    const reason = takeFarewell();
+    if (reason === undefined) return;
+    setFarewell(reason);
+    notify.info(reason.title, { description: reason.description });
+  }, []);
 
   // Who just signed in is led on by this too.
   if (user !== null && user !== undefined) return <Navigate to={from} replace />;
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const username = String(form.get('username') ?? '').trim();
-    const password = String(form.get('password') ?? '');
-    const empty: Missing = {
-      ...(username === '' ? { username: 'Username is required' } : {}),
-      ...(password === '' ? { password: 'Password is required' } : {}),
-    };
-    setMissing(empty);
-    if (Object.keys(empty).length > 0) return;
-    setBusy(true);
-    try {
-      await login({ username, password });
-      notify.success('Logged in successfully');
-      navigate(from, { replace: true });
-    } catch (error) {
-      notify.error(messageOf(error, 'Login failed'), { title: 'Login failed' });
-      setBusy(false);
-    }
-  }
-
-  return (
-    <main className="flex min-h-full items-center justify-center p-4">
-      <div className="w-full max-w-sm rounded-lg border border-hairline bg-surface p-6">
-        <LogoMark className="size-10" />
-        <h1 className="mt-4 font-semibold text-xl">Reference Data Management</h1>
-        <p className="mb-6 text-muted">Sign in to go on.</p>
-        <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-          <Field label="Username" error={missing.username} hint="Or your e-mail address.">
-            {(control) => (
-              <Input {...control} name="username" autoComplete="username" autoCapitalize="none" spellCheck={false} />
-            )}
-          </Field>
-          <Field label="Password" error={missing.password}>
-            {(control) => <PasswordInput {...control} name="password" autoComplete="current-password" />}
-          </Field>
-          <Button type="submit" variant="primary" className="w-full" disabled={busy} aria-busy={busy}>
-            {busy ? 'Signing in…' : 'Sign in'}
-          </Button>
-        </form>
-      </div>
-    </main>
+  const way = (to: keyof typeof MODES, words: string) => (
+    <Link to={to === 'sign-in' ? '/auth' : `/auth?mode=${to}`} state={state} className="text-accent underline">
+      {words}
+    </Link>
   );
-}
-
-/** Only a path of this origin is ever followed. */
-function returnTo(state: unknown): string {
-  const from = (state as { from?: unknown } | null)?.from;
-  return typeof from === 'string' && from.startsWith('/') && !from.startsWith('//') ? from : '/';
+  return (
+    <EntrancePage lead={MODES[mode]} wide={mode === 'register'}>
+      {/* The toast is gone in a second; whoever comes back after hours finds the reason here. */}
+      {farewell !== undefined && mode === 'sign-in' && (
+        <Alert tone="info" title={farewell.title} className="mb-4">
+          {farewell.description}
+        </Alert>
+      )}
+      {mode === 'sign-in' && (
+        <>
+          <SignInForm />
+          <SsoButtons returnTo={from} />
+          <p className="mt-4 flex flex-wrap justify-between gap-x-4 gap-y-2">
+            {way('forgot', 'Forgot password?')}
+            {registers && way('register', 'Create an account')}
+          </p>
+        </>
+      )}
+      {mode !== 'sign-in' && (
+        <>
+          <Suspense fallback={<Skeleton className="h-40" />}>
+            {mode === 'forgot' ? <ForgotPasswordForm /> : registers ? <RegisterForm /> : <Skeleton className="h-40" />}
+          </Suspense>
+          <p className="mt-4">{way('sign-in', 'Back to sign in')}</p>
+        </>
+      )}
+    </EntrancePage>
+  );
 }

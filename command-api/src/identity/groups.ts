@@ -1,0 +1,67 @@
+/** Groups over HTTP: people who are granted the same, by one name. */
+import { ChangeGroup, CreateGroup, GroupMembers, Refusal } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { type Commands, command } from '../commands.ts';
+import type { Execution } from '../execution.ts';
+import { claimName, releaseName, rename } from '../names.ts';
+import { seenIn } from '../seen.ts';
+import { changeGroup, createGroup, deleteGroup, setMembers } from './decider.ts';
+import { accessAfter, changeAccess } from './deciding.ts';
+
+const revisionOf = (x: Execution, id: number) => accessAfter(x).groups.get(id)?.revision ?? 0;
+
+const create = command<{ body: CreateGroup }>('CreateGroup', async (x, { body }) => {
+  const id = await x.allocateOne('group_ids');
+  await claimName(x, 'groups', body.name, id);
+  try {
+    await changeAccess(x, (access) => createGroup(access, id, body));
+  } catch (error) {
+    if (error instanceof Refusal) await releaseName(x, 'groups', body.name, id);
+    throw error;
+  }
+  return { status: 201, body: { id, name: body.name, revision: 1 } };
+});
+
+const change = command<{ id: number; body: ChangeGroup; seen?: number }>(
+  'ChangeGroup',
+  async (x, { id, body, seen }) => {
+    const { revision } = await rename(x, 'groups', body.name, id, async () => ({
+      ...(await changeAccess(x, (access) => changeGroup(access, id, body, seen))),
+      revision: revisionOf(x, id),
+    }));
+    return { body: { id, revision } };
+  },
+);
+
+const remove = command<{ id: number; seen?: number }>('DeleteGroup', async (x, { id, seen }) => {
+  const { name } = await changeAccess(x, (access) => deleteGroup(access, id, seen));
+  await releaseName(x, 'groups', name, id);
+  return { body: { id } };
+});
+
+const setMemberList = command<{ id: number; userIds: number[]; seen?: number }>(
+  'SetGroupMembers',
+  async (x, { id, userIds, seen }) => {
+    await changeAccess(x, (access) => setMembers(access, id, userIds, seen));
+    return { body: { id, revision: revisionOf(x, id) } };
+  },
+);
+
+export function groupRoutes(commands: Commands): Route[] {
+  commands.register([create, change, remove, setMemberList]);
+  const administrator = { administrator: true } as const;
+  return [
+    route('post', '/api/groups', administrator, { body: CreateGroup }, (request) =>
+      commands.handle(create, request, { body: request.body }),
+    ),
+    route('patch', '/api/groups/:id', administrator, { body: ChangeGroup }, (request) =>
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+    ),
+    route('delete', '/api/groups/:id', administrator, {}, (request) =>
+      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+    ),
+    route('put', '/api/groups/:id/members', administrator, { body: GroupMembers }, (request) =>
+      commands.handle(setMemberList, request, { id: idParam(request), ...request.body, ...seenIn(request) }),
+    ),
+  ];
+}

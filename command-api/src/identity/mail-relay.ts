@@ -1,0 +1,122 @@
+/** The post: sends what waits in the mail outbox, each letter by one instance, again with growing pauses until it gives up. */
+import type { Log, Pool, Settings } from '@rdm/platform';
+import { MAIL_TEXT, unseal } from '@rdm/platform/sealing';
+import { createTransport } from 'nodemailer';
+
+/** While one instance sends a letter, no other does; longer than a server can keep us waiting. */
+const LEASE_SECONDS = 180;
+const LETTERS_A_ROUND = 20;
+/** 10 seconds, doubling: the last attempt is some 20 minutes after the first, while a link still works. */
+const FIRST_PAUSE_SECONDS = 10;
+const ATTEMPTS = 8;
+const ERROR_LENGTH = 300;
+
+interface WaitingMail {
+  id: number;
+  recipient: string;
+  subject: string;
+  sealed_text: Buffer;
+  attempts: number;
+}
+
+export interface PostOffice {
+  /** Sends what is due; answers how many letters left the house. */
+  sendWaiting(): Promise<number>;
+  /** Begins no other letter. */
+  close(): void;
+}
+
+/** Hands mail over to the server at SMTP_URL. */
+export function openPostOffice(
+  pool: Pool,
+  settings: Pick<Settings, 'MAIL_FROM' | 'SESSION_SECRET'> & { SMTP_URL: string },
+  log: Log,
+): PostOffice {
+  const server = createTransport({
+    url: settings.SMTP_URL,
+    connectionTimeout: 10_000,
+    greetingTimeout: 20_000,
+    socketTimeout: 60_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  async function send(mail: WaitingMail): Promise<boolean> {
+    const text = unseal(settings.SESSION_SECRET, MAIL_TEXT, mail.sealed_text);
+    if (text === undefined) {
+      await giveUp(pool, mail, 'SESSION_SECRET was changed: the text can no longer be read');
+      return false;
+    }
+    try {
+      const { id, recipient: to, subject } = mail;
+      // The same letter has the same id: a server that got it twice can tell.
+      const messageId = `<mail-${id}-${mail.sealed_text.subarray(0, 12).toString('hex')}@reference-data>`;
+      await server.sendMail({ from: settings.MAIL_FROM, to: { name: '', address: to }, subject, text, messageId });
+      await sent(pool, mail);
+      return true;
+    } catch (error) {
+      const { message, responseCode, code } = error as { message: string; responseCode?: number; code?: string };
+      // Answers of mail servers quote addresses: they stay in the vault.
+      log.warn({ mailId: mail.id, attempt: mail.attempts, code, responseCode }, 'A mail could not be handed over');
+      const refusedForGood = responseCode !== undefined && responseCode >= 500;
+      if (refusedForGood || mail.attempts >= ATTEMPTS) await giveUp(pool, mail, message);
+      else await tryLater(pool, mail, message);
+      return false;
+    }
+  }
+
+  let closed = false;
+  return {
+    async sendWaiting() {
+      let left = 0;
+      for (let turn = 0; turn < LETTERS_A_ROUND && !closed; turn++) {
+        const mail = await claim(pool);
+        if (!mail) break;
+        if (await send(mail)) left += 1;
+      }
+      return left;
+    },
+    close() {
+      closed = true;
+      server.close();
+    },
+  };
+}
+
+/** Takes the mail that has been due for longest. */
+async function claim(pool: Pool): Promise<WaitingMail | undefined> {
+  const { rows } = await pool.query<WaitingMail>(
+    `UPDATE identity.mail_outbox
+        SET attempts = attempts + 1, next_attempt_at = now() + interval '${LEASE_SECONDS} seconds'
+      WHERE id = (SELECT id FROM identity.mail_outbox WHERE status = 'WAITING' AND next_attempt_at <= now()
+                   ORDER BY next_attempt_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+      RETURNING id, recipient, subject, sealed_text, attempts`,
+  );
+  return rows[0];
+}
+
+// What came of a mail counts only while it is this attempt's.
+const MINE = `id = $1 AND attempts = $2 AND status = 'WAITING'`;
+
+/** Its text is dropped: the link is the recipient's alone. */
+async function sent(pool: Pool, { id, attempts }: WaitingMail): Promise<void> {
+  await pool.query(
+    `UPDATE identity.mail_outbox SET status = 'SENT', sealed_text = NULL, sent_at = now(), last_error = NULL WHERE ${MINE}`,
+    [id, attempts],
+  );
+}
+
+async function tryLater(pool: Pool, { id, attempts }: WaitingMail, why: string): Promise<void> {
+  await pool.query(
+    `UPDATE identity.mail_outbox SET last_error = $3, next_attempt_at = now() + $4 * interval '1 second' WHERE ${MINE}`,
+    [id, attempts, why.slice(0, ERROR_LENGTH), FIRST_PAUSE_SECONDS * 2 ** (attempts - 1)],
+  );
+}
+
+async function giveUp(pool: Pool, { id, attempts }: WaitingMail, why: string): Promise<void> {
+  await pool.query(`UPDATE identity.mail_outbox SET status = 'FAILED', last_error = $3 WHERE ${MINE}`, [
+    id,
+    attempts,
+    why.slice(0, ERROR_LENGTH),
+  ]);
+}

@@ -1,0 +1,50 @@
+/** Roles over HTTP: what they are called, which routes they open and what they may do outside of collections. */
+import { ChangeRole, CreateRole, Refusal } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { type Commands, command } from '../commands.ts';
+import { claimName, releaseName, rename } from '../names.ts';
+import { seenIn } from '../seen.ts';
+import { changeRole, defineRole, deleteRole } from './decider.ts';
+import { accessAfter, changeAccess } from './deciding.ts';
+
+const create = command<{ body: CreateRole }>('CreateRole', async (x, { body }) => {
+  const id = await x.allocateOne('role_ids');
+  await claimName(x, 'roles', body.name, id);
+  try {
+    await changeAccess(x, (access) => defineRole(access, id, body));
+  } catch (error) {
+    if (error instanceof Refusal) await releaseName(x, 'roles', body.name, id);
+    throw error;
+  }
+  return { status: 201, body: { id, name: body.name, revision: 1 } };
+});
+
+const change = command<{ id: number; body: ChangeRole; seen?: number }>('ChangeRole', async (x, { id, body, seen }) => {
+  const { revision } = await rename(x, 'roles', body.name, id, async () => ({
+    ...(await changeAccess(x, (access) => changeRole(access, id, body, seen))),
+    revision: accessAfter(x).roles.get(id)?.revision ?? 0,
+  }));
+  return { body: { id, revision } };
+});
+
+const remove = command<{ id: number; seen?: number }>('DeleteRole', async (x, { id, seen }) => {
+  const { name } = await changeAccess(x, (access) => deleteRole(access, id, seen));
+  await releaseName(x, 'roles', name, id);
+  return { body: { id } };
+});
+
+export function roleRoutes(commands: Commands): Route[] {
+  commands.register([create, change, remove]);
+  const administrator = { administrator: true } as const;
+  return [
+    route('post', '/api/roles', administrator, { body: CreateRole }, (request) =>
+      commands.handle(create, request, { body: request.body }),
+    ),
+    route('patch', '/api/roles/:id', administrator, { body: ChangeRole }, (request) =>
+      commands.handle(change, request, { id: idParam(request), body: request.body, ...seenIn(request) }),
+    ),
+    route('delete', '/api/roles/:id', administrator, {}, (request) =>
+      commands.handle(remove, request, { id: idParam(request), ...seenIn(request) }),
+    ),
+  ];
+}

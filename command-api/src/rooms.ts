@@ -1,0 +1,126 @@
+/** The rooms of this floor: each takes the writes of one capability. */
+import type { PasswordRules } from '@rdm/contracts';
+import {
+  type Access,
+  type ApiRequest,
+  type Log,
+  type Pool,
+  type Route,
+  route,
+  type Settings,
+  ssoProviderOf,
+} from '@rdm/platform';
+import { z } from 'zod';
+import { apiKeyRoutes } from './api-keys/routes.ts';
+import { approvalRoutes } from './approvals/routes.ts';
+import { collectionRoutes } from './collections/routes.ts';
+import type { Commands } from './commands.ts';
+import { reviewHeaderItems, reviewMappingItems } from './crosswalks/commands.ts';
+import { crosswalkRoutes } from './crosswalks/routes.ts';
+import { dataSetRoutes } from './data-sets/routes.ts';
+import { groupRoutes } from './identity/groups.ts';
+import { postOf } from './identity/mail.ts';
+import { passwordRoutes } from './identity/password-routes.ts';
+import { roleRoutes } from './identity/roles.ts';
+import { type IdentityDependencies, identityRoutes } from './identity/routes.ts';
+import { ssoRoutes } from './identity/sso.ts';
+import { userRoutes } from './identity/users.ts';
+import { rememberRequest } from './identity/vault.ts';
+import { readingFor } from './imports/reading.ts';
+import { importRoutes } from './imports/routes.ts';
+import { referenceTypeRoutes } from './reference-types/routes.ts';
+import { relationshipRoutes } from './relationships/routes.ts';
+import type { Streams } from './streams.ts';
+
+/** What the rooms need of the service they are part of. */
+export interface Floor {
+  commands: Commands;
+  pool: Pool;
+  streams: Streams;
+  access: Access;
+  settings: Settings;
+  passwordRules: PasswordRules;
+  now: () => Date;
+  log: Log;
+  /** Tells the import worker that there is something to do. */
+  wakeImports: () => void;
+}
+
+export function routesOf(floor: Floor): Route[] {
+  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports } = floor;
+  const identity: IdentityDependencies = {
+    commands,
+    pool,
+    access,
+    passwordRules,
+    sessionSecret: settings.SESSION_SECRET,
+    sessionHours: settings.SESSION_HOURS,
+    publicUrl: settings.PUBLIC_URL,
+    registration: settings.REGISTRATION,
+    post: postOf(settings),
+  };
+  const rooms = [
+    ...identityRoutes(identity),
+    ...passwordRoutes(identity),
+    ...ssoRoutes({
+      provider: ssoProviderOf(settings),
+      roleClaim: settings.SSO_ROLE_CLAIM,
+      commands,
+      pool,
+      access,
+      cookies: identity,
+      log,
+    }),
+    ...userRoutes({ commands, passwordRules, post: identity.post }),
+    ...roleRoutes(commands),
+    ...groupRoutes(commands),
+    ...referenceTypeRoutes(commands),
+    ...dataSetRoutes(commands),
+    ...relationshipRoutes(commands),
+    ...crosswalkRoutes(commands, pool),
+    ...collectionRoutes(commands),
+    ...apiKeyRoutes(commands),
+    ...importRoutes({
+      commands,
+      pool,
+      reading: (request) => readingFor(request, { streams, access, pool, now }),
+      wake: wakeImports,
+    }),
+    ...approvalRoutes(commands, { crosswalk: reviewHeaderItems, mapping: reviewMappingItems }),
+    finishBootstrap(pool),
+  ];
+  return rooms.map((declared) => traced(pool, declared));
+}
+
+/** The launcher flags a generated password for change once the sample data is loaded with it. */
+const finishBootstrap = (pool: Pool): Route =>
+  route(
+    'post',
+    '/internal/bootstrap/finish',
+    { service: true },
+    { body: z.object({ requirePasswordChange: z.boolean() }) },
+    async ({ body }) => {
+      await pool.query('UPDATE identity.users SET require_password_change = $1 WHERE id = 1', [
+        body.requirePasswordChange,
+      ]);
+      return { status: 204 };
+    },
+  );
+
+/** Says that somebody is still there, once a minute: nothing that could have to be explained later. */
+const HEARTBEAT = '/api/session/heartbeat';
+
+/** Every write leaves a trace of where it came from, beside the log, under whoever's it is. */
+const traced = (pool: Pool, declared: Route): Route =>
+  'service' in declared.access || declared.path === HEARTBEAT
+    ? declared
+    : {
+        ...declared,
+        handle: async (given) => {
+          const request: Pick<ApiRequest, 'requestId' | 'principal' | 'ipAddress' | 'userAgent'> = given;
+          const { userId, apiKey } = request.principal;
+          const author = apiKey?.createdBy ?? userId;
+          await rememberRequest(pool, request.requestId, request, author > 0 ? author : null);
+          return declared.handle(given);
+        },
+      };

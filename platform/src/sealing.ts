@@ -1,0 +1,36 @@
+/** Sealing texts that lie in the database for a while: AES-256-GCM under a key of their own, derived from the secret. */
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What texts of the mail outbox are sealed for, and addresses that links were asked for. */
+export const MAIL_TEXT = 'mail text';
+export const ASKED_ADDRESS = 'asked address';
+
+/** One key per purpose, so that nothing sealed for one opens for another. */
+const keyFor = (secret: string, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, '', `sealed: ${purpose}`, 32));
+
+/** Nonce, tag and cipher text, one after the other. */
+export function seal(secret: string, purpose: string, text: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', keyFor(secret, purpose), nonce);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** The text; undefined where it was sealed under another secret, for another purpose, or was changed since. */
+export function unseal(secret: string, purpose: string, sealed: Buffer): string | undefined {
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', keyFor(secret, purpose), nonce, { authTagLength: TAG_BYTES });
+    decipher.setAuthTag(tag);
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES)), decipher.final()]).toString(
+      'utf8',
+    );
+  } catch {
+    return undefined; // Not ours, or no longer: there is nothing to show.
+  }
+}

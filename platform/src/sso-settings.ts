@@ -1,0 +1,35 @@
+/** What is wrong with the settings of single sign-on, in words: they make sense together, or not at all. */
+
+const NAME = /^[a-z][a-z0-9-]{0,30}$/;
+/** Names that mean something else where a provider's name stands. */
+const LOCAL = 'local';
+const TOGETHER = ['SSO_PROVIDER', 'SSO_ISSUER', 'SSO_CLIENT_ID'] as const;
+
+/** Names of this very machine: the only ones to which a sign-in may go without TLS. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** One line for each setting that cannot be used. An empty value counts as none. */
+export function ssoProblems(environment: NodeJS.ProcessEnv): string[] {
+  const { SSO_PROVIDER: name, SSO_ISSUER: issuer, SSO_ROLE_CLAIM: roleClaim } = environment;
+  const missing = TOGETHER.filter((setting) => !environment[setting]);
+  if (missing.length === TOGETHER.length) {
+    return roleClaim ? [`SSO_ROLE_CLAIM: means something only together with ${TOGETHER.join(', ')}`] : [];
+  }
+  const together = `${TOGETHER.join(', ')} are set together or not at all`;
+  return [
+    ...missing.map((setting) => `${setting}: is missing; ${together}`),
+    ...(name && (!NAME.test(name) || name === LOCAL)
+      ? [`SSO_PROVIDER: must be a short lower-case name such as okta, and not ${LOCAL}`]
+      : []),
+    ...(issuer && !isIssuer(issuer)
+      ? ['SSO_ISSUER: must be the https address of the issuer, without ? and #; http is for this very machine alone']
+      : []),
+  ];
+}
+
+function isIssuer(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, search, hash, username, password } = new URL(text);
+  const safe = protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
+  return safe && search === '' && hash === '' && username === '' && password === '' && !/[?#]/.test(text);
+}

@@ -1,0 +1,37 @@
+/** Exports of a data set: the rows that its list would show, written as they are read. */
+import { type InstanceView, ListQuery } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { csv, download, json } from './download.ts';
+import type { Floor } from './floor.ts';
+import { instanceList } from './instances.ts';
+import { everyFind } from './list.ts';
+import { readableDataSet } from './readable-data-set.ts';
+import { sql } from './sql.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
+
+const FORMATS = ['csv', 'json'] as const;
+const ExportQuery = ListQuery.extend({
+  format: z.enum(FORMATS, { error: `A data set is exported as ${FORMATS.join(' or ')}` }).default('csv'),
+});
+
+type Row = Pick<InstanceView, 'data'>;
+
+export const exportRoutes = (floor: Floor): Route[] => [
+  route('get', '/api/reference-data/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
+    const { query } = request;
+    const find = (viewer: Viewer) => readableDataSet(floor.readModels, request, viewer, idParam(request));
+    const dataSet = await find(viewerOf(request));
+    const wanted = query.fields?.split(',').map((name) => name.trim());
+    const names = dataSet.fields.map(({ name }) => name).filter((name) => !wanted || wanted.includes(name));
+    const format =
+      query.format === 'csv'
+        ? csv<Row>(names, ({ data }) => names.map((name) => data[name]))
+        : json<Row>(({ data }) => Object.fromEntries(names.map((name) => [name, data[name]])));
+    const rows = floor.readModels.stream<Row>(request, (tables) => {
+      const list = instanceList(tables, dataSet, query);
+      return everyFind(query, list, sql`${list.columns['data']} AS data`);
+    });
+    return download(floor, request, { name: dataSet.name, format, askAgain: find }, rows);
+  }),
+];

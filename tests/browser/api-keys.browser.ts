@@ -1,0 +1,135 @@
+/** The API Keys page: a key is created, copied, used, rotated and revoked by its administrator. */
+import type { Page } from '@playwright/test';
+import { asked, expect, own, test } from './people.ts';
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'API keys' });
+const row = (page: Page, name: string) => grid(page).getByRole('row').filter({ hasText: name });
+
+async function choose(page: Page, name: string, action: string): Promise<void> {
+  await row(page, name)
+    .getByRole('button', { name: /^Actions for row/ })
+    .click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** What a system is answered that calls with the secret, and nothing else. */
+async function statusFor(baseUrl: string, secret: string): Promise<number> {
+  return (await fetch(`${baseUrl}/api/reference-data`, { headers: { Authorization: `Bearer ${secret}` } })).status;
+}
+
+async function copied(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: /^The secret of/ });
+  await dialog.getByRole('button', { name: 'Copy secret' }).click();
+  await expect(dialog.getByRole('button', { name: 'Copy secret' })).toHaveText('Copied');
+  const secret = await page.evaluate(() => navigator.clipboard.readText());
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(dialog).toBeHidden();
+  return secret;
+}
+
+test('a key is created, copied, used, rotated and revoked', async ({ openFor, baseUrl }) => {
+  const page = await openFor('admin');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: baseUrl });
+  const name = own('ERP');
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Administration' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'API Keys' }).click();
+  await page.getByRole('button', { name: 'Create API key' }).first().click();
+
+  const form = page.getByRole('dialog', { name: 'Create an API key' });
+  await form.getByRole('button', { name: 'Create API key' }).click();
+  await expect(form.getByText('Name is required')).toBeVisible();
+  await expect(form.getByText('Choose at least one collection')).toBeVisible();
+  await form.getByLabel('Name').fill(name);
+  await form.getByRole('checkbox', { name: 'Write Geography' }).click();
+  await expect(form.getByRole('checkbox', { name: 'Read Geography' })).toBeChecked();
+  await expect(form.getByRole('checkbox', { name: 'Read Geography' })).toBeDisabled();
+  await form.getByRole('checkbox', { name: 'Translate Finance' }).click();
+  await form.getByRole('button', { name: 'Create API key' }).click();
+
+  const shown = page.getByRole('dialog', { name: `The secret of ${name}` });
+  await expect(shown.getByText('Copy the secret now: it is shown this once')).toBeVisible();
+  const example = await shown.getByRole('region', { name: 'Example' }).locator('pre').textContent();
+  // Who goes without the secret is asked once more.
+  await page.keyboard.press('Escape');
+  await expect(shown.getByText('You have not copied the secret yet')).toBeVisible();
+  const first = await copied(page);
+  expect(first).toMatch(/^rdm_[\w-]{43}$/);
+  expect(example).toBe(`curl -H "Authorization: Bearer ${first}" \\\n  "${baseUrl}/api/reference-data"`);
+
+  await expect(row(page, name)).toContainText('Active');
+  await expect(row(page, name)).toContainText(`${first.slice(0, 12)}…`);
+  await expect(row(page, name)).toContainText('Finance translate · Geography write');
+  await expect(row(page, name)).toContainText('in 3 months');
+  await expect(page.locator('body')).not.toContainText(first);
+
+  expect(await statusFor(baseUrl, first)).toBe(200);
+  await choose(page, name, 'Details');
+  const details = page.getByRole('dialog', { name });
+  await expect(details.getByRole('img', { name: '1 in all, 1 today (UTC)' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await choose(page, name, 'Rotate');
+  const rotation = page.getByRole('dialog', { name: `Rotate ${name}` });
+  await expect(rotation.getByRole('combobox', { name: 'The old secret works for' })).toHaveText('24 hours');
+  await rotation.getByRole('button', { name: 'Rotate' }).click();
+  await expect(shown.getByText('The secret before it works for 24 more hours.')).toBeVisible();
+  const second = await copied(page);
+  expect(second).not.toBe(first);
+  expect([await statusFor(baseUrl, first), await statusFor(baseUrl, second)]).toEqual([200, 200]);
+  await expect(row(page, name)).toContainText(`${second.slice(0, 12)}…`);
+
+  await choose(page, name, 'Revoke');
+  const question = page.getByRole('alertdialog', { name: `Revoke ${name}?` });
+  await expect(question).toContainText('This cannot be undone.');
+  await question.getByRole('button', { name: 'Revoke' }).click();
+  await expect(row(page, name)).toContainText('Revoked');
+  expect([await statusFor(baseUrl, first), await statusFor(baseUrl, second)]).toEqual([401, 401]);
+  await row(page, name)
+    .getByRole('button', { name: /^Actions for row/ })
+    .click();
+  await expect(page.getByRole('menuitem', { name: 'Rotate' })).toBeDisabled();
+});
+
+test('what expires soon is said at the start, and leads to the key', async ({ openFor }) => {
+  const page = await openFor('admin');
+  const [collection] = (await asked<{ items: { id: number }[] }>(page, 'GET', '/api/collections')).items;
+  const name = own('Nightly load');
+  const expiresAt = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  const scopes = [{ collectionId: collection?.id, scope: 'read' }];
+  await asked(page, 'POST', '/api/api-keys', { name, scopes, expiresAt });
+  await page.goto('/');
+  await page.getByRole('link', { name: /API keys? expires? soon/ }).click();
+  await expect(row(page, name)).toContainText('Expires soon');
+  await page.goto('/api-keys');
+  await expect(page.getByText(/API keys? expires? within 14 days/)).toBeVisible();
+  await page.getByRole('button', { name: /^Show (it|them)$/ }).click();
+  await expect(row(page, name)).toContainText('in 5 days');
+});
+
+test('nobody but administrators finds the page', async ({ openFor }) => {
+  const page = await openFor('steward');
+  await page.goto('/api-keys');
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole('link', { name: 'API Keys' })).toHaveCount(0);
+});
+
+test('the audit log names the key that did something', async ({ openFor, baseUrl }) => {
+  const page = await openFor('admin');
+  const { items } = await asked<{ items: { id: number; name: string }[] }>(page, 'GET', '/api/collections');
+  const collectionId = items.find(({ name }) => name === 'Geography')?.id;
+  const name = own('Loader');
+  const scopes = [{ collectionId, scope: 'write' }];
+  const { key } = await asked<{ key: string }>(page, 'POST', '/api/api-keys', { name, scopes });
+  const list = `/api/reference-data?q=${encodeURIComponent('Countries, alpha-2')}`;
+  const dataSet = (await asked<{ items: { id: number }[] }>(page, 'GET', list)).items[0];
+  const code = own('code');
+  const added = await fetch(`${baseUrl}/api/reference-data/${dataSet?.id}/instances`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ data: { code, name: 'A country of a story' } }),
+  });
+  expect(added.status, await added.text()).toBe(201);
+  await page.goto('/audit-logs');
+  await expect(page.getByRole('row').filter({ hasText: `admin by key ${name}` })).toContainText('Instances added');
+});

@@ -1,0 +1,42 @@
+/** People of one story alone, made by the administrator, and what notifications told them. */
+import type { Page } from '@playwright/test';
+import { asked, own } from './people.ts';
+
+export const FIRST_PASSWORD = 'First-password-1';
+
+export async function newcomer(admin: Page, { requirePasswordChange = false, roleId = 2 } = {}): Promise<string> {
+  const username = own('newcomer').replace(' ', '-');
+  await asked(admin, 'POST', '/api/users', {
+    username,
+    email: `${username}@example.com`,
+    password: FIRST_PASSWORD,
+    roleId,
+    requirePasswordChange,
+  });
+  return username;
+}
+
+export const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.getItem('session_exists'));
+export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
+
+/**
+ * Listens to the toasts of a page, whatever page it goes to: they are gone within a second, which is sooner than a busy
+ * machine may look. Each is title and description.
+ */
+export async function hearToasts(page: Page): Promise<string[][]> {
+  const heard: string[][] = [];
+  await page.exposeFunction('toastWasShown', (texts: string[]) => void heard.push(texts));
+  await page.addInitScript(() => {
+    const tell = (node: Node) => {
+      if (!(node instanceof HTMLElement)) return;
+      const card = node.matches('li') ? node : node.querySelector('li');
+      if (!card?.closest('[role="region"][aria-label^="Notifications"]')) return;
+      const texts = [...card.querySelectorAll('.min-w-0 > *')].map((element) => element.textContent ?? '');
+      void (window as unknown as { toastWasShown: (texts: string[]) => void }).toastWasShown(texts);
+    };
+    new MutationObserver((changes) => {
+      for (const change of changes) change.addedNodes.forEach(tell);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  return heard;
+}

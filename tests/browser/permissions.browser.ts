@@ -1,0 +1,239 @@
+/** Who may do what in a collection, page by page: granted, explained, copied, refused, revoked while somebody looks. */
+import { randomUUID } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { asked, expect, own, signIn, test } from './people.ts';
+import { ADMIN_PASSWORD } from './stack.ts';
+
+const PASSWORD = 'Browser-pass-1';
+
+async function aCollection(page: Page, grants: unknown[] = []): Promise<{ id: number; name: string }> {
+  const name = own('Shared');
+  const { id } = await asked(page, 'POST', '/api/collections', { name, description: '', tags: [] });
+  if (grants.length > 0) await asked(page, 'PUT', `/api/collections/${id}/permissions`, { permissions: grants });
+  return { id, name };
+}
+
+async function aDataSet(page: Page, collectionId: number): Promise<{ id: number; name: string }> {
+  const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', { name: own('Code'), schemas });
+  const name = own('Codes');
+  const { id } = await asked(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
+  return { id, name };
+}
+
+const idOf = async (page: Page): Promise<number> => (await asked(page, 'GET', '/api/user')).id;
+
+async function pick(page: Page, field: string, name: string, option: RegExp): Promise<void> {
+  await page.getByLabel(field).click();
+  await page.getByPlaceholder('Type to search').fill(name);
+  await page.getByRole('option', { name: option }).click();
+}
+
+const row = (page: Page, name: string | RegExp) =>
+  page.getByRole('row').filter({ has: page.getByRole('rowheader', { name }) });
+
+test('a level is granted to a user and to a group, changed, removed and given back', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const admin = await openFor('admin');
+  const { id, name } = await aCollection(steward);
+  const group = own('Office');
+  await asked(admin, 'POST', '/api/groups', { name: group, description: '' });
+  await steward.goto('/collections');
+  await steward.getByRole('searchbox').fill(name);
+  await steward.getByRole('link', { name }).click();
+  await steward.getByRole('link', { name: 'Permissions' }).click();
+  await expect(steward.getByRole('heading', { name: `Permissions of ${name}` })).toBeVisible();
+  await expect(row(steward, /owner/)).toContainText('ADMIN');
+
+  await pick(steward, 'User or group', 'viewer', /viewer/);
+  await steward.getByRole('button', { name: 'Grant', exact: true }).click();
+  await expect(steward.getByLabel(/^Level of /)).toHaveText('READ');
+  await pick(steward, 'User or group', group, new RegExp(group));
+  await steward.getByLabel('Level', { exact: true }).click();
+  await steward.getByRole('option', { name: 'APPROVER' }).click();
+  await steward.getByRole('button', { name: 'Grant', exact: true }).click();
+  await expect(steward.getByLabel(`Level of ${group}`)).toHaveText('APPROVER');
+
+  await steward.getByLabel(`Level of ${group}`).click();
+  await steward.getByRole('option', { name: 'WRITE' }).click();
+  await expect(steward.getByLabel(`Level of ${group}`)).toHaveText('WRITE');
+  await steward.getByRole('button', { name: `Remove ${group}` }).click();
+  await expect(row(steward, group)).toHaveCount(0);
+  await steward.getByRole('button', { name: 'Undo' }).click();
+  await expect(steward.getByLabel(`Level of ${group}`)).toHaveText('WRITE');
+
+  const { items } = await asked<{ items: { entityType: string; permissionLevel: string }[] }>(
+    steward,
+    'GET',
+    `/api/collections/${id}/permissions`,
+  );
+  expect(items.map(({ entityType, permissionLevel }) => [entityType, permissionLevel])).toEqual([
+    ['user', 'READ'],
+    ['group', 'WRITE'],
+  ]);
+
+  await steward.goto(`/collections/${id}?tab=activity`);
+  await expect(steward.getByText('Permissions changed').first()).toBeVisible();
+  await expect(steward.getByText('Created', { exact: true })).toBeVisible();
+});
+
+test('effective access names where it comes from', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const admin = await openFor('admin');
+  const viewer = await openFor('viewer');
+  const approver = await openFor('approver');
+  const viewerId = await idOf(viewer);
+  const group = own('Office');
+  const { id: groupId } = await asked(admin, 'POST', '/api/groups', { name: group, description: '' });
+  await asked(admin, 'PUT', `/api/groups/${groupId}/members`, { userIds: [viewerId] });
+  const { id } = await aCollection(steward, [
+    { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
+    { entityType: 'group', entityId: groupId, permissionLevel: 'APPROVER' },
+  ]);
+  await steward.goto(`/collections/${id}/permissions`);
+  const sources = steward.getByRole('list', { name: /^Why / });
+
+  await pick(steward, 'Effective access for', 'viewer', /viewer/);
+  await expect(sources.getByRole('listitem')).toHaveText([
+    /Granted to the user\s*READ/,
+    new RegExp(`Granted to the group ${group}\\s*APPROVER`),
+  ]);
+  await pick(steward, 'Effective access for', 'steward', /steward/);
+  await expect(sources.getByRole('listitem')).toHaveText([/Owns the collection\s*ADMIN/]);
+  await pick(steward, 'Effective access for', 'admin', /admin/);
+  await expect(sources.getByRole('listitem')).toHaveText([/Is an administrator\s*ADMIN/]);
+  await pick(steward, 'Effective access for', 'approver', /approver/);
+  await expect(steward.getByText('has no access to this collection.')).toBeVisible();
+  expect(await idOf(approver)).toBeGreaterThan(0);
+});
+
+test('permissions of another collection are copied, and take nothing away', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const viewerId = await idOf(await openFor('viewer'));
+  const approverId = await idOf(await openFor('approver'));
+  const from = await aCollection(steward, [
+    { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
+    { entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' },
+  ]);
+  const to = await aCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'WRITE' }]);
+  await steward.goto(`/collections/${to.id}/permissions`);
+  await steward.getByRole('button', { name: 'Copy from another collection' }).click();
+  await steward.getByLabel('From').click();
+  await steward.getByRole('option', { name: from.name }).click();
+  const changes = steward.getByRole('list', { name: 'What would change' }).getByRole('listitem');
+  await expect(changes).toHaveText([/none → APPROVER/]);
+  await steward.getByRole('button', { name: 'Copy permissions' }).click();
+  await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
+});
+
+test('the last ADMIN of a collection whose owner has left cannot be removed', async ({ openFor, baseUrl }) => {
+  const admin = await openFor('admin');
+  const username = `leaving-${randomUUID().slice(0, 8)}`;
+  const { id: leavingId } = await asked(admin, 'POST', '/api/users', {
+    username,
+    email: `${username}@example.com`,
+    password: PASSWORD,
+    roleId: 2,
+    requirePasswordChange: false,
+  });
+  const leaving = await openFor('stranger');
+  await signIn(leaving, username, PASSWORD);
+  const viewer = await openFor('viewer');
+  const { id } = await aCollection(leaving, [
+    { entityType: 'user', entityId: await idOf(viewer), permissionLevel: 'ADMIN' },
+  ]);
+  await asked(admin, 'POST', `/api/users/${leavingId}/deactivate`, { password: ADMIN_PASSWORD });
+
+  await viewer.goto(`${baseUrl}/collections/${id}/permissions`);
+  await viewer.getByRole('button', { name: /^Remove / }).click();
+  await expect(viewer.getByRole('alert')).toContainText(
+    'Somebody must keep ADMIN on this collection: grant it to another user first',
+  );
+  await expect(viewer.getByLabel(/^Level of /)).toHaveText('ADMIN');
+});
+
+test('two people who change the same list see what the other did', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const viewerId = await idOf(await openFor('viewer'));
+  const approverId = await idOf(await openFor('approver'));
+  const { id } = await aCollection(steward, [{ entityType: 'user', entityId: viewerId, permissionLevel: 'READ' }]);
+  await steward.goto(`/collections/${id}/permissions`);
+  await expect(steward.getByLabel(/^Level of /)).toHaveText('READ');
+  // Until the page writes it cannot read anew: it goes on showing the list as it was.
+  let wrote = false;
+  await steward.route(`**/api/collections/${id}/permissions`, async (route) => {
+    const writes = route.request().method() === 'PUT';
+    if (!wrote && !writes) return route.abort();
+    if (!wrote) {
+      wrote = true;
+      await asked(steward, 'PUT', `/api/collections/${id}/permissions`, {
+        permissions: [
+          { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
+          { entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' },
+        ],
+      });
+    }
+    return route.continue();
+  });
+  await steward.getByLabel(/^Level of /).click();
+  await steward.getByRole('option', { name: 'WRITE' }).click();
+  const dialog = steward.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+  await expect(dialog.getByRole('list', { name: 'Their changes' })).toContainText('none → APPROVER');
+  await expect(dialog).toContainText('Grant WRITE to');
+  await dialog.getByRole('button', { name: 'Apply mine as well' }).click();
+  await expect(steward.getByLabel(/^Level of /)).toHaveText(['WRITE', 'APPROVER']);
+});
+
+test('who loses a grant sees it go, wherever they look', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const viewer = await openFor('viewer');
+  const approver = await openFor('approver');
+  const viewerId = await idOf(viewer);
+  const approverId = await idOf(approver);
+  const { id, name } = await aCollection(steward, [
+    { entityType: 'user', entityId: viewerId, permissionLevel: 'READ' },
+    { entityType: 'user', entityId: approverId, permissionLevel: 'ADMIN' },
+  ]);
+  const dataSet = await aDataSet(steward, id);
+  const list = await viewer.context().newPage();
+  await viewer.goto(`/reference-data/${dataSet.id}`);
+  await list.goto(`/collections?q=${encodeURIComponent(name)}`);
+  await approver.goto(`/collections/${id}`);
+  await expect(viewer.getByRole('heading', { name: dataSet.name })).toBeVisible();
+  await expect(list.getByRole('link', { name })).toBeVisible();
+  await expect(approver.getByRole('heading', { name })).toBeVisible();
+
+  await steward.goto(`/collections/${id}/permissions`);
+  await steward.getByRole('button', { name: /^Remove .*[Vv]iewer/ }).click();
+  await expect(viewer.getByText('This is no longer shared with you, or it was deleted.').first()).toBeVisible();
+  await expect(list.getByRole('link', { name })).toHaveCount(0);
+
+  await asked(steward, 'DELETE', `/api/collections/${id}`);
+  await expect(approver.getByText('No longer shared with you', { exact: true })).toBeVisible();
+});
+
+test('readers of a collection are led to its data sets, and not into its pages', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const viewer = await openFor('viewer');
+  const { id, name } = await aCollection(steward, [
+    { entityType: 'user', entityId: await idOf(viewer), permissionLevel: 'READ' },
+  ]);
+  const dataSet = await aDataSet(steward, id);
+  await viewer.goto(`/collections?q=${encodeURIComponent(name)}`);
+  await viewer.getByRole('link', { name }).click();
+  await expect(viewer).toHaveURL(/\/reference-data\?/);
+  await expect(viewer.getByRole('link', { name: dataSet.name })).toBeVisible();
+  for (const path of [`/collections/${id}`, `/collections/${id}/permissions`]) {
+    await viewer.goto(path);
+    await expect(viewer.getByText('This page is for the administrators of the collection')).toBeVisible();
+  }
+  await viewer.getByRole('link', { name: 'Show its data sets' }).click();
+  await expect(viewer.getByRole('link', { name: dataSet.name })).toBeVisible();
+});
+
+test('a collection needs a name', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  await steward.goto('/collections?new=true');
+  await steward.getByRole('button', { name: 'Create collection' }).last().click();
+  await expect(steward.getByText('Collection name is required')).toBeVisible();
+});

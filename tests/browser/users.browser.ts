@@ -1,0 +1,425 @@
+/** Users, groups and roles in the hands of administrators, each deed by its real cause (specification §2, §5, §6). */
+import type { Page } from '@playwright/test';
+import { hearToasts } from './newcomers.ts';
+import { asked, expect, fillSignIn, own, signIn, test } from './people.ts';
+
+const PASSWORD = 'First-password-1';
+
+const grid = (page: Page, name: string) => page.getByRole('grid', { name });
+const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
+
+interface Somebody {
+  id: number;
+  username: string;
+}
+
+/** Somebody of this story alone, who may sign in. */
+async function newcomer(admin: Page, user: Record<string, unknown> = {}): Promise<Somebody> {
+  const username = own('person').replace(' ', '-');
+  const { id } = await asked(admin, 'POST', '/api/users', {
+    username,
+    email: `${username}@example.com`,
+    password: PASSWORD,
+    roleId: 4,
+    requirePasswordChange: false,
+    ...user,
+  });
+  return { id, username };
+}
+
+/** Opens the list with nobody else in it. */
+async function find(page: Page, { username }: Somebody): Promise<void> {
+  await page.goto(`/manage-users?q=${username}`);
+  await expect(rowOf(page, username)).toHaveCount(1);
+}
+
+async function choose(page: Page, { username }: Somebody, action: string): Promise<void> {
+  await rowOf(page, username)
+    .getByRole('button', { name: /^Actions for row/ })
+    .click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+test.describe('users', () => {
+  test('are managed from the Administration section, by administrators alone', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    await admin.goto('/');
+    await sidebar(admin).getByRole('button', { name: 'Administration' }).click();
+    await sidebar(admin).getByRole('link', { name: 'Manage Users' }).click();
+    await expect(admin).toHaveURL(/\/manage-users$/);
+    await expect(admin.getByRole('heading', { level: 1, name: 'Manage Users' })).toBeVisible();
+    await admin.goto('/users');
+    await expect(sidebar(admin).locator('[aria-current="page"]')).toHaveText('Manage Users');
+    await sidebar(admin).getByRole('link', { name: 'Manage Roles' }).click();
+    await expect(admin.getByRole('heading', { level: 1, name: 'Manage Roles' })).toBeVisible();
+
+    const steward = await openFor('steward');
+    for (const path of ['/manage-users', '/users', '/roles']) {
+      await steward.goto(path);
+      await expect(steward).toHaveURL(/\/$/);
+    }
+    await expect(sidebar(steward).getByRole('button', { name: 'Administration' })).toHaveCount(0);
+  });
+
+  test('are invited with a link that the mail outbox shows, and choose their password', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const heard = await hearToasts(admin);
+    await admin.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const username = own('invited').replace(' ', '-');
+    await admin.goto('/manage-users?new=true');
+    const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
+    await dialog.getByRole('button', { name: 'Send invitation' }).click();
+    await expect(dialog.getByText('Username is required')).toBeVisible();
+    await expect(dialog.getByText('Invalid email format')).toBeVisible();
+    await dialog.getByLabel('Username').fill(username);
+    await dialog.getByLabel('E-mail').fill(`${username}@example.com`);
+
+    // What was typed is not lost without a word.
+    await admin.keyboard.press('Escape');
+    const asking = admin.getByRole('alertdialog', { name: 'Leave without saving?' });
+    await asking.getByRole('button', { name: 'Cancel' }).click();
+    await expect(dialog.getByLabel('Username')).toHaveValue(username);
+    await dialog.getByRole('button', { name: 'Send invitation' }).click();
+    await expect.poll(() => heard.map(([title]) => title)).toContain('Invitation sent');
+    await expect(dialog).toHaveCount(0);
+
+    await admin.getByRole('tab', { name: 'Mail outbox' }).click();
+    await rowOf(admin, `${username}@example.com`).dblclick();
+    const mail = admin.getByRole('dialog', { name: 'Your account for Reference Data Management' });
+    await expect(mail).toContainText('No mail server is set');
+    await mail.getByRole('button', { name: 'Copy link' }).click();
+    await expect.poll(() => heard.map(([title]) => title)).toContain('Link copied');
+    const link = await admin.evaluate(() => navigator.clipboard.readText());
+
+    const page = await openFor('stranger');
+    await page.goto(new URL(link).pathname + new URL(link).search);
+    await page.getByLabel(/^New password/).fill(PASSWORD);
+    await page.getByLabel(/^Confirm new password/).fill(PASSWORD);
+    await page.getByRole('button', { name: 'Reset password' }).click();
+    await expect(page).toHaveURL(/\/auth$/);
+    await fillSignIn(page, username, PASSWORD);
+    await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
+  });
+
+  test('keep their names to themselves', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const somebody = await newcomer(admin);
+    await admin.goto('/manage-users?new=true');
+    const dialog = admin.getByRole('dialog', { name: 'Invite a user' });
+    await dialog.getByLabel('Username').fill(somebody.username);
+    await dialog.getByLabel('E-mail').fill(`other-${somebody.username}@example.com`);
+    await dialog.getByLabel('With a password that you tell them').check();
+    await dialog.getByLabel(/^Password/).fill('short');
+    await dialog.getByRole('button', { name: 'Create user' }).click();
+    await expect(dialog.getByText('Password must be at least 10 characters')).toBeVisible();
+    await dialog.getByLabel(/^Password/).fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Create user' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('This username is taken');
+  });
+
+  test('are narrowed by role and by how they stand', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const somebody = await newcomer(admin);
+    await asked(admin, 'POST', `/api/users/${somebody.id}/deactivate`);
+    await find(admin, somebody);
+    await admin.getByRole('combobox', { name: 'State' }).click();
+    await admin.getByRole('option', { name: 'Inactive' }).click();
+    await expect(rowOf(admin, somebody.username)).toContainText('Inactive');
+    await admin.getByRole('combobox', { name: 'Role' }).click();
+    await admin.getByRole('option', { name: 'Steward' }).click();
+    await expect(admin.getByText('Nothing matches')).toBeVisible();
+    await admin.getByRole('button', { name: 'Clear search and filter' }).click();
+    await expect(rowOf(admin, 'admin@example.com')).toBeVisible();
+  });
+
+  test('are edited together: different fields merge, the same field is asked about', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const somebody = await newcomer(admin);
+    await find(admin, somebody);
+    await choose(admin, somebody, 'Edit');
+    const dialog = admin.getByRole('dialog', { name: `Edit ${somebody.username}` });
+    await dialog.getByLabel('Department').fill('Codes');
+    await dialog.getByLabel('Display name').fill('Ada mine');
+    await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Ada theirs', jobTitle: 'Keeper' });
+    await dialog.getByRole('button', { name: 'Save' }).click();
+
+    const conflict = admin.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+    await expect(conflict).toContainText('Ada theirs');
+    await conflict.getByLabel(/Mine/).check();
+    await conflict.getByRole('button', { name: 'Save' }).click();
+    await expect(rowOf(admin, somebody.username)).toContainText('Ada mine');
+    expect(await asked(admin, 'GET', `/api/users/${somebody.id}`)).toMatchObject({
+      displayName: 'Ada mine',
+      department: 'Codes',
+      jobTitle: 'Keeper',
+      revision: 3,
+    });
+  });
+
+  test('change before the eyes of another administrator', async ({ openFor }) => {
+    const [watching, acting] = [await openFor('admin'), await openFor('admin')];
+    const somebody = await newcomer(acting);
+    await find(watching, somebody);
+    await asked(acting, 'PATCH', `/api/users/${somebody.id}`, { roleId: 3 });
+    await expect(rowOf(watching, somebody.username)).toContainText('Approver');
+    await asked(acting, 'PATCH', `/api/users/${somebody.id}`, { displayName: 'Seen at once' });
+    await expect(rowOf(watching, somebody.username)).toContainText('Seen at once');
+  });
+
+  test('are out at once when deactivated, with a word on what keeps working', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const somebody = await newcomer(admin, { roleId: 1 });
+    const page = await openFor('stranger');
+    await signIn(page, somebody.username, PASSWORD);
+    const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: own('Keyed') });
+    await asked(page, 'POST', '/api/api-keys', { name: own('Key'), scopes: [{ collectionId, scope: 'read' }] });
+    await page.goto('/monitor');
+    await expect(page.getByRole('heading', { level: 1, name: 'Monitor' })).toBeVisible();
+
+    await find(admin, somebody);
+    await choose(admin, somebody, 'Deactivate');
+    const asking = admin.getByRole('alertdialog', { name: `Deactivate ${somebody.username}?` });
+    await expect(asking).toContainText(
+      'They are signed out at once and cannot sign in until somebody reactivates them.',
+    );
+    await expect(asking).toContainText('1 active API key that they created keeps working');
+    await asking.getByRole('button', { name: 'Deactivate' }).click();
+    await expect(rowOf(admin, somebody.username)).toContainText('Inactive');
+    await expect(page).toHaveURL(/\/auth$/, { timeout: 5_000 });
+    await fillSignIn(page, somebody.username, PASSWORD);
+    await expect(page.getByRole('alertdialog', { name: 'Login failed' })).toBeVisible();
+    await page.getByRole('button', { name: 'OK' }).click();
+
+    await choose(admin, somebody, 'Reactivate');
+    await expect(rowOf(admin, somebody.username)).toContainText('Active');
+    await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
+    await fillSignIn(page, somebody.username, PASSWORD);
+    await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
+  });
+
+  test('are unlocked after too many wrong passwords', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const heard = await hearToasts(admin);
+    const somebody = await newcomer(admin);
+    const page = await openFor('stranger');
+    await page.goto('/auth');
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await fillSignIn(page, somebody.username, 'Wrong-password-1');
+      await page.getByRole('alertdialog', { name: 'Login failed' }).getByRole('button', { name: 'OK' }).click();
+    }
+    await find(admin, somebody);
+    await expect(rowOf(admin, somebody.username)).toContainText('Locked');
+    await choose(admin, somebody, 'Unlock');
+    await expect.poll(() => heard.map(([title]) => title)).toContain('User unlocked');
+    await expect(rowOf(admin, somebody.username)).not.toContainText('Locked');
+    await fillSignIn(page, somebody.username, PASSWORD);
+    await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
+  });
+
+  test('must change their password, and are signed out, when an administrator says so', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const heard = await hearToasts(admin);
+    const somebody = await newcomer(admin);
+    const page = await openFor('stranger');
+    await signIn(page, somebody.username, PASSWORD);
+    await find(admin, somebody);
+    await choose(admin, somebody, 'Require password change');
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Require password change' }).click();
+    await expect(rowOf(admin, somebody.username)).toContainText('Must change password');
+    await page.goto('/monitor');
+    await expect(page.getByRole('dialog', { name: 'Change Password Required' })).toBeVisible();
+
+    await choose(admin, somebody, 'End sessions');
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click();
+    await expect.poll(() => heard.map(([title]) => title)).toContain('Sessions ended');
+    await page.goto('/monitor');
+    await expect(page).toHaveURL(/\/auth$/);
+  });
+
+  test('are erased when their name is typed, and read “Former user” from then on', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const heard = await hearToasts(admin);
+    const somebody = await newcomer(admin, { displayName: own('Ada') });
+    await find(admin, somebody);
+    await choose(admin, somebody, 'Erase');
+    const dialog = admin.getByRole('dialog', { name: /^Erase / });
+    await expect(dialog).toContainText('This action cannot be undone.');
+    const erase = dialog.getByRole('button', { name: 'Erase' });
+    await expect(erase).toBeDisabled();
+    await dialog.getByLabel(`Type ${somebody.username} to confirm`).fill('somebody else');
+    await expect(erase).toBeDisabled();
+    await dialog.getByLabel(`Type ${somebody.username} to confirm`).fill(somebody.username);
+    await erase.click();
+    await expect.poll(() => heard.map(([title]) => title)).toContain('User erased');
+    await expect(rowOf(admin, somebody.username)).toHaveCount(0);
+
+    await admin.goto('/manage-users?q=Former&sort=createdAt&order=DESC');
+    const former = rowOf(admin, 'Former user').first();
+    await expect(former).toContainText('Erased');
+    await former.getByRole('button', { name: /^Actions for row/ }).click();
+    await expect(admin.getByRole('menuitem', { name: /^Edit/ })).toContainText('This user was erased');
+    await admin.keyboard.press('Escape');
+    await admin.goto('/audit-logs?kind=user');
+    await expect(rowOf(admin, 'Former user').first()).toBeVisible();
+    await expect(admin.getByText(somebody.username)).toHaveCount(0);
+  });
+
+  test('who are the last administrator cannot demote themselves', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const me = await asked<{ id: number; username: string }>(admin, 'GET', '/api/user');
+    await find(admin, me);
+    await choose(admin, me, 'Edit');
+    const dialog = admin.getByRole('dialog', { name: /^Edit / });
+    await dialog.getByRole('combobox', { name: /^Role/ }).click();
+    await admin.getByRole('option', { name: 'Viewer' }).click();
+    await expect(dialog).toContainText('They stop being an administrator with their next request.');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(dialog.getByRole('alert')).toContainText(
+      'This is the last administrator: make somebody else an administrator first',
+    );
+    expect(await asked(admin, 'GET', '/api/user')).toMatchObject({ isAdmin: true });
+  });
+});
+
+test.describe('groups', () => {
+  test('are created, filled, renamed and deleted', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const displayName = own('Bea');
+    const somebody = await newcomer(admin, { displayName });
+    const [name, renamed] = [own('Readers'), own('Keepers')];
+    await admin.goto('/manage-users?tab=groups');
+    await admin.getByRole('button', { name: 'Create group' }).first().click();
+    const create = admin.getByRole('dialog', { name: 'Create a group' });
+    await create.getByRole('button', { name: 'Create group' }).click();
+    await expect(create.getByText('Group name is required')).toBeVisible();
+    await create.getByLabel('Name').fill(name);
+    await create.getByRole('button', { name: 'Create group' }).click();
+    await expect(rowOf(admin, name)).toBeVisible();
+
+    await rowOf(admin, name).dblclick();
+    const members = admin.getByRole('dialog', { name: `Members of ${name}` });
+    await expect(members.getByText('Nobody belongs to this group')).toBeVisible();
+    await members.getByRole('button', { name: 'Add a person…' }).click();
+    await admin.getByPlaceholder('Type to search').fill(displayName);
+    await admin.getByRole('option', { name: displayName }).click();
+    await expect(members.getByRole('list', { name: 'Members' })).toContainText(displayName);
+    await members.getByRole('button', { name: 'Save members' }).click();
+    await expect(rowOf(admin, name).getByRole('gridcell').nth(2)).toHaveText('1');
+
+    await rowOf(admin, name)
+      .getByRole('button', { name: /^Actions for row/ })
+      .click();
+    await admin.getByRole('menuitem', { name: 'Edit' }).click();
+    const edit = admin.getByRole('dialog', { name: `Edit ${name}` });
+    await edit.getByLabel('Name').fill(renamed);
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await expect(rowOf(admin, renamed)).toBeVisible();
+
+    // The groups of a user, from the user's side.
+    await find(admin, somebody);
+    await rowOf(admin, somebody.username).dblclick();
+    const groups = admin.getByRole('dialog', { name: displayName }).getByRole('region', { name: 'Groups' });
+    await groups.getByRole('button', { name: `Take out of ${renamed}` }).click();
+    await expect(groups).toContainText('They belong to no group.');
+    await groups.getByRole('combobox', { name: 'Add to a group' }).click();
+    await admin.getByRole('option', { name: renamed }).click();
+    await expect(groups.getByRole('button', { name: `Take out of ${renamed}` })).toBeVisible();
+
+    await admin.goto('/manage-users?tab=groups');
+    await rowOf(admin, renamed)
+      .getByRole('button', { name: /^Actions for row/ })
+      .click();
+    await admin.getByRole('menuitem', { name: 'Delete' }).click();
+    const asking = admin.getByRole('alertdialog', { name: `Delete ${renamed}?` });
+    await expect(asking).toContainText('its 1 member loses it at once. This action cannot be undone.');
+    await asking.getByRole('button', { name: 'Delete' }).click();
+    await expect(rowOf(admin, renamed)).toHaveCount(0);
+  });
+});
+
+test.describe('roles', () => {
+  const box = (page: Page, name: string | RegExp) =>
+    page.getByRole('dialog').getByRole('checkbox', { name, exact: true });
+
+  test('open what is ticked, say why they cannot be deleted, and go when nobody has them', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const name = own('Auditor');
+    await admin.goto('/roles');
+    await admin.getByRole('button', { name: 'Create role' }).click();
+    const create = admin.getByRole('dialog', { name: 'Create a role' });
+    await create.getByRole('button', { name: 'Create role' }).click();
+    await expect(create.getByText('Name is required')).toBeVisible();
+    await create.getByLabel('Name').fill(name);
+    await box(admin, 'Reference data').click();
+    await expect(box(admin, /^Crosswalks/)).toBeChecked();
+    await box(admin, /^Relationships/).click();
+    await expect(box(admin, 'Reference data')).toHaveAttribute('aria-checked', 'mixed');
+    await box(admin, 'Create data sets').click();
+    await create.getByRole('button', { name: 'Create role' }).click();
+    await expect(rowOf(admin, name)).toContainText('Reference Data Types, Reference Data Collections, Crosswalks');
+    await expect(rowOf(admin, name)).toContainText('Create data sets');
+
+    const { items } = await asked<{ items: { id: number; name: string }[] }>(admin, 'GET', '/api/roles?pageSize=1000');
+    const roleId = items.find((role) => role.name === name)?.id;
+    const somebody = await newcomer(admin, { roleId });
+    const page = await openFor('stranger');
+    await signIn(page, somebody.username, PASSWORD);
+    await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toBeVisible();
+    await expect(sidebar(page).getByRole('link', { name: 'Relationships' })).toHaveCount(0);
+
+    // It arrives live that somebody has the role.
+    await expect(rowOf(admin, name).getByRole('link', { name: '1' })).toBeVisible();
+    await rowOf(admin, name)
+      .getByRole('button', { name: /^Actions for row/ })
+      .click();
+    await expect(admin.getByRole('menuitem', { name: /^Delete/ })).toContainText(
+      'This role cannot be deleted: 1 user has it',
+    );
+    await admin.keyboard.press('Escape');
+
+    await rowOf(admin, name).dblclick();
+    await box(admin, /^Crosswalks/).click();
+    await expect(admin.getByRole('dialog')).toContainText('1 user has this role: it changes with their next request.');
+    await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toHaveCount(0);
+
+    await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
+    await expect(rowOf(admin, name).getByRole('link', { name: '0' })).toBeVisible();
+    await rowOf(admin, name)
+      .getByRole('button', { name: /^Actions for row/ })
+      .click();
+    await admin.getByRole('menuitem', { name: 'Delete' }).click();
+    await admin.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await expect(rowOf(admin, name)).toHaveCount(0);
+  });
+
+  test('of administrators keep everything', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    await admin.goto('/roles');
+    await grid(admin, 'Roles').getByRole('row').filter({ hasText: 'Administrator' }).first().dblclick();
+    await expect(admin.getByRole('dialog')).toContainText('only the name can change');
+    for (const name of ['Reference data', /^Monitor/, 'Create collections']) {
+      await expect(box(admin, name)).toBeChecked();
+      await expect(box(admin, name)).toBeDisabled();
+    }
+  });
+});
+
+test.describe('site paths', () => {
+  test('say what one may open, and to administrators what anybody may', async ({ openFor }) => {
+    const steward = await openFor('steward');
+    await steward.goto('/site-paths?q=audit');
+    await expect(rowOf(steward, '/audit-logs')).toContainText('No');
+    await expect(rowOf(steward, '/audit-logs')).toContainText('Administrators');
+    await expect(steward.getByRole('button', { name: /^As / })).toHaveCount(0);
+
+    const admin = await openFor('admin');
+    await admin.goto('/site-paths?q=approvals');
+    await expect(rowOf(admin, '/approvals')).toContainText('Yes');
+    await admin.getByRole('button', { name: /^As / }).click();
+    await admin.getByPlaceholder('Type to search').fill('viewer');
+    await admin.getByRole('option', { name: /viewer/ }).click();
+    await expect(rowOf(admin, '/approvals')).toContainText('No');
+  });
+});

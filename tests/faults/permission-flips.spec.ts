@@ -1,0 +1,74 @@
+/**
+ * The table of permissions would notice: every declaration of every route, flipped to every other value in turn over a
+ * running stack, turns at least one cell red (security check 1). FAULTS=long flips all of them, otherwise a sample.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Stack, startStack } from '@rdm/embedded/stack';
+import type { Route, RouteAccess } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announcedSeed, random } from '../conformance/seed.ts';
+import { askRow, expectedOf } from '../stories/permissions/cells.ts';
+import { firstRed, flipsOf } from '../stories/permissions/flips.ts';
+import { type Ground, layGround } from '../stories/permissions/ground.ts';
+import { nameOf, openRouters, type Routers } from '../stories/permissions/routers.ts';
+import { ROWS } from '../stories/permissions/table.ts';
+
+const LONG = process.env['FAULTS'] === 'long';
+const SAMPLE = 100;
+const PASSWORD = 'Flipped-door-1';
+
+let folder: string;
+let stack: Stack;
+let routers: Routers;
+let ground: Ground;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-flips-'));
+  stack = await startStack({ dataDir: folder, adminPassword: PASSWORD, sampleData: true });
+  routers = await openRouters(stack.databaseUrl, stack.eventStoreUrl);
+  ground = await layGround(stack.baseUrl, stack.databaseUrl, PASSWORD);
+});
+afterAll(async () => {
+  await ground?.close();
+  await routers?.close();
+  await stack?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Flip {
+  route: Route;
+  access: RouteAccess;
+}
+
+/** All flips, or so many of them taken by chance. */
+function chosen(seed: number): Flip[] {
+  const flips = [...routers.routes.values()].flatMap((route) =>
+    flipsOf(route.access).map((access) => ({ route, access })),
+  );
+  if (LONG) return flips;
+  const next = random(seed);
+  return Array.from({ length: SAMPLE }, () => flips.splice(Math.floor(next() * flips.length), 1)).flat();
+}
+
+describe('a declaration that is flipped', () => {
+  it('turns a cell of the table red', async () => {
+    const flips = chosen(announcedSeed('permission flips'));
+    const unnoticed: string[] = [];
+    const wrong: unknown[] = [];
+    for (const route of new Set(flips.map((flip) => flip.route))) {
+      const rows = ROWS.filter((row) => row.route === nameOf(route));
+      // As it is declared the row is green: what turns red below does so by the flip.
+      for (const row of rows) {
+        const answered = await askRow(ground, routers.serve(route, route.access), row);
+        if (JSON.stringify(answered) !== JSON.stringify(expectedOf(row))) wrong.push({ row: row.name, answered });
+      }
+      for (const { access } of flips.filter((flip) => flip.route === route)) {
+        const red = await firstRed(ground, routers.serve(route, access), rows);
+        if (!red) unnoticed.push(`${nameOf(route)} ${JSON.stringify(route.access)} as ${JSON.stringify(access)}`);
+      }
+    }
+    console.log(`${flips.length} flips tried, ${flips.length - unnoticed.length} caught`);
+    expect({ wrong, unnoticed }).toEqual({ wrong: [], unnoticed: [] });
+  });
+});

@@ -1,0 +1,102 @@
+/** The flow of a browser without a browser: what it asks the provider for, and what it carries. For stories over HTTP. */
+import { createHash, randomBytes } from 'node:crypto';
+import { CLIENT_ID, type SsoProviderStand } from './provider.ts';
+
+export interface Flow {
+  verifier: string;
+  state: string;
+  nonce: string;
+  /** What the browser sends to the API while the flow lasts. */
+  cookie: string;
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('base64url');
+
+export function newFlow(): Flow {
+  const verifier = randomBytes(64).toString('base64url');
+  const state = randomBytes(32).toString('base64url');
+  return { verifier, state, nonce: sha256(`nonce:${verifier}`), cookie: `sso_flow=${verifier}.${state}` };
+}
+
+/** Signs somebody in at the provider; answers the parameters it leads back with. */
+export async function authorised(
+  provider: SsoProviderStand,
+  baseUrl: string,
+  subject: string,
+  flow: Flow,
+): Promise<URLSearchParams> {
+  const address = new URL(`${provider.issuer}/auth`);
+  address.search = new URLSearchParams({
+    client_id: CLIENT_ID,
+    response_type: 'code',
+    scope: 'openid profile email',
+    redirect_uri: `${baseUrl}/auth/callback`,
+    state: flow.state,
+    nonce: flow.nonce,
+    code_challenge: sha256(flow.verifier),
+    code_challenge_method: 'S256',
+  }).toString();
+  const jar = new Map<string, string>();
+  let next = { url: address.href, method: 'GET', body: undefined as string | undefined };
+  for (let steps = 0; steps < 10; steps++) {
+    const response = await fetch(next.url, {
+      method: next.method,
+      redirect: 'manual',
+      headers: {
+        Cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(next.body === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' }),
+      },
+      ...(next.body === undefined ? {} : { body: next.body }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';');
+      const equals = pair.indexOf('=');
+      jar.set(pair.slice(0, equals), pair.slice(equals + 1));
+    }
+    const location = response.headers.get('Location');
+    if (location === null) throw new Error(`the provider stopped with ${response.status}: ${await response.text()}`);
+    const to = new URL(location, next.url);
+    if (to.origin === baseUrl) return to.searchParams;
+    const asks = to.pathname.startsWith('/interaction/');
+    next = {
+      url: to.href,
+      method: asks ? 'POST' : 'GET',
+      body: asks ? new URLSearchParams({ subject }).toString() : undefined,
+    };
+  }
+  throw new Error(`the provider leads nowhere; at last to ${next.url}`);
+}
+
+/** Exchanges a code as the public client; answers what the provider said. */
+export async function exchanged(
+  provider: SsoProviderStand,
+  baseUrl: string,
+  code: string,
+  verifier: string,
+): Promise<{ status: number; body: { id_token?: string; error?: string } }> {
+  const response = await fetch(`${provider.issuer}/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: CLIENT_ID,
+      code,
+      redirect_uri: `${baseUrl}/auth/callback`,
+      code_verifier: verifier,
+    }),
+  });
+  return { status: response.status, body: (await response.json()) as { id_token?: string; error?: string } };
+}
+
+/** The id_token of somebody who signed in, and the flow it belongs to. */
+export async function idTokenOf(
+  provider: SsoProviderStand,
+  baseUrl: string,
+  subject: string,
+): Promise<{ idToken: string; flow: Flow }> {
+  const flow = newFlow();
+  const answer = await authorised(provider, baseUrl, subject, flow);
+  const { status, body } = await exchanged(provider, baseUrl, answer.get('code') ?? '', flow.verifier);
+  if (body.id_token === undefined) throw new Error(`the provider gave no id_token: ${status} ${JSON.stringify(body)}`);
+  return { idToken: body.id_token, flow };
+}

@@ -1,0 +1,97 @@
+/** What stories of signing in build on: accounts nobody else uses, strangers from addresses of their own, and the vault. */
+import { randomInt, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type Answer, type Json, Person } from './person.ts';
+import { done } from './world.ts';
+
+export const PASSWORD = 'Right-pass-1';
+export const WRONG = 'Wrong-pass-1';
+
+export async function inVault<T = Json>(text: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: inject('databaseUrl') });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+export const newName = (): string => `in-${randomUUID().slice(0, 8)}`;
+
+/** Somebody at a browser that nobody knows, on a line that nobody else uses: what is counted by address is theirs. */
+export const stranger = (): Person =>
+  new Person(inject('baseUrl'), `2001:db8:${[1, 2].map(() => randomInt(0x10000).toString(16)).join(':')}::1`);
+
+export interface Account {
+  id: number;
+  username: string;
+  email: string;
+}
+
+/** A person with a password, who never signed in anywhere. */
+export async function account(admin: Person, user: Json = {}): Promise<Account> {
+  const username = newName();
+  const email = `${username}@example.com`;
+  const given = { username, email, password: PASSWORD, roleId: 4, requirePasswordChange: false, ...user };
+  return { id: done(await admin.post('/api/users', given)).id, username, email };
+}
+
+/** Tries wrong passwords from browsers nobody knows. */
+export async function strangersTry(name: string, times: number): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let time = 0; time < times; time++) answers.push(await stranger().signIn(name, WRONG));
+  return answers;
+}
+
+/** What a stranger can tell answers by: all but what differs with every request. */
+export const visible = ({ status, body, headers }: Answer) => ({
+  status,
+  body: { ...body, requestId: '' },
+  headers: [...headers]
+    .filter(([name]) => !['date', 'x-request-id'].includes(name))
+    .map(([name, value]) => [name, name === 'etag' ? '' : value]),
+});
+
+/** A fact of the vault, once it reached the log. */
+export async function factAbout(admin: Person, id: number, action: string): Promise<Json> {
+  const isIt = (item: Json) => item.action === action && item.entityId === id;
+  const { body } = await admin.eventually('/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC', (answer) =>
+    answer.body.items.some(isIt),
+  );
+  return body.items.find(isIt);
+}
+
+function outboxOf(email: string): string {
+  const condition = { field: 'to', operator: 'equals', value: email.toLowerCase() };
+  return `/api/mail-outbox?filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions: [condition] }))}`;
+}
+
+/** Mails to an address, the newest first. */
+export async function mailsTo(admin: Person, email: string): Promise<Json[]> {
+  return done(await admin.get(outboxOf(email))).items;
+}
+
+/** The token of the link in a text. */
+export const tokenOf = (text: string): string => /reset-password\?token=([\w-]+)/.exec(text)?.[1] ?? '';
+
+export const tokenIn = (mail: Json): string => tokenOf(mail.text);
+
+/** Whoever asked is answered before their link is mailed: waits until every request has become a mail, or is nobody's. */
+export async function linksMailed(): Promise<void> {
+  for (;;) {
+    const [{ waiting }] = (await inVault('SELECT count(*)::integer AS waiting FROM identity.reset_requests')) as [
+      { waiting: number },
+    ];
+    if (waiting === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Asks for a link as somebody who forgot their password; gives the token of the mail. */
+export async function tokenFor(admin: Person, email: string): Promise<string> {
+  done(await stranger().post('/api/reset-password/request', { email }));
+  await linksMailed();
+  return tokenIn((await mailsTo(admin, email))[0]);
+}

@@ -1,0 +1,109 @@
+/** Secrets of API keys: shown once, and nowhere in what the servers write — tables, event log, log files. */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPool, type Pool } from '@rdm/platform';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import { type NewKey, newKey, System } from './system.ts';
+import { done, newCollection, newDataSet, newType } from './world.ts';
+
+let admin: Person;
+let database: Pool;
+let key: NewKey;
+let rotated: string;
+
+beforeAll(async () => {
+  const steward = await signedIn('steward');
+  admin = await signedIn('admin');
+  database = createPool(inject('databaseUrl'), { max: 1 });
+  const collectionId = await newCollection(steward);
+  const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
+  key = await newKey(admin, [[collectionId, 'write']]);
+  rotated = done(await admin.post(`/api/api-keys/${key.id}/rotate`, {})).key;
+  // Used and misused in every way that could be written down.
+  for (const system of [key.system, new System(rotated)]) {
+    done(await system.post(`/api/reference-data/${dataSetId}/instances`, { data: { code: unique('code') } }));
+    await system.get('/api/users');
+    await system.get('/api/no-such-thing');
+    await system.get(`/api/reference-data/${dataSetId}/instances?filter=nonsense`);
+    await system.post(`/api/reference-data/${dataSetId}/instances`, { data: 7 });
+  }
+  done(await admin.post(`/api/api-keys/${key.id}/revoke`));
+  await key.system.get('/api/reference-types');
+  await admin.eventually('/api/audit-logs?kind=api-key&pageSize=1000', ({ body }) =>
+    body.items.some((item: Json) => item.action === 'ApiKeyRevoked' && item.entityId === key.id),
+  );
+});
+afterAll(() => database?.end());
+
+/** Without what every secret begins with, as a list that shows the beginning may. */
+const secrets = () => [key.secret, rotated].map((secret) => secret.slice('rdm_'.length + 8));
+
+it('no table holds a secret, only its SHA-256', async () => {
+  const { rows: tables } = await database.query<{ name: string }>(
+    `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
+      WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+  );
+  let dump = '';
+  for (const { name } of tables) {
+    const { rows } = await database.query<{ row: string }>(`SELECT whole::text AS row FROM ${name} whole`);
+    dump += rows.map(({ row }) => row).join('\n');
+  }
+  expect(dump).toContain(key.name);
+  for (const secret of [key.secret, rotated]) {
+    expect(dump).toContain(createHash('sha256').update(secret).digest('hex'));
+  }
+  for (const secret of secrets()) expect(dump.includes(secret)).toBe(false);
+}, 120_000);
+
+/** All files below a folder; one that vanishes meanwhile holds nothing. */
+function* filesOf(folder: string): Generator<{ path: string; content: Buffer }> {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    try {
+      if (entry.isDirectory()) yield* filesOf(path);
+      else if (entry.isFile()) yield { path, content: readFileSync(path) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+const storesIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => /^(?:postgres|event)/.test(name))
+    .map((name) => join(folder, name));
+
+it('no file holds a secret: neither the event log nor a log nor a page of a table', () => {
+  const holding: string[] = [];
+  const naming: string[] = [];
+  for (const folder of inject('folders')) {
+    for (const { path, content } of filesOf(folder)) {
+      if (secrets().some((secret) => content.includes(secret))) holding.push(path);
+      if (content.includes(key.name)) naming.push(path);
+    }
+  }
+  // What may be written is found: the name, in the event log and in tables, where they are kept here.
+  for (const store of inject('folders').flatMap(storesIn)) {
+    expect(naming.filter((path) => path.startsWith(store)).length, store).toBeGreaterThan(0);
+  }
+  expect(holding).toEqual([]);
+}, 120_000);
+
+it('no answer tells a secret again', async () => {
+  const answers = [
+    await admin.get('/api/api-keys?pageSize=1000'),
+    await admin.get('/api/audit-logs?kind=api-key&pageSize=1000'),
+    await admin.get(`/api/audit-logs/replay?entity=api-key:${key.id}`),
+    await admin.get('/api/audit-logs/export?format=csv&kind=api-key'),
+  ];
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    const text = JSON.stringify(body);
+    for (const secret of secrets()) expect(text.includes(secret)).toBe(false);
+  }
+  const dump = await database.query(`SELECT answer::text FROM command.commands WHERE name ~ 'ApiKey' AND status < 400`);
+  expect(dump.rows.length).toBeGreaterThanOrEqual(3);
+  for (const { answer } of dump.rows) expect(Object.keys(JSON.parse(answer))).toEqual(['id']);
+});

@@ -1,0 +1,499 @@
+/** API keys: what each scope may ask, how long a secret works, and what is told of its use. */
+import { randomUUID } from 'node:crypto';
+import { createPool, type Pool } from '@rdm/platform';
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { newcomer } from './newcomer.ts';
+import { type Answer, type Json, Person, signedIn, unique } from './person.ts';
+import { type NewKey, newKey, System } from './system.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+
+let admin: Person;
+let steward: Person;
+let approver: Person;
+let database: Pool;
+/** Collections with the source and the target of a crosswalk; another that holds neither. */
+let sources: number;
+let targets: number;
+let elsewhere: number;
+let source: number;
+let target: number;
+let crosswalkId: number;
+let typeId: number;
+const keys: Record<string, NewKey> = {};
+
+const keyOf = (scope: string): System => {
+  const key = keys[scope];
+  if (!key) throw new Error(`There is no ${scope} key`);
+  return key.system;
+};
+
+beforeAll(async () => {
+  [admin, steward, approver] = await Promise.all([signedIn('admin'), signedIn('steward'), signedIn('approver')]);
+  database = createPool(inject('databaseUrl'), { max: 2 });
+  const ids = await userIds(steward);
+  const approves = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
+  sources = await newCollection(steward, approves);
+  targets = await newCollection(steward, approves);
+  elsewhere = await newCollection(steward);
+  typeId = await newType(steward);
+  source = await newDataSet(steward, typeId, sources, [{ code: 'de' }, { code: 'fr' }, { code: 'it' }]);
+  target = await newDataSet(steward, typeId, targets, [{ code: 'DEU' }, { code: 'FRA' }, { code: 'ITA' }]);
+  crosswalkId = await newCrosswalk(steward, source, target);
+  const drafted = await draft(steward, crosswalkId, [['de', 'DEU']]);
+  const submitted = rowsOf(
+    done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { rows: drafted })),
+  );
+  done(await approver.post(`/api/crosswalks/${crosswalkId}/approve`));
+  done(await approver.post(`/api/crosswalks/${crosswalkId}/mappings/approve`, { rows: submitted }));
+
+  keys['read'] = await newKey(admin, [
+    [sources, 'read'],
+    [targets, 'read'],
+  ]);
+  keys['write'] = await newKey(admin, [
+    [sources, 'write'],
+    [targets, 'write'],
+  ]);
+  keys['translate'] = await newKey(admin, [[sources, 'translate']]);
+  keys['foreign'] = await newKey(admin, [[elsewhere, 'write']]);
+  await keyOf('read').eventually(
+    `/api/crosswalks/${crosswalkId}/translate?value=de`,
+    ({ body }) => body.results?.length === 1,
+  );
+}, 120_000);
+afterAll(() => database?.end());
+
+/** One row of GET /api/api-keys. */
+async function shown(id: number): Promise<Json> {
+  const filter = JSON.stringify({ conditions: [{ field: 'id', operator: 'equals', value: id }] });
+  return done(await admin.get(`/api/api-keys?filter=${encodeURIComponent(filter)}`)).items[0];
+}
+
+describe('creating a key', () => {
+  it('is an administrator’s', async () => {
+    const wanted = { name: unique('No'), scopes: [{ collectionId: sources, scope: 'read' }] };
+    expect((await steward.post('/api/api-keys', wanted)).status).toBe(403);
+    expect((await new Person().post('/api/api-keys', wanted)).status).toBe(401);
+    expect((await steward.get('/api/api-keys')).status).toBe(403);
+  });
+  it('shows the secret once, and creates nothing when it is repeated', async () => {
+    const key = randomUUID();
+    const wanted = { name: unique('Once'), scopes: [{ collectionId: sources, scope: 'read' }] };
+    const first = await admin.post('/api/api-keys', wanted, { key });
+    expect(first).toMatchObject({ status: 201, body: { id: expect.any(Number) } });
+    expect(first.body.key).toMatch(/^rdm_[\w-]{43}$/);
+    const second = await admin.post('/api/api-keys', wanted, { key });
+    expect(second).toMatchObject({ status: 201, body: { id: first.body.id } });
+    expect(second.body).not.toHaveProperty('key');
+    const { items } = done(await admin.get(`/api/api-keys?q=${encodeURIComponent(wanted.name)}`));
+    expect(items).toHaveLength(1);
+    expect(JSON.stringify(items)).not.toContain(first.body.key);
+  });
+  it('lists what it may do, where, until when, and by whom', async () => {
+    const expiresAt = new Date(Date.now() + 20 * 86_400_000).toISOString();
+    const { id, name, secret } = await newKey(admin, [[sources, 'translate']], expiresAt);
+    const { id: me } = done(await admin.get('/api/user'));
+    const collection = done(await admin.get(`/api/collections/${sources}`)).name;
+    expect(await shown(id)).toMatchObject({
+      id,
+      name,
+      description: '',
+      prefix: secret.slice(0, 12),
+      scopes: [{ collectionId: sources, collectionName: collection, scope: 'translate' }],
+      isActive: true,
+      expiresSoon: false,
+      revokedAt: null,
+      overlapUntil: null,
+      lastUsedAt: null,
+      callCount: 0,
+      createdBy: me,
+    });
+    expect(new Date((await shown(id)).expiresAt).toISOString()).toBe(expiresAt);
+  });
+  it.each([
+    ['no name', { name: '' }, 'Name is required'],
+    ['no collection', { scopes: [] }, 'Choose at least one collection'],
+    ['an end in the past', { expiresAt: '2020-01-01T00:00:00Z' }, 'The expiry date must be in the future'],
+    [
+      'a collection that is not there',
+      { scopes: [{ collectionId: 999_999, scope: 'read' }] },
+      'There is no collection 999999',
+    ],
+  ])('is refused with %s', async (_, wrong, error) => {
+    const wanted = { name: unique('Wrong'), scopes: [{ collectionId: sources, scope: 'read' }], ...wrong };
+    expect(await admin.post('/api/api-keys', wanted)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
+  });
+  it('warns fourteen days before the end', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000 - 60_000).toISOString();
+    const [soon, later] = [
+      await newKey(admin, [[sources, 'read']], inDays(14)),
+      await newKey(admin, [[sources, 'read']], inDays(15)),
+    ];
+    expect([(await shown(soon.id)).expiresSoon, (await shown(later.id)).expiresSoon]).toEqual([true, false]);
+  });
+});
+
+describe('a key', () => {
+  it('comes in either header, needs no page, and decides where a cookie comes along', async () => {
+    const { secret } = keys['read'] as NewKey;
+    const ask = (headers: Record<string, string>, method = 'GET', path = `/api/reference-data/${source}`) =>
+      fetch(`${inject('baseUrl')}${path}`, { method, headers });
+    expect((await ask({ Authorization: `Bearer ${secret}` })).status).toBe(200);
+    expect((await ask({ 'X-API-Key': secret })).status).toBe(200);
+    expect((await ask({ 'X-API-Key': `${secret}x` })).status).toBe(401);
+    // The administrator may delete the data set, the key may not: whose request it is shows in the refusal.
+    const both = { Cookie: admin.cookie, 'X-API-Key': secret };
+    expect((await ask(both, 'DELETE')).status).toBe(403);
+    expect((await ask({ Cookie: admin.cookie, 'X-API-Key': 'rdm_wrong' })).status).toBe(401);
+    const foreignPage = { 'X-API-Key': (keys['write'] as NewKey).secret, Origin: 'https://elsewhere.example' };
+    expect((await ask(foreignPage, 'POST', `/api/reference-data/${source}/instances`)).status).toBe(400);
+  });
+  it('opens no live channel of browsers', async () => {
+    const { secret } = keys['read'] as NewKey;
+    const socket = io(inject('baseUrl'), {
+      transports: ['websocket'],
+      reconnection: false,
+      extraHeaders: { Authorization: `Bearer ${secret}`, Origin: inject('baseUrl') },
+    });
+    const outcome = await new Promise<string>((resolve) => {
+      socket.once('connect', () => resolve('connected'));
+      socket.once('connect_error', () => resolve('refused'));
+    });
+    socket.close();
+    expect(outcome).toBe('refused');
+  });
+});
+
+type Statuses = [read: number, write: number, translate: number, foreign: number];
+const SCOPES = ['read', 'write', 'translate', 'foreign'] as const;
+const everybody = (status: number): Statuses => [status, status, status, status];
+
+async function expectStatuses(expected: Statuses, ask: (system: System) => Promise<Answer>): Promise<void> {
+  const told: Record<string, number> = {};
+  for (const scope of SCOPES) told[scope] = (await ask(keyOf(scope))).status;
+  expect(told).toEqual(Object.fromEntries(SCOPES.map((scope, index) => [scope, expected[index]])));
+}
+
+describe('a scope', () => {
+  const READ: Statuses = [200, 200, 404, 404];
+  it.each<[path: string, expected: Statuses]>([
+    ['/api/reference-data/{source}', READ],
+    ['/api/reference-data/{source}/instances', READ],
+    ['/api/reference-data/{source}/dependencies', READ],
+    ['/api/reference-data/{source}/export?format=csv', READ],
+    ['/api/crosswalks/{crosswalk}', READ],
+    ['/api/crosswalks/{crosswalk}/mappings', READ],
+    ['/api/crosswalks/{crosswalk}/statistics', READ],
+    ['/api/crosswalks/{crosswalk}/suggestions', READ],
+    ['/api/crosswalks/{crosswalk}/export?format=csv', READ],
+    ['/api/crosswalks/{crosswalk}/translate?value=de', [200, 200, 200, 404]],
+    ['/api/reference-types', [200, 200, 403, 200]],
+    ['/api/approvals', everybody(403)],
+    ['/api/user', everybody(403)],
+    ['/api/users/names?ids=1', everybody(403)],
+    ['/api/site-paths', everybody(403)],
+    ['/api/diagnostics', everybody(403)],
+    ['/api/users', everybody(403)],
+    ['/api/roles', everybody(403)],
+    ['/api/groups', everybody(403)],
+    ['/api/api-keys', everybody(403)],
+    ['/api/audit-logs', everybody(403)],
+    ['/api/no-such-thing', everybody(404)],
+  ])('decides about GET %s', (path, expected) =>
+    expectStatuses(expected, (system) =>
+      system.get(path.replace('{source}', String(source)).replace('{crosswalk}', String(crosswalkId))),
+    ),
+  );
+
+  it('shows in lists what it reaches, and nothing else', async () => {
+    const listed = async (scope: string, path: string) => {
+      const answer = await keyOf(scope).get(path);
+      return answer.status === 200 ? answer.body.items.map((item: Json) => item.id) : answer.status;
+    };
+    expect(await listed('read', '/api/reference-data')).toEqual(expect.arrayContaining([source, target]));
+    expect(await listed('read', '/api/collections')).toHaveLength(2);
+    expect(await listed('read', '/api/crosswalks')).toEqual([crosswalkId]);
+    for (const list of ['/api/reference-data', '/api/crosswalks']) {
+      expect(await listed('translate', list)).toBe(403);
+      expect(await listed('foreign', list)).toEqual([]);
+    }
+    expect(await listed('foreign', '/api/collections')).toEqual([elsewhere]);
+  });
+
+  it('translates many values at once', () =>
+    expectStatuses([200, 200, 200, 404], (system) =>
+      system.post(`/api/crosswalks/${crosswalkId}/translate`, { values: ['de'] }),
+    ));
+  it('lets write add rows', () =>
+    expectStatuses([403, 201, 404, 404], (system) =>
+      system.post(`/api/reference-data/${source}/instances`, { data: { code: unique('code') } }),
+    ));
+  it('lets write draft mappings', () =>
+    expectStatuses([403, 201, 404, 404], (system) =>
+      system.post(`/api/crosswalks/${crosswalkId}/mappings`, { rows: [{ sourceValue: 'fr', targetValue: 'FRA' }] }),
+    ));
+  it('is never enough to change or delete a data set, a crosswalk or a collection', async () => {
+    await expectStatuses([403, 403, 404, 404], (system) =>
+      system.patch(`/api/reference-data/${source}`, { description: 'no' }),
+    );
+    await expectStatuses([403, 403, 404, 404], (system) => system.delete(`/api/reference-data/${source}`));
+    await expectStatuses([403, 403, 404, 404], (system) =>
+      system.patch(`/api/crosswalks/${crosswalkId}`, { description: 'no' }),
+    );
+    await expectStatuses([403, 403, 404, 404], (system) =>
+      system.put(`/api/collections/${sources}/permissions`, { permissions: [] }),
+    );
+  });
+  it('has no ability, and nothing of administrators or people', async () => {
+    const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+    const writes: [path: string, body: Json][] = [
+      ['/api/reference-types', { name: unique('No'), schemas }],
+      ['/api/reference-data', { name: unique('No'), typeId, collectionId: sources }],
+      ['/api/collections', { name: unique('No') }],
+      ['/api/users', { username: 'no', email: 'no@example.com', password: 'First-pass-1', roleId: 4 }],
+      ['/api/api-keys', { name: 'No', scopes: [{ collectionId: sources, scope: 'write' }] }],
+      ['/api/change-password', { currentPassword: 'x', newPassword: 'y' }],
+      ['/api/logout', {}],
+      ['/api/session/heartbeat', {}],
+    ];
+    for (const [path, body] of writes) await expectStatuses(everybody(403), (system) => system.post(path, body));
+  });
+});
+
+describe('four-eyes', () => {
+  it('counts what a key did as its creator’s', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const system = keyOf('write');
+    const drafted = await draft(system, id, [['it', 'ITA']]);
+    const rows = rowsOf(done(await system.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
+
+    const approve = (person: Person) => person.post(`/api/crosswalks/${id}/mappings/approve`, { rows });
+    expect((await approve(system)).status).toBe(403);
+    expect(done(await approve(admin)).results).toMatchObject([
+      {
+        outcome: 'refused',
+        code: 'FOUR_EYES',
+        message: 'Submitted changes must be reviewed by a different user',
+      },
+    ]);
+    expect(done(await approve(approver)).results).toMatchObject([{ outcome: 'done' }]);
+  });
+  it('counts what was done with a rotated secret as whoever was shown it', async () => {
+    const { id: otherId, person: other } = await newcomer(admin, 1);
+    const { id: keyId } = await newKey(admin, [
+      [sources, 'write'],
+      [targets, 'read'],
+    ]);
+    const { key } = done(await other.post(`/api/api-keys/${keyId}/rotate`, { overlapHours: 0 }));
+    const system = new System(key);
+    const id = await newCrosswalk(steward, source, target);
+    await system.eventually(`/api/crosswalks/${id}`, ({ status }) => status === 200);
+    const drafted = await draft(system, id, [['it', 'ITA']]);
+    const rows = rowsOf(done(await system.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
+    const approved = await other.post(`/api/crosswalks/${id}/mappings/approve`, { rows });
+    expect(done(approved).results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    done(await admin.post(`/api/users/${otherId}/deactivate`));
+  });
+  it('leaves nothing to a key: it decides about no item', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const drafted = await draft(steward, id, [['it', 'ITA']]);
+    const [row] = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
+    const system = keyOf('write');
+    for (const decision of ['approve', 'reject', 'revoke']) {
+      const answer = await system.post(`/api/crosswalks/${id}/mappings/${decision}`, { rows: [row], comment: 'no' });
+      expect([decision, answer.status]).toEqual([decision, 403]);
+      const header = await system.post(`/api/crosswalks/${id}/${decision}`, { comment: 'no' });
+      expect([decision, header.status]).toEqual([decision, 403]);
+    }
+    const items = [{ kind: 'mapping', parentId: id, ...row }];
+    for (const decision of ['approve', 'reject']) {
+      const { results } = done(await system.post('/api/approvals/decide', { decision, items, comment: 'no' }));
+      expect(results).toMatchObject([{ id: row?.id, outcome: 'refused', code: 'LEVEL' }]);
+    }
+  });
+});
+
+describe('an end', () => {
+  const read = (system: System) => system.get(`/api/reference-data/${source}`);
+  const write = (system: System) =>
+    system.post(`/api/reference-data/${source}/instances`, { data: { code: unique('code') } });
+
+  it('of a revoked key comes at once, everywhere', async () => {
+    const { id, system } = await newKey(admin, [[sources, 'write']]);
+    expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
+    expect(done(await admin.post(`/api/api-keys/${id}/revoke`))).toMatchObject({ id });
+    for (const answer of [await read(system), await write(system)]) {
+      expect(answer).toMatchObject({ status: 401, body: { error: 'This API key is unknown, revoked or expired' } });
+    }
+    expect(await shown(id)).toMatchObject({ isActive: false, revokedAt: expect.any(String), expiresSoon: false });
+    done(await admin.post(`/api/api-keys/${id}/revoke`));
+    expect(await admin.post(`/api/api-keys/${id}/rotate`)).toMatchObject({
+      status: 409,
+      body: { error: 'This API key was revoked: create another one' },
+    });
+    const events = await admin.eventually('/api/audit-logs?kind=api-key&pageSize=1000', ({ body }) =>
+      body.items.some((item: Json) => item.action === 'ApiKeyRevoked' && item.entityId === id),
+    );
+    const revoked = events.body.items.filter((item: Json) => item.action === 'ApiKeyRevoked' && item.entityId === id);
+    expect(revoked).toHaveLength(1);
+  });
+  it('of a secret comes with the overlap after a rotation', async () => {
+    const { id, system: old } = await newKey(admin, [[sources, 'write']]);
+    const key = randomUUID();
+    const rotated = done(await admin.post(`/api/api-keys/${id}/rotate`, {}, { key }));
+    expect(rotated.key).toMatch(/^rdm_/);
+    expect(done(await admin.post(`/api/api-keys/${id}/rotate`, {}, { key }))).not.toHaveProperty('key');
+    const current = new System(rotated.key);
+    for (const system of [old, current]) {
+      expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
+    }
+    const { overlapUntil, prefix } = await shown(id);
+    expect(prefix).toBe(rotated.key.slice(0, 12));
+    const hours = (Date.parse(overlapUntil) - Date.now()) / 3_600_000;
+    expect(hours).toBeGreaterThan(23);
+    expect(hours).toBeLessThanOrEqual(24);
+
+    // The hours pass.
+    await database.query(
+      `UPDATE identity.api_key_secrets SET expires_at = now() WHERE api_key_id = $1 AND expires_at IS NOT NULL`,
+      [id],
+    );
+    expect([(await read(old)).status, (await write(old)).status]).toEqual([401, 401]);
+    expect([(await read(current)).status, (await write(current)).status]).toEqual([200, 201]);
+    expect((await shown(id)).overlapUntil).toBeNull();
+  });
+  it('of the old secret comes at once where no overlap is wanted', async () => {
+    const { id, system: old } = await newKey(admin, [[sources, 'read']]);
+    const { key } = done(await admin.post(`/api/api-keys/${id}/rotate`, { overlapHours: 0 }));
+    expect([(await read(old)).status, (await read(new System(key))).status]).toEqual([401, 200]);
+  });
+  it('of an expired key comes by itself', async () => {
+    const { id, system } = await newKey(admin, [[sources, 'write']], new Date(Date.now() + 3_600_000).toISOString());
+    expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
+    await database.query(`UPDATE identity.api_keys SET expires_at = now() WHERE id = $1`, [id]);
+    expect([(await read(system)).status, (await write(system)).status]).toEqual([401, 401]);
+    expect(await shown(id)).toMatchObject({ isActive: false, revokedAt: null });
+    expect(await admin.post(`/api/api-keys/${id}/rotate`)).toMatchObject({
+      status: 409,
+      body: { error: 'This API key has expired: create another one' },
+    });
+  });
+  it('of a scope comes with its collection', async () => {
+    const collectionId = await newCollection(steward);
+    const dataSetId = await newDataSet(steward, typeId, collectionId);
+    const { id, system } = await newKey(admin, [[collectionId, 'read']]);
+    await system.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 200);
+    done(await steward.delete(`/api/collections/${collectionId}/items`, { dataSetIds: [dataSetId] }));
+    await system.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
+    done(await steward.delete(`/api/collections/${collectionId}`));
+    await admin.eventually('/api/api-keys?pageSize=1000', ({ body }) =>
+      body.items.some((item: Json) => item.id === id && item.scopes[0].collectionName === null),
+    );
+  });
+  it('of its creator’s account is not its own', async () => {
+    const username = `leaver-${randomUUID().slice(0, 8)}`;
+    const password = 'First-pass-1';
+    const user = { username, email: `${username}@example.com`, password, roleId: 1 };
+    const { id: userId } = done(await admin.post('/api/users', user));
+    const leaver = new Person();
+    done(await leaver.signIn(username, password));
+    done(await leaver.post('/api/change-password', { currentPassword: password, newPassword: 'Second-pass-2' }));
+    const { id, system } = await newKey(leaver, [[sources, 'write']]);
+    done(await admin.post(`/api/users/${userId}/deactivate`));
+    expect((await leaver.get('/api/user')).status).toBe(401);
+    expect([(await read(system)).status, (await write(system)).status]).toEqual([200, 201]);
+    // Whoever deactivates somebody can ask which keys go on working.
+    const filter = JSON.stringify({
+      conditions: [
+        { field: 'createdBy', operator: 'equals', value: userId },
+        { field: 'isActive', operator: 'equals', value: true },
+      ],
+    });
+    const { items, total } = done(await admin.get(`/api/api-keys?filter=${encodeURIComponent(filter)}`));
+    expect([total, items.map((item: Json) => item.id)]).toEqual([1, [id]]);
+  });
+});
+
+describe('the use of a key', () => {
+  it('is counted at both services, whatever was answered', async () => {
+    const { id, system } = await newKey(admin, [[sources, 'read']]);
+    for (let call = 0; call < 3; call++) done(await system.get(`/api/reference-data/${source}`));
+    expect((await system.get('/api/users')).status).toBe(403);
+    for (let call = 0; call < 2; call++) {
+      expect((await system.post(`/api/reference-data/${source}/instances`, { data: {} })).status).toBe(403);
+    }
+    const filter = JSON.stringify({ conditions: [{ field: 'id', operator: 'equals', value: id }] });
+    const list = await admin.eventually(
+      `/api/api-keys?filter=${encodeURIComponent(filter)}`,
+      ({ body }) => body.items[0].callCount === 6,
+    );
+    expect(list.body.items[0].lastUsedAt).toEqual(expect.any(String));
+    const { days } = done(await admin.get(`/api/api-keys/${id}/usage`));
+    expect(days).toHaveLength(30);
+    expect(days.reduce((sum: number, day: Json) => sum + day.calls, 0)).toBe(6);
+    expect((await admin.get('/api/api-keys/999999/usage')).status).toBe(404);
+  });
+  it('is limited, and every answer says how much is left', async () => {
+    const { headers } = await keyOf('read').get(`/api/reference-data/${source}`);
+    expect(headers.get('X-RateLimit-Limit')).toBe('6000');
+    expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);
+    expect((await steward.get('/api/user')).headers.get('X-RateLimit-Limit')).toBeNull();
+  });
+});
+
+describe('a job that a key started', () => {
+  it('stops when the key is revoked, and says why', async () => {
+    const { id, system } = await newKey(admin, [[sources, 'write']]);
+    const dataSetId = await newDataSet(steward, typeId, sources);
+    const file = new FormData();
+    file.append('dataSetId', String(dataSetId));
+    file.append('file', new Blob(['code,name\nAB,Abyssinia\n']), 'rows.csv');
+    const staged = done(await system.post('/api/imports', file));
+    // The worker waits where it would write down what it read, until the key is revoked.
+    const holding = await database.connect();
+    await holding.query('BEGIN; LOCK TABLE command.staged_rows IN EXCLUSIVE MODE');
+    const { jobId } = done(
+      await system.post(`/api/imports/${staged.id}/start`, { description: 'Nightly load', mode: 'insert' }),
+    );
+    done(await admin.post(`/api/api-keys/${id}/revoke`));
+    await holding.query('COMMIT');
+    holding.release();
+    const { body } = await admin.eventually(`/api/jobs/${jobId}`, ({ body: job }) => job.status === 'FAILED');
+    expect(body.errorMessage).toBe('This API key was revoked or has expired');
+    expect(done(await steward.get(`/api/reference-data/${dataSetId}/instances`)).total).toBe(0);
+  });
+});
+
+describe('the audit log', () => {
+  it('says which key did something, and in whose name', async () => {
+    const { id, name, system } = await newKey(admin, [[sources, 'write']]);
+    const code = unique('code');
+    done(await system.post(`/api/reference-data/${source}/instances`, { data: { code } }));
+    const filter = JSON.stringify({ conditions: [{ field: 'apiKeyId', operator: 'equals', value: id }] });
+    const { body } = await admin.eventually(
+      `/api/audit-logs?filter=${encodeURIComponent(filter)}`,
+      ({ body: found }) => found.total === 1,
+    );
+    expect(body.items).toMatchObject([
+      { action: 'InstancesAdded', username: 'admin', apiKeyId: id, apiKeyName: name, sourceType: 'API' },
+    ]);
+    const own = await admin.eventually('/api/audit-logs?kind=api-key&pageSize=1000', ({ body: found }) =>
+      found.items.some((item: Json) => item.entityId === id),
+    );
+    expect(own.body.items.filter((item: Json) => item.entityId === id)).toMatchObject([
+      {
+        action: 'ApiKeyCreated',
+        kind: 'api-key',
+        entityType: 'apiKey',
+        entityName: name,
+        username: 'admin',
+        apiKeyId: null,
+        changeSummary: `API key created: ${name}`,
+      },
+    ]);
+    const steps = done(await admin.get(`/api/audit-logs/replay?entity=api-key:${id}`));
+    expect(steps).toMatchObject([{ type: 'ApiKeyCreated', state: { name, revoked: false, overlapUntil: null } }]);
+    expect(done(await admin.get('/api/audit-logs/verify'))).toMatchObject({ intact: true });
+  });
+});

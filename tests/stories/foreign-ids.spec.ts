@@ -1,0 +1,473 @@
+/** Ids of a collection that one has no grant on: every route that takes one answers as if there were nothing. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openTab } from './live-client.ts';
+import { newcomer } from './newcomer.ts';
+import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
+import { declaredRoutes } from './routes.ts';
+import { newKey } from './system.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from './world.ts';
+
+/** In every name and value of the foreign things, and nowhere else. */
+const SECRET = 'Xanadu';
+const SCHEMAS = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+
+interface Things {
+  collection: number;
+  type: number;
+  dataSet: number;
+  target: number;
+  instance: number;
+  relationship: number;
+  crosswalk: number;
+  mapping: number;
+  missing: number;
+  job: number;
+  file: string;
+  selection: string;
+  user: number;
+  role: number;
+  group: number;
+  key: number;
+}
+let foreign: Things;
+let steward: Person;
+let admin: Person;
+/** Who has nothing to do with the foreign collection: each has one of their own. */
+let outsiders: Record<'steward' | 'viewer' | 'key', Person>;
+let own: { collection: number; dataSet: number; target: number; crosswalk: number; type: number };
+let asked = 0;
+let leaks: string[] = [];
+
+const csvOf = (dataSet: number, name: string): FormData => {
+  const parts = new FormData();
+  parts.set('dataSetId', String(dataSet));
+  parts.set('file', new File([`code,name\n${name},${name}\n`], 'codes.csv', { type: 'text/csv' }));
+  return parts;
+};
+
+async function foreignThings(): Promise<Things> {
+  const collection = done(await steward.post('/api/collections', { name: unique(SECRET), tags: [SECRET] })).id;
+  const type = await newType(steward);
+  const named = (name: string) =>
+    steward.post('/api/reference-data', { name: unique(name), typeId: type, collectionId: collection });
+  const dataSet = done(await named(SECRET)).id;
+  const target = done(await named(SECRET)).id;
+  for (const id of [dataSet, target]) {
+    const rows = [{ data: { code: `${SECRET} 1`, name: SECRET } }, { data: { code: `${SECRET} 2`, name: SECRET } }];
+    done(await steward.post(`/api/reference-data/${id}/instances`, { rows }));
+  }
+  const [row] = done(await steward.get(`/api/reference-data/${dataSet}/instances`)).items;
+  const relationship = done(
+    await steward.post('/api/relationships', {
+      name: unique(SECRET),
+      sourceDataSetId: dataSet,
+      targetDataSetId: target,
+      sourceField: 'code',
+      targetField: 'code',
+    }),
+  ).id;
+  const crosswalk = await newCrosswalk(steward, dataSet, target);
+  const [mapping] = await draft(steward, crosswalk, [[`${SECRET} 1`, `${SECRET} 2`]]);
+  done(await steward.post('/api/missing-mappings', { crosswalkId: crosswalk, sourceValue: `${SECRET} 3` }));
+  const missing = (
+    await steward.eventually('/api/missing-mappings?pageSize=1000', ({ body }) =>
+      body.items.some((item: Json) => item.sourceValue === `${SECRET} 3`),
+    )
+  ).body.items.find((item: Json) => item.sourceValue === `${SECRET} 3`).id;
+  const imported = done(await steward.post('/api/imports', csvOf(dataSet, `${SECRET} 4`)));
+  const { jobId } = done(
+    await steward.post(`/api/imports/${imported.id}/start`, { description: SECRET, mode: 'insert' }),
+  );
+  await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
+  const staged = done(await steward.post('/api/imports', csvOf(dataSet, `${SECRET} 5`)));
+  const selection = done(await steward.post('/api/selections', { kind: 'mappings', parentId: crosswalk }));
+  const role = done(await admin.post('/api/roles', { name: unique(SECRET) })).id;
+  const group = done(await admin.post('/api/groups', { name: unique(SECRET) })).id;
+  const { id: user } = await newcomer(admin, 4, { displayName: SECRET });
+  const { id: key } = await newKey(admin, [[collection, 'write']]);
+  return {
+    collection,
+    type,
+    dataSet,
+    target,
+    instance: row.id,
+    relationship,
+    crosswalk,
+    mapping: mapping?.id ?? 0,
+    missing,
+    job: jobId,
+    file: staged.id,
+    selection: selection.selectionId,
+    user,
+    role,
+    group,
+    key,
+  };
+}
+
+/** Everything of the foreign collection as its owner sees it. */
+async function asItStands(): Promise<unknown> {
+  const { collection, dataSet, target, relationship, crosswalk, job } = foreign;
+  const paths = [
+    `/api/collections/${collection}`,
+    `/api/collections/${collection}/items`,
+    `/api/collections/${collection}/permissions`,
+    `/api/reference-data/${dataSet}`,
+    `/api/reference-data/${dataSet}/instances`,
+    `/api/reference-data/${target}/instances`,
+    `/api/relationships/${relationship}`,
+    `/api/crosswalks/${crosswalk}`,
+    `/api/crosswalks/${crosswalk}/mappings`,
+    `/api/jobs/${job}`,
+    '/api/missing-mappings?pageSize=1000',
+  ];
+  const answers = await Promise.all(paths.map(async (path) => done(await steward.get(path))));
+  return answers.map(({ position: _, ...rest }) => rest);
+}
+
+beforeAll(async () => {
+  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+  const [another, viewer] = await Promise.all([newcomer(admin, 2), newcomer(admin, 4)]);
+  const collection = await newCollection(another.person, [
+    { entityType: 'user', entityId: viewer.id, permissionLevel: 'ADMIN' },
+  ]);
+  const type = await newType(another.person);
+  const rows = [{ code: 'a' }, { code: 'b' }];
+  const dataSet = await newDataSet(another.person, type, collection, rows);
+  const target = await newDataSet(another.person, type, collection, rows);
+  const crosswalk = await newCrosswalk(another.person, dataSet, target);
+  own = { collection, dataSet, target, crosswalk, type };
+  const { system } = await newKey(admin, [
+    [collection, 'write'],
+    [collection, 'translate'],
+  ]);
+  outsiders = { steward: another.person, viewer: viewer.person, key: system };
+  foreign = await foreignThings();
+}, 120_000);
+
+afterAll(() => {
+  console.log(`${asked} requests with foreign ids, ${leaks.length} leaks`);
+});
+
+/** Which of the foreign things each path names. */
+const IDS: readonly (readonly [prefix: string, (things: Things) => Record<string, number | string>])[] = [
+  ['/api/users', ({ user }) => ({ id: user })],
+  ['/api/roles', ({ role }) => ({ id: role })],
+  ['/api/groups', ({ group }) => ({ id: group })],
+  ['/api/api-keys', ({ key }) => ({ id: key })],
+  ['/api/reference-types', ({ type }) => ({ id: type })],
+  ['/api/reference-data', ({ dataSet, instance }) => ({ id: dataSet, instanceId: instance })],
+  ['/api/relationships', ({ relationship }) => ({ id: relationship })],
+  ['/api/crosswalks', ({ crosswalk, mapping }) => ({ id: crosswalk, valueId: mapping })],
+  ['/api/crosswalk/comparison', ({ target }) => ({ targetDatasetId: target })],
+  ['/api/missing-mappings', ({ missing }) => ({ id: missing })],
+  ['/api/collections', ({ collection }) => ({ id: collection })],
+  ['/api/jobs', ({ job }) => ({ id: job, jobId: job })],
+  ['/api/imports/:id/errors', ({ job }) => ({ id: job })],
+  ['/api/imports', ({ file }) => ({ id: file })],
+];
+
+function addressOf(path: string): string {
+  const of = IDS.find(([prefix]) => path.startsWith(`${prefix}/`) || path === prefix)?.[1](foreign);
+  return path.replace(/:(\w+)/g, (whole, name: string) => String(of?.[name] ?? whole));
+}
+
+const rows = () => ({ rows: [{ id: foreign.mapping, revision: 1 }] });
+const reviewed = () => ({ ...rows(), comment: 'no' });
+const header = () => ({ comment: 'no', revision: 1 });
+const instances = () => ({ rows: [{ id: foreign.instance, revision: 1 }] });
+
+type Case = 'GET' | (() => unknown);
+
+/** Every route with an id in its path, and the body that would be right for whoever may. */
+const CASES: Record<string, Case | { administrators: Case } | { types: Case }> = {
+  'GET /api/users/:id': { administrators: 'GET' },
+  'PATCH /api/users/:id': { administrators: () => ({ displayName: 'x' }) },
+  'POST /api/users/:id/deactivate': { administrators: () => ({}) },
+  'POST /api/users/:id/reactivate': { administrators: () => ({}) },
+  'POST /api/users/:id/unlock': { administrators: () => ({}) },
+  'POST /api/users/:id/require-password-change': { administrators: () => ({}) },
+  'POST /api/users/:id/end-sessions': { administrators: () => ({}) },
+  'POST /api/users/:id/erase': { administrators: () => ({}) },
+  'PATCH /api/roles/:id': { administrators: () => ({ description: 'x' }) },
+  'DELETE /api/roles/:id': { administrators: () => undefined },
+  'PATCH /api/groups/:id': { administrators: () => ({ description: 'x' }) },
+  'DELETE /api/groups/:id': { administrators: () => undefined },
+  'GET /api/groups/:id/members': { administrators: 'GET' },
+  'PUT /api/groups/:id/members': { administrators: () => ({ userIds: [] }) },
+  'POST /api/api-keys/:id/rotate': { administrators: () => ({}) },
+  'POST /api/api-keys/:id/revoke': { administrators: () => ({}) },
+  'GET /api/api-keys/:id/usage': { administrators: 'GET' },
+
+  'GET /api/reference-types/:id': { types: 'GET' },
+  'GET /api/reference-types/:id/schemas': { types: 'GET' },
+  'GET /api/reference-types/:id/dependencies': { types: 'GET' },
+  'GET /api/reference-types/:id/events': { types: 'GET' },
+  'PATCH /api/reference-types/:id': { types: () => ({ description: 'x' }) },
+  'PUT /api/reference-types/:id/schemas': { types: () => ({ schemas: SCHEMAS }) },
+  'DELETE /api/reference-types/:id': { types: () => undefined },
+
+  'GET /api/reference-data/:id': 'GET',
+  'GET /api/reference-data/:id/dependencies': 'GET',
+  'GET /api/reference-data/:id/graph': 'GET',
+  'GET /api/reference-data/:id/export': 'GET',
+  'GET /api/reference-data/:id/instances': 'GET',
+  'GET /api/reference-data/:id/instances/:instanceId': 'GET',
+  'GET /api/reference-data/:id/instances/:instanceId/history': 'GET',
+  'PATCH /api/reference-data/:id': () => ({ description: 'x' }),
+  'DELETE /api/reference-data/:id': () => undefined,
+  'POST /api/reference-data/:id/instances': () => ({ data: { code: 'x' } }),
+  'PATCH /api/reference-data/:id/instances': () => [{ id: foreign.instance, revision: 1, data: { name: 'x' } }],
+  'DELETE /api/reference-data/:id/instances': instances,
+  'POST /api/reference-data/:id/instances/restore': instances,
+
+  'GET /api/relationships/:id': 'GET',
+  'DELETE /api/relationships/:id': () => undefined,
+
+  'GET /api/crosswalks/:id': 'GET',
+  'GET /api/crosswalks/:id/statistics': 'GET',
+  'GET /api/crosswalks/:id/suggestions': 'GET',
+  'GET /api/crosswalks/:id/mappings': 'GET',
+  'GET /api/crosswalks/:id/mappings/counts': 'GET',
+  'GET /api/crosswalks/:id/mappings/:valueId/history': 'GET',
+  'GET /api/crosswalks/:id/export': 'GET',
+  'GET /api/crosswalks/:id/translate': 'GET',
+  'GET /api/crosswalk/comparison/:targetDatasetId': 'GET',
+  'POST /api/crosswalks/:id/translate': () => ({ values: [`${SECRET} 1`] }),
+  'PATCH /api/crosswalks/:id': () => ({ name: unique('x') }),
+  'DELETE /api/crosswalks/:id': () => undefined,
+  'POST /api/crosswalks/:id/submit': header,
+  'POST /api/crosswalks/:id/recall': header,
+  'POST /api/crosswalks/:id/approve': header,
+  'POST /api/crosswalks/:id/reject': header,
+  'POST /api/crosswalks/:id/revoke': header,
+  'POST /api/crosswalks/:id/mappings': () => ({ rows: [{ sourceValue: 'x', targetValue: 'y' }] }),
+  'PATCH /api/crosswalks/:id/mappings': () => ({ rows: [{ id: foreign.mapping, revision: 1, targetValue: 'y' }] }),
+  'DELETE /api/crosswalks/:id/mappings': rows,
+  'POST /api/crosswalks/:id/mappings/submit': rows,
+  'POST /api/crosswalks/:id/mappings/recall': rows,
+  'POST /api/crosswalks/:id/mappings/approve': reviewed,
+  'POST /api/crosswalks/:id/mappings/reject': reviewed,
+  'POST /api/crosswalks/:id/mappings/revoke': reviewed,
+  'POST /api/crosswalks/:id/mappings/discard': rows,
+  'POST /api/crosswalks/:id/mappings/restore': rows,
+  'POST /api/missing-mappings/:id/ignore': () => ({ comment: 'no' }),
+
+  'GET /api/collections/:id': 'GET',
+  'GET /api/collections/:id/items': 'GET',
+  'GET /api/collections/:id/activity': 'GET',
+  'GET /api/collections/:id/permissions': 'GET',
+  'GET /api/collections/:id/effective-access': 'GET',
+  'PATCH /api/collections/:id': () => ({ description: 'x' }),
+  'DELETE /api/collections/:id': () => undefined,
+  'POST /api/collections/:id/items': () => ({ dataSetIds: [own.dataSet] }),
+  'DELETE /api/collections/:id/items': () => ({ dataSetIds: [foreign.dataSet] }),
+  'PUT /api/collections/:id/permissions': () => ({ permissions: [] }),
+
+  'GET /api/jobs/:jobId': 'GET',
+  'GET /api/jobs/:jobId/logs': 'GET',
+  'POST /api/jobs/:id/cancel': () => ({}),
+  'POST /api/jobs/:id/retry': () => ({}),
+  'GET /api/imports/:id': 'GET',
+  'GET /api/imports/:id/errors': 'GET',
+  'POST /api/imports/:id/start': () => ({ description: 'x', mode: 'insert' }),
+};
+
+const QUERIES: Record<string, string> = {
+  'GET /api/crosswalks/:id/translate': '?value=x',
+  'GET /api/collections/:id/effective-access': '?userId=1',
+  'GET /api/crosswalks/:id/suggestions': '?value=x',
+};
+
+const told = (answer: Answer): string => JSON.stringify(answer.body);
+
+async function ask(person: Person, call: string, address: string, body: unknown): Promise<Answer> {
+  asked += 1;
+  const [method = ''] = call.split(' ');
+  const answer = await (method === 'GET'
+    ? person.get(address)
+    : method === 'DELETE'
+      ? person.delete(address, body)
+      : method === 'PUT'
+        ? person.put(address, body)
+        : method === 'PATCH'
+          ? person.patch(address, body)
+          : person.post(address, body));
+  if (told(answer).includes(SECRET)) leaks = [...leaks, `${call}: ${told(answer).slice(0, 200)}`];
+  return answer;
+}
+
+describe('a foreign id', () => {
+  it('has a case for every route that takes one', () => {
+    const taking = declaredRoutes().flatMap(({ method, path }) =>
+      path.includes(':') ? [`${method.toUpperCase()} ${path}`] : [],
+    );
+    expect(Object.keys(CASES).sort()).toEqual(taking.sort());
+    for (const call of taking) {
+      const [, path = ''] = call.split(' ');
+      expect(addressOf(path), 'an id for each part').not.toContain('/:');
+    }
+  });
+
+  it('in a path names nothing, for whoever asks', async () => {
+    const before = await asItStands();
+    const answered: Record<string, Record<string, number>> = {};
+    const expected: typeof answered = {};
+    for (const [call, said] of Object.entries(CASES)) {
+      const [, path = ''] = call.split(' ');
+      const kind = typeof said === 'object' ? said : { level: said };
+      const body = Object.values(kind)[0] as Case;
+      for (const [who, person] of Object.entries(outsiders)) {
+        // Types are nobody's collection's: who may define them may, and everybody else reads them.
+        if ('types' in kind && body !== 'GET' && who === 'steward') continue;
+        const address = addressOf(path) + (QUERIES[call] ?? '');
+        const { status } = await ask(person, call, address, body === 'GET' ? undefined : body());
+        answered[call] = { ...answered[call], [who]: status };
+        // What is the people's who uploaded it, and what no key may, is refused to keys by name.
+        const allowed = 'types' in kind && body === 'GET' ? [200] : 'level' in kind ? [404, 403] : [403];
+        const refused = allowed.includes(status) && !('level' in kind && status === 403 && who !== 'key');
+        expected[call] = { ...expected[call], [who]: refused ? status : (allowed[0] ?? 0) };
+      }
+    }
+    expect(answered).toEqual(expected);
+    expect(leaks).toEqual([]);
+    expect(await asItStands()).toEqual(before);
+  }, 180_000);
+
+  it('in a body or a query names nothing, either', async () => {
+    const before = await asItStands();
+    const person = outsiders.steward;
+    const system = outsiders.key;
+    const end = { sourceAttribute: 'code', targetAttribute: 'code' };
+    const related = { name: unique('R'), sourceField: 'code', targetField: 'code' };
+    const { target, dataSet, crosswalk, collection } = foreign;
+    const refused: [call: string, address: string, body?: unknown][] = [
+      ['POST', '/api/reference-data', { name: unique('x'), typeId: own.type, collectionId: collection }],
+      ['POST', '/api/crosswalks', { name: unique('x'), sourceSystemId: own.dataSet, targetSystemId: target, ...end }],
+      ['POST', '/api/crosswalks', { name: unique('x'), sourceSystemId: dataSet, targetSystemId: own.target, ...end }],
+      ['POST', '/api/relationships', { ...related, sourceDataSetId: own.dataSet, targetDataSetId: target }],
+      ['POST', '/api/relationships', { ...related, sourceDataSetId: dataSet, targetDataSetId: own.target }],
+      ['POST', `/api/collections/${own.collection}/items`, { dataSetIds: [dataSet] }],
+      ['DELETE', `/api/collections/${own.collection}/items`, { dataSetIds: [dataSet] }],
+      ['POST', '/api/selections', { kind: 'instances', parentId: dataSet }],
+      ['POST', '/api/selections', { kind: 'mappings', parentId: crosswalk }],
+      ['POST', '/api/missing-mappings', { crosswalkId: crosswalk, sourceValue: 'x' }],
+      ['POST', '/api/imports', csvOf(dataSet, 'x')],
+      ['GET', `/api/reference-data/${dataSet}?asOf=2020-01-01T00:00:00Z`],
+      ['GET', `/api/reference-data/${own.dataSet}/instances/${foreign.instance}`],
+      ['GET', `/api/reference-data/${own.dataSet}/instances/${foreign.instance}/history`],
+      ['GET', `/api/crosswalks/${own.crosswalk}/mappings/${foreign.mapping}/history`],
+    ];
+    for (const [call, address, body] of refused) {
+      expect((await ask(person, call, address, body)).status, `${call} ${address}`).toBe(404);
+    }
+
+    // A selection is its owner's alone: one that never was is answered alike.
+    const decide = (selectionId: string) => ({ decision: 'approve', selectionId, comment: 'x' });
+    const selecting: [address: string, body: (selectionId: string) => unknown][] = [
+      [`/api/crosswalks/${own.crosswalk}/mappings/submit`, (selectionId) => ({ selectionId })],
+      ['/api/approvals/decide', decide],
+    ];
+    for (const [address, body] of selecting) {
+      const never = await ask(person, 'POST', address, body(randomUUID()));
+      const theirs = await ask(person, 'POST', address, body(foreign.selection));
+      expect([theirs.status, theirs.body.error], address).toEqual([never.status, never.body.error]);
+      expect(theirs.status, address).toBeGreaterThanOrEqual(400);
+    }
+
+    const byRow: [call: string, address: string, body: unknown][] = [
+      ['POST', `/api/crosswalks/${own.crosswalk}/mappings/submit`, rows()],
+      ['DELETE', `/api/crosswalks/${own.crosswalk}/mappings`, rows()],
+      [
+        'PATCH',
+        `/api/reference-data/${own.dataSet}/instances`,
+        [{ id: foreign.instance, revision: 1, data: { name: 'x' } }],
+      ],
+      ['DELETE', `/api/reference-data/${own.dataSet}/instances`, instances()],
+    ];
+    for (const [call, address, body] of byRow) {
+      const answer = await ask(person, call, address, body);
+      const outcomes = answer.body.results?.map(({ outcome }: Json) => outcome) ?? [];
+      expect([answer.status < 300 ? outcomes : ['refused'], `${call} ${address}`]).toEqual([
+        ['refused'],
+        `${call} ${address}`,
+      ]);
+    }
+
+    const lists = [
+      'reference-data',
+      'collections',
+      'crosswalks',
+      'relationships',
+      'jobs',
+      'missing-mappings',
+      'approvals',
+    ];
+    for (const list of lists) {
+      for (const as of [person, system]) {
+        const answer = await ask(as, 'GET', `/api/${list}?pageSize=1000`, undefined);
+        if (answer.status === 200) expect(told(answer), list).not.toContain(SECRET);
+        else expect(answer.status, list).toBe(403);
+      }
+    }
+    const feed = await ask(person, 'GET', '/api/changes?limit=1000', undefined);
+    const subjects = new Set(feed.body.items.map(({ subject }: Json) => subject));
+    expect(subjects).toContain(`data-set/${own.dataSet}`);
+    for (const name of [
+      `data-set/${dataSet}`,
+      `instance/${dataSet}`,
+      `crosswalk/${crosswalk}`,
+      `mapping/${crosswalk}`,
+      `collection/${collection}`,
+    ]) {
+      expect(subjects).not.toContain(name);
+    }
+    expect(leaks).toEqual([]);
+    expect(await asItStands()).toEqual(before);
+  }, 120_000);
+
+  it('of a data set that one may read is not collected into a collection of one’s own', async () => {
+    const { id, person } = await newcomer(admin, 2);
+    const readable = await newCollection(steward, [{ entityType: 'user', entityId: id, permissionLevel: 'READ' }]);
+    const shared = await newDataSet(steward, await newType(steward), readable, [{ code: 'x' }]);
+    await person.eventually(`/api/reference-data/${shared}`, ({ status }) => status === 200);
+    const mine = await newCollection(person);
+    const answer = await person.post(`/api/collections/${mine}/items`, { dataSetIds: [shared] });
+    expect([answer.status, answer.body.code]).toEqual([403, 'FORBIDDEN']);
+    expect(done(await person.get(`/api/reference-data/${shared}`)).level).toBe('READ');
+    expect((await person.delete(`/api/reference-data/${shared}`)).status).toBe(403);
+  });
+
+  it('opens no room of the live channel, and nothing is heard from one', async () => {
+    const person = outsiders.steward;
+    const tab = await openTab(person);
+    const { dataSet, crosswalk, relationship, job, user } = foreign;
+    const rooms = [
+      ...[
+        `data-set:${dataSet}`,
+        `crosswalk:${crosswalk}`,
+        `relationship:${relationship}`,
+        `job:${job}`,
+        `user:${user}`,
+      ],
+      ...[`data-set:0${dataSet}`, ` data-set:${dataSet}`, `DATA-SET:${dataSet}`, `data-set:${dataSet}\n`, 'users', ''],
+    ];
+    for (const room of rooms) expect(await tab.join(room), JSON.stringify(room)).toMatchObject({ ok: false });
+    for (const room of ['approvals', 'types', 'collections', `data-set:${own.dataSet}`]) await tab.join(room);
+    done(await steward.patch(`/api/reference-data/${dataSet}`, { description: 'x' }));
+    await draft(steward, crosswalk, [[`${SECRET} 2`, `${SECRET} 1`]]);
+    done(await steward.patch(`/api/collections/${foreign.collection}`, { description: 'x' }));
+    done(await person.patch(`/api/reference-data/${own.dataSet}`, { description: 'heard' }));
+    await vi.waitFor(() => expect(tab.heard.map(({ entityId }) => entityId)).toContain(own.dataSet));
+    const strange = tab.heard.filter(
+      ({ entity, entityId }) =>
+        (entity === 'data-set' && entityId === dataSet) ||
+        (entity === 'mapping' && entityId === crosswalk) ||
+        (entity === 'collection' && entityId === foreign.collection),
+    );
+    expect(strange).toEqual([]);
+    console.log(`${rooms.length} foreign rooms refused, ${strange.length} messages of theirs heard`);
+    tab.close();
+  });
+});

@@ -1,0 +1,250 @@
+/** Mail through a server: sent once, tried again, given up; and none of the secrets of signing in is found anywhere. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPostOffice } from '@rdm/command-api/identity/mail-relay';
+import { type Stack, startStack } from '@rdm/embedded/stack';
+import { createLog, createPool } from '@rdm/platform';
+import { MAIL_TEXT, seal } from '@rdm/platform/sealing';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newName, tokenOf } from './accounts.ts';
+import { type Letter, openPostBox, type PostBox } from './mail/post-box.ts';
+import { type Json, Person } from './person.ts';
+import { done } from './world.ts';
+
+const ADMIN_PASSWORD = 'Mail-admin-1';
+const FIRST = 'Mailed-first-1';
+const SECOND = 'Mailed-second-2';
+const THIRD = 'Mailed-third-3';
+const TRIED = 'Mailed-tried-4';
+
+let folder: string;
+let stack: Stack;
+let box: PostBox;
+let admin: Person;
+let database: pg.Client;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-mail-'));
+  box = await openPostBox();
+  stack = await startStack({
+    dataDir: folder,
+    adminPassword: ADMIN_PASSWORD,
+    env: {
+      SMTP_URL: box.url,
+      MAIL_FROM: 'Reference data <house@example.com>',
+      REGISTRATION: 'off',
+      LOG_LEVEL: 'trace',
+    },
+    log: process.env['VERBOSE'] ? console.log : () => {},
+  });
+  database = new pg.Client({ connectionString: stack.databaseUrl });
+  await database.connect();
+  admin = new Person(stack.baseUrl);
+  done(await admin.signIn('admin', ADMIN_PASSWORD));
+});
+afterAll(async () => {
+  await database?.end();
+  await stack?.stop();
+  await box?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Waits for what another process does. */
+async function until<T>(look: () => Promise<T | undefined> | T | undefined, withinMs = 20_000): Promise<T> {
+  for (const end = Date.now() + withinMs; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > end) throw new Error('What was waited for never came');
+  }
+}
+
+const lettersTo = (email: string): Letter[] => box.letters.filter(({ to }) => to.includes(email));
+const letterTo = (email: string): Promise<Letter> => until(() => lettersTo(email)[0]);
+const mailTo = async (email: string): Promise<Json> =>
+  done(await admin.get(`/api/mail-outbox?q=${encodeURIComponent(email)}`)).items[0];
+const mailOnce = (email: string, status: string): Promise<Json> =>
+  until(async () => {
+    const mail = await mailTo(email);
+    return mail?.status === status ? mail : undefined;
+  });
+
+async function invited() {
+  const username = newName();
+  const email = `${username}@example.com`;
+  const { id } = done(await admin.post('/api/users', { username, email, roleId: 4, displayName: 'Zoë Müller' }));
+  return { id, username, email };
+}
+
+describe('a letter', () => {
+  it('reaches whom it is for, and its text is forgotten', async () => {
+    const { username, email } = await invited();
+    const letter = await letterTo(email);
+    expect(letter).toMatchObject({ from: 'house@example.com', to: [email] });
+    expect(letter.content).toMatch(/^From: Reference data <house@example.com>$/m);
+    expect(letter.content).toMatch(/^Subject: Your account for Reference Data Management$/m);
+    expect(letter.content).toContain(username);
+    expect(letter.content).toContain(`${stack.baseUrl}/reset-password?token=`);
+    expect(await mailOnce(email, 'SENT')).toMatchObject({ text: null, attempts: 1, lastError: null });
+    const { rows } = await database.query('SELECT sealed_text FROM identity.mail_outbox WHERE recipient = $1', [email]);
+    expect(rows).toEqual([{ sealed_text: null }]);
+    const person = new Person(stack.baseUrl);
+    done(await person.post('/api/reset-password', { token: tokenOf(letter.content), password: FIRST }));
+    done(await person.signIn(username, FIRST));
+  });
+  it('is tried again when the server is busy, and sent once', async () => {
+    const { email } = await invited();
+    await letterTo(email);
+    box.refusing = { code: 451, words: 'Try again later' };
+    done(await new Person(stack.baseUrl).post('/api/reset-password/request', { email }));
+    const waiting = await until(async () => {
+      const mail = await mailTo(email);
+      return mail.lastError === null ? undefined : mail;
+    });
+    expect(waiting).toMatchObject({ status: 'WAITING', attempts: 1 });
+    expect(waiting.lastError).toContain('Try again later');
+    box.refusing = undefined;
+    await database.query('UPDATE identity.mail_outbox SET next_attempt_at = now() WHERE recipient = $1', [email]);
+    expect(await mailOnce(email, 'SENT')).toMatchObject({ attempts: 2, text: null, lastError: null });
+    expect(lettersTo(email)).toHaveLength(2);
+  });
+  it('is given up at once when the server refuses it for good, and shown to administrators', async () => {
+    box.refusing = { code: 550, words: 'No such mailbox' };
+    const { email } = await invited();
+    const failed = await mailOnce(email, 'FAILED');
+    box.refusing = undefined;
+    expect(failed).toMatchObject({ attempts: 1 });
+    expect(failed.lastError).toContain('No such mailbox');
+    expect(tokenOf(failed.text)).toHaveLength(43);
+    expect(lettersTo(email)).toEqual([]);
+  });
+  it('is given up after the eighth attempt', async () => {
+    box.refusing = { code: 421, words: 'Not now' };
+    const { email } = await invited();
+    await until(async () => ((await mailTo(email)).lastError === null ? undefined : true));
+    await database.query('UPDATE identity.mail_outbox SET attempts = 7, next_attempt_at = now() WHERE recipient = $1', [
+      email,
+    ]);
+    expect(await mailOnce(email, 'FAILED')).toMatchObject({ attempts: 8 });
+    box.refusing = undefined;
+  });
+  it('is sent once, however many instances send', async () => {
+    const secret = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')).sessionSecret;
+    const pool = createPool(stack.databaseUrl, { max: 6 });
+    const log = createLog('story', 'silent');
+    const settings = { SMTP_URL: box.url, MAIL_FROM: 'House <house@example.com>', SESSION_SECRET: secret };
+    const offices = [1, 2, 3].map(() => openPostOffice(pool, settings, log));
+    const addresses = Array.from({ length: 30 }, (_, index) => `many-${index}-${newName()}@example.com`);
+    try {
+      await pool.query(
+        `INSERT INTO identity.mail_outbox (recipient, subject, sealed_text) SELECT unnest($1::text[]), 'Many', $2`,
+        [addresses, seal(secret, MAIL_TEXT, 'Hello')],
+      );
+      await Promise.all(offices.map((office) => office.sendWaiting()));
+      await until(() => (addresses.every((address) => lettersTo(address).length > 0) ? true : undefined));
+      expect(addresses.map((address) => lettersTo(address).length)).toEqual(addresses.map(() => 1));
+    } finally {
+      for (const office of offices) office.close();
+      await pool.end();
+    }
+  });
+});
+
+describe('registration that is turned off', () => {
+  it.each([[{ email: 'ada@example.com', password: FIRST, confirmPassword: FIRST }], [{ email: 'nothing' }]])(
+    'is not there: %j',
+    async (body) => {
+      expect(await new Person(stack.baseUrl).post('/api/register', body)).toMatchObject({
+        status: 404,
+        body: { error: 'Registration is turned off. Ask an administrator for an account.' },
+      });
+      expect(done(await new Person(stack.baseUrl).get('/api/auth/config')).registration).toBe('off');
+    },
+  );
+});
+
+describe('passwords and the tokens of links, devices and sessions', () => {
+  const secrets = new Map<string, string>();
+  let username: string;
+
+  beforeAll(async () => {
+    const person = new Person(stack.baseUrl);
+    const invitee = await invited();
+    username = invitee.username;
+    const inLetter = tokenOf((await letterTo(invitee.email)).content);
+    done(await person.post('/api/reset-password', { token: inLetter, password: FIRST }));
+    await person.post('/api/reset-password', { token: inLetter, password: SECOND });
+    await person.signIn(username, TRIED);
+    done(await person.signIn(username, FIRST));
+    await person.post('/api/change-password', { currentPassword: TRIED, newPassword: SECOND });
+    done(await person.post('/api/change-password', { currentPassword: FIRST, newPassword: SECOND }));
+    done(await person.post('/api/reset-password/request', { email: invitee.email }));
+    const second = await until(() => lettersTo(invitee.email)[1]);
+    done(await person.post('/api/reset-password', { token: tokenOf(second.content), password: THIRD }));
+    done(await person.signIn(username, THIRD));
+    const byAdmin = { username: newName(), email: `${newName()}@example.com`, password: TRIED, roleId: 4 };
+    done(await admin.post('/api/users', byAdmin));
+    for (const [what, secret] of Object.entries({ FIRST, SECOND, THIRD, TRIED })) secrets.set(what, secret);
+    secrets.set('token of an invitation', inLetter);
+    secrets.set('token of a reset', tokenOf(second.content));
+    for (const cookie of person.cookie.split('; ')) secrets.set(...(cookie.split('=') as [string, string]));
+    await admin.eventually('/api/audit-logs?kind=user&pageSize=1000', ({ body }) =>
+      body.items.some((item: Json) => item.action === 'PasswordReset' && item.entityId === invitee.id),
+    );
+  });
+
+  it('are four passwords, two links, a device and a session', () => {
+    expect(secrets.size).toBe(8);
+    for (const secret of secrets.values()) expect(secret.length).toBeGreaterThan(12);
+  });
+  it('are in no table', async () => {
+    const { rows: tables } = await database.query<{ name: string }>(
+      `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
+        WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    let dump = '';
+    for (const { name } of tables) {
+      const { rows } = await database.query<{ row: string }>(`SELECT whole::text AS row FROM ${name} whole`);
+      dump += rows.map(({ row }) => row).join('\n');
+    }
+    expect(dump).toContain(username);
+    for (const [what, secret] of secrets) {
+      expect(dump.includes(secret), what).toBe(false);
+      expect(dump.includes(Buffer.from(secret).toString('hex')), what).toBe(false);
+    }
+  });
+  it('are in no file: neither the event log nor a page of a table nor a log, with every line written', () => {
+    const found: string[] = [];
+    let logs = 0;
+    let facts = 0;
+    for (const { path, content } of filesOf(folder)) {
+      if (path.endsWith('.log')) logs += content.length;
+      if (path.startsWith(join(folder, 'event-store')) && content.includes('PasswordReset')) facts += 1;
+      for (const [what, secret] of secrets) if (content.includes(secret)) found.push(`${what} in ${path}`);
+    }
+    expect(logs).toBeGreaterThan(0);
+    expect(facts).toBeGreaterThan(0);
+    expect(found).toEqual([]);
+  });
+  it('of persons nothing is in the event log and the logs of the services: neither name nor address', () => {
+    const naming = [...filesOf(folder)]
+      .filter(({ path }) => !path.startsWith(join(folder, 'postgres')))
+      .filter(({ content }) => content.includes(username))
+      .map(({ path }) => path);
+    expect(naming).toEqual([]);
+  });
+});
+
+/** All files below a folder; one that vanishes meanwhile holds nothing. */
+function* filesOf(path: string): Generator<{ path: string; content: Buffer }> {
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const below = join(path, entry.name);
+    try {
+      if (entry.isDirectory()) yield* filesOf(below);
+      else if (entry.isFile()) yield { path: below, content: readFileSync(below) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * What a body may say is what its route reads: fields that are not the caller's to set are left behind, on every write
+ * there is, and show nowhere afterwards (security check 11).
+ */
+import { connectEventStore, type EventStore, type LogPosition } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { ask, CALLERS } from './permissions/callers.ts';
+import { type Ground, layGround } from './permissions/ground.ts';
+import { type Made, REQUESTS } from './permissions/requests.ts';
+import { ROWS, type TableRow } from './permissions/table.ts';
+import { type Answer, type Json, unique } from './person.ts';
+import { ADMIN_PASSWORD } from './stack.ts';
+import { done } from './world.ts';
+
+/** What is looked for afterwards: nothing else in the house holds either of them. */
+const MARK = `assigned-${unique('mark').slice(-8)}`;
+const NUMBER = 918_273_645;
+
+/** Fields of entities, events and rows that are the product's own to set. */
+const IDS = [
+  ...['id', 'roleId', 'userId', 'ownerId', 'createdBy', 'updatedBy', 'approvedBy', 'rejectedBy', 'submittedBy'],
+  ...['actorId', 'apiKeyId', 'jobId', 'typeId', 'fieldId', 'collectionId', 'crosswalkId', 'parentId', 'startedBy'],
+  ...['revision', 'seq', 'position', 'schemaRevision', 'failedLoginAttempts', 'similarityThreshold', 'confidence'],
+];
+const WORDS = [
+  ...['status', 'approvalStatus', 'served', 'servedTarget', 'authProvider', 'oktaId', 'passwordHash', 'requestId'],
+  ...['createdAt', 'updatedAt', 'approvedAt', 'submittedAt', 'lockedUntil', 'lastLoginAt', 'erasedAt', 'expiresAt'],
+  ...['origin', 'sourceType', 'commandId', 'correlationId', 'key', 'prefix', 'hash', 'role', 'level', 'fileHash'],
+  ...['__proto__', 'constructor', '$where', 'changeHistory', 'permissionLevel', 'dataType', 'username', 'email'],
+];
+const LISTS = ['authors', 'routes', 'abilities', 'permissions', 'scopes', 'memberIds', 'dataSetIds', 'keyFieldIds'];
+/** No mark fits into these: what they would have done is looked at, entity by entity. */
+const SWITCHES: Record<string, boolean> = {
+  ...{ isAdmin: true, isActive: false, active: false, isPublic: true, deleted: true, isServed: true, isErased: true },
+  ...{ requirePasswordChange: true, isLocked: true, isPrimaryKey: true, deletionRequested: true, hasValues: true },
+  ...{ allowSelfRelationship: true, whileFlagged: true, public: true, service: true },
+};
+
+/** What routes do read, beside what their requests say already. */
+const READ: Record<string, string[]> = {
+  'POST /api/register': ['username'],
+  'POST /api/users': ['requirePasswordChange'],
+  'PATCH /api/users/:id': ['roleId', 'username', 'email'],
+  'POST /api/roles': ['routes', 'abilities'],
+  'PATCH /api/roles/:id': ['routes', 'abilities'],
+  'POST /api/api-keys': ['expiresAt'],
+  'PUT /api/reference-types/:id/schemas': ['fieldId', 'isPrimaryKey'],
+  'POST /api/reference-types': ['isPrimaryKey'],
+  'POST /api/reference-data': ['collectionId'],
+  'POST /api/relationships': ['allowSelfRelationship'],
+  'POST /api/crosswalks': ['similarityThreshold'],
+  'PATCH /api/crosswalks/:id': ['similarityThreshold'],
+  'POST /api/crosswalks/:id/mappings': ['confidence', 'origin'],
+  'PATCH /api/crosswalks/:id/mappings': ['confidence'],
+};
+
+let assigned = 0;
+
+/** The body with everything added that it does not say, at every depth that is not somebody's own data. */
+function overloaded(body: Json, read: readonly string[]): Json {
+  if (Array.isArray(body)) return body.map((each) => overloaded(each, read));
+  if (typeof body !== 'object' || body === null) return body;
+  const more = { ...Object.fromEntries([...IDS.map((name) => [name, NUMBER]), ...WORDS.map((name) => [name, MARK])]) };
+  for (const name of LISTS) more[name] = [MARK, NUMBER];
+  Object.assign(more, SWITCHES);
+  const said: Json = {};
+  for (const [name, value] of Object.entries(more)) {
+    if (Object.hasOwn(body, name) || read.includes(name)) continue;
+    // By definition, so that __proto__ becomes a field like any other.
+    Object.defineProperty(said, name, { value, enumerable: true, configurable: true });
+    assigned += 1;
+  }
+  for (const [name, value] of Object.entries(body)) said[name] = name === 'data' ? value : overloaded(value, read);
+  return said;
+}
+
+function withMore(made: Made, read: readonly string[]): Made {
+  if (!made.form) return { ...made, body: overloaded(made.body ?? {}, read) };
+  for (const name of [...IDS, ...WORDS]) made.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
+  assigned += IDS.length + WORDS.length;
+  return made;
+}
+
+let ground: Ground;
+/** Who has the administrator's role before anything is asked: other stories made some. */
+let administratorsBefore: number[];
+let store: EventStore;
+let before: LogPosition | null;
+let last: bigint;
+const answers: { row: string; answer: Answer }[] = [];
+
+const isWrite = ({ route }: TableRow) =>
+  !route.startsWith('GET ') && !route.includes('/internal/') && !route.includes('okta');
+
+/** The administrator where the route lets them, else whoever it lets. */
+const callerOf = ({ cells }: TableRow) => {
+  const allowed = (name: (typeof CALLERS)[number]) => cells[name].status < 300 && cells[name].shows !== false;
+  return allowed('admin') ? 'admin' : (CALLERS.find(allowed) ?? 'admin');
+};
+
+beforeAll(async () => {
+  store = connectEventStore(inject('eventStoreUrl'));
+  ground = await layGround(inject('baseUrl'), inject('databaseUrl'), ADMIN_PASSWORD);
+  administratorsBefore = await administrators();
+  before = await store.head();
+  for (const row of ROWS.filter(isWrite)) {
+    const caller = ground.callers[callerOf(row)];
+    const make = REQUESTS[row.name];
+    if (!make) throw new Error(`Nobody says how to ask ${row.name}`);
+    const made = withMore(await make(ground, caller), READ[row.route] ?? []);
+    const method = row.route.split(' ')[0] as string;
+    const answer = await ask(
+      ground.baseUrl,
+      { ...caller, ...(made.cookie ? { cookie: made.cookie } : {}) },
+      { method, ...made },
+    );
+    await made.after?.(answer);
+    answers.push({ row: row.name, answer });
+  }
+  // Everything is projected once the last of it is.
+  last = BigInt(done(await ground.admin.post('/api/groups', { name: unique('Last') })).position);
+  await ground.admin.get('/api/groups');
+});
+afterAll(async () => {
+  await ground.close();
+  await store.close();
+});
+
+describe('fields that are not the caller’s to set', () => {
+  it('do not keep a write from being done', () => {
+    const asked = Object.fromEntries(answers.map(({ row, answer }) => [row, answer.status]));
+    const table = Object.fromEntries(ROWS.filter(isWrite).map((row) => [row.name, row.cells[callerOf(row)].status]));
+    expect(asked).toEqual(table);
+  });
+
+  it('show in no answer', () => {
+    const told = answers.filter(({ answer }) => {
+      const text = JSON.stringify(answer.body);
+      return text.includes(MARK) || text.includes(String(NUMBER));
+    });
+    expect(told).toEqual([]);
+  });
+
+  it('show in no event', async () => {
+    const stop = new AbortController();
+    const found: string[] = [];
+    let events = 0;
+    for await (const event of store.subscribeToAll(before, stop.signal)) {
+      events += 1;
+      const text = JSON.stringify([event.stream, event.type, event.data, event.metadata]);
+      if (text.includes(MARK) || text.includes(String(NUMBER))) found.push(`${event.type} ${text}`);
+      if (event.position >= last) break;
+    }
+    stop.abort();
+    console.log(
+      `Mass assignment: ${assigned} fields in ${answers.length} writes; ${found.length} of ${events} events hold one`,
+    );
+    expect(events).toBeGreaterThan(0);
+    expect(found).toEqual([]);
+  });
+
+  it('show in no table: read models, commands, vault, telemetry', async () => {
+    const { rows: tables } = await ground.pool.query<{ name: string }>(
+      `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+        WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await ground.pool.query<{ row: string }>(
+        `SELECT t::text AS row FROM ${name} t WHERE t::text LIKE '%' || $1 || '%' OR t::text LIKE '%' || $2 || '%' LIMIT 3`,
+        [MARK, String(NUMBER)],
+      );
+      found.push(...rows.map(({ row }) => `${name}: ${row}`));
+    }
+    console.log(`Mass assignment: ${found.length} rows of ${tables.length} tables hold one`);
+    expect(tables.length).toBeGreaterThan(20);
+    expect(found).toEqual([]);
+  });
+});
+
+/** Ids of everybody whose role is the administrator's. */
+async function administrators(): Promise<number[]> {
+  const filter = { logic: 'AND', conditions: [{ field: 'roleId', operator: 'equals', value: 1 }] };
+  const { items } = done(
+    await ground.admin.get(`/api/users?pageSize=1000&sort=id&filter=${encodeURIComponent(JSON.stringify(filter))}`),
+  );
+  return items.map((user: Json) => user.id);
+}
+
+describe('switches that are not the caller’s to set', () => {
+  const bodyOf = (name: string): Json => answers.find(({ row }) => row === name)?.answer.body;
+
+  it('make nobody more or less than they are', async () => {
+    const { id } = bodyOf('POST /api/register');
+    expect(done(await ground.admin.get(`/api/users/${id}`))).toMatchObject({
+      roleName: 'Viewer',
+      isActive: true,
+      isErased: false,
+      isLocked: false,
+      requirePasswordChange: false,
+      authProvider: 'local',
+    });
+    expect(done(await ground.admin.get(`/api/users/${bodyOf('POST /api/users').id}`))).toMatchObject({
+      roleId: 4,
+      isActive: true,
+      isErased: false,
+      authProvider: 'local',
+    });
+    expect(await administrators()).toEqual(administratorsBefore);
+  });
+
+  it('publish, delete, serve and own nothing', async () => {
+    const dataSet = done(await ground.admin.get(`/api/reference-data/${bodyOf('POST /api/reference-data').id}`));
+    expect(dataSet).toMatchObject({ isPublic: false, createdBy: ground.callers.admin.ownerId });
+    const crosswalk = done(await ground.admin.get(`/api/crosswalks/${bodyOf('POST /api/crosswalks').id}`));
+    expect(crosswalk).toMatchObject({ approvalStatus: 'DRAFT', isServed: false, deletionRequested: false });
+    const collection = done(await ground.admin.get(`/api/collections/${bodyOf('POST /api/collections').id}`));
+    expect(collection).toMatchObject({ ownerId: ground.callers.admin.ownerId, revision: 1 });
+    const drafted = bodyOf('POST /api/crosswalks/:id/mappings').id;
+    const { items } = done(await ground.admin.get(`/api/crosswalks/${ground.crosswalkId}/mappings?pageSize=1000`));
+    expect(items.find((row: Json) => row.id === drafted)).toMatchObject({
+      status: 'DRAFT',
+      served: null,
+      approvedBy: null,
+      createdBy: ground.callers.admin.ownerId,
+    });
+  });
+});

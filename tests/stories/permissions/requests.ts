@@ -1,0 +1,534 @@
+/**
+ * How each route of the table is asked: with a body that would do it, on a thing that is there. What a request would
+ * use up is made anew for each caller.
+ */
+import { type Answer, type Json, unique } from '../person.ts';
+import { done, draft, newCrosswalk, newDataSet, newType, rowsOf } from '../world.ts';
+import { type Asking, ask, type Caller } from './callers.ts';
+import {
+  approvedMapping,
+  csv,
+  type Ground,
+  grantedCollection,
+  grantsOf,
+  newRole,
+  newSession,
+  newUser,
+  PASSWORD,
+  type Row,
+  submittedMapping,
+} from './ground.ts';
+
+export interface Made extends Omit<Asking, 'method'> {
+  /** Of an answer that succeeded: whether it shows, or did, what was asked about. Told as + and - in the table. */
+  shows?: (body: Json) => boolean;
+  /** In place of the caller's own session, which the answer would end. */
+  cookie?: string;
+  /** Makes good what the answer did to the caller. */
+  after?: (answer: Answer) => Promise<unknown>;
+}
+
+type Make = (ground: Ground, caller: Caller) => Made | Promise<Made>;
+
+const at =
+  (path: (ground: Ground) => string): Make =>
+  (ground) => ({ path: path(ground) });
+
+const send =
+  (path: (ground: Ground) => string, body: (ground: Ground) => unknown = () => ({})): Make =>
+  (ground) => ({ path: path(ground), body: body(ground) });
+
+/** A list, and the thing that it names for whoever may see it. */
+const listing =
+  (path: (ground: Ground) => string, shown: (ground: Ground) => number, key = 'id'): Make =>
+  (ground) => {
+    const asked = path(ground);
+    return {
+      path: `${asked}${asked.includes('?') ? '&' : '?'}pageSize=1000`,
+      shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === shown(ground)),
+    };
+  };
+
+/** Rows that are each answered for themselves. */
+const rows = (path: string, of: readonly Row[], more: object = {}): Made => ({
+  path,
+  body: { rows: of.map(({ id, revision }) => ({ id, revision, ...more })), comment: 'Because' },
+  shows: (body) => body.done > 0,
+});
+
+const crosswalk = ({ crosswalkId }: Ground) => `/api/crosswalks/${crosswalkId}`;
+const mappings = (ground: Ground) => `${crosswalk(ground)}/mappings`;
+const dataSet = ({ sourceId }: Ground) => `/api/reference-data/${sourceId}`;
+const instances = (ground: Ground) => `${dataSet(ground)}/instances`;
+const collection = ({ collectionId }: Ground) => `/api/collections/${collectionId}`;
+const type = ({ typeId }: Ground) => `/api/reference-types/${typeId}`;
+
+async function drafted({ author, crosswalkId }: Ground): Promise<Row> {
+  return (await draft(author, crosswalkId, [[unique('value'), 'x']]))[0] as Row;
+}
+
+/** The row as a verb leaves it. */
+async function led(ground: Ground, row: Row, method: 'post' | 'delete' | 'patch', verb: string, more: object = {}) {
+  const body = { rows: [{ ...row, ...more }], comment: 'Because' };
+  return rowsOf(done(await ground.author[method](`${mappings(ground)}${verb}`, body)))[0] as Row;
+}
+
+/** A value that the caller submitted; the author's where the caller may not. */
+async function submittedBy(ground: Ground, caller: Caller): Promise<Row> {
+  const asked = async (path: string, body: unknown) =>
+    ask(ground.baseUrl, caller, { method: 'POST', path: `${mappings(ground)}${path}`, body });
+  const drafted = await asked('', { rows: [{ sourceValue: unique('value'), targetValue: 'x' }] });
+  if (drafted.status !== 201) return submittedMapping(ground.author, ground.crosswalkId);
+  return rowsOf(done(await asked('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
+}
+
+async function added(ground: Ground): Promise<Row> {
+  const { id, revision } = done(
+    await ground.author.post(instances(ground), { rows: [{ data: { code: unique('row') } }] }),
+  );
+  return { id, revision };
+}
+
+/** A data set, collection or crosswalk of the author's, where everybody has the same levels. */
+const ownDataSet = ({ author, typeId, collectionId }: Ground) => newDataSet(author, typeId, collectionId);
+const ownCollection = ({ author, callers }: Ground) => grantedCollection(author, grantsOf(callers));
+async function ownCrosswalk(ground: Ground, ...verbs: ('submit' | 'approve')[]): Promise<string> {
+  const id = await newCrosswalk(ground.author, ground.sourceId, ground.targetId);
+  for (const verb of verbs) {
+    done(await (verb === 'submit' ? ground.author : ground.admin).post(`/api/crosswalks/${id}/${verb}`, {}));
+  }
+  return `/api/crosswalks/${id}`;
+}
+
+/** A file that the author uploaded, handed over: people without WRITE could not upload one of their own. */
+async function stagedFile({ author, pool, sourceId }: Ground, caller: Caller): Promise<string> {
+  const { id } = done(await author.post('/api/imports', csv(sourceId)));
+  await pool.query('UPDATE command.staged_files SET owner_id = $2 WHERE id = $1', [id, caller.ownerId]);
+  return id;
+}
+
+const onSpareUser = (verb: string): Make => send(({ spareId }) => `/api/users/${spareId}/${verb}`);
+
+const newDataSetBody = ({ typeId }: Ground) => ({ name: unique('Data set'), typeId });
+const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+const relationshipBody = (sourceDataSetId: number, targetDataSetId: number) => ({
+  name: unique('Relationship'),
+  sourceDataSetId,
+  targetDataSetId,
+  sourceField: 'code',
+  targetField: 'code',
+});
+const crosswalkBody = (sourceSystemId: number, targetSystemId: number) => ({
+  name: unique('Crosswalk'),
+  sourceSystemId,
+  targetSystemId,
+  sourceAttribute: 'code',
+  targetAttribute: 'code',
+});
+
+/** By the rows of the table; what follows # tells two rows of one route apart. */
+export const REQUESTS: Readonly<Record<string, Make>> = {
+  // Signing in, and what one does to oneself.
+  'POST /api/login': send(
+    () => '/api/login',
+    ({ authorName }) => ({ username: authorName, password: PASSWORD }),
+  ),
+  'POST /api/register': () => ({
+    path: '/api/register',
+    body: { email: `${unique('matrix').replace(' ', '-')}@example.com`, password: PASSWORD, confirmPassword: PASSWORD },
+  }),
+  'POST /api/logout': async (ground, caller) => ({
+    path: '/api/logout',
+    body: {},
+    ...(caller.signIn ? { cookie: await newSession(ground, caller) } : {}),
+  }),
+  'POST /api/session/heartbeat': send(() => '/api/session/heartbeat'),
+  'POST /api/change-password': ({ pool }, caller) => {
+    const newPassword = `${unique('Matrix')}-1`;
+    return {
+      path: '/api/change-password',
+      body: { currentPassword: caller.signIn?.password ?? PASSWORD, newPassword },
+      after: async ({ status }) => {
+        if (status === 200 && caller.signIn) caller.signIn.password = newPassword;
+        await pool.query('UPDATE identity.users SET require_password_change = $2 WHERE id = $1', [
+          caller.ownerId,
+          caller.name === 'flagged',
+        ]);
+      },
+    };
+  },
+  'POST /api/reset-password/request': send(
+    () => '/api/reset-password/request',
+    () => ({ email: 'nobody-of-this-house@example.com' }),
+  ),
+  'POST /api/reset-password': send(
+    () => '/api/reset-password',
+    () => ({ token: 'no-such-token', password: PASSWORD, confirmPassword: PASSWORD }),
+  ),
+  'POST /api/okta-login': send(
+    () => '/api/okta-login',
+    () => ({ id_token: 'not.a.token' }),
+  ),
+  'GET /api/auth/config': at(() => '/api/auth/config'),
+  'GET /api/user': at(() => '/api/user'),
+
+  // Users, roles, groups, keys.
+  'GET /api/users': listing(
+    () => '/api/users?sort=id&order=DESC',
+    ({ spareId }) => spareId,
+  ),
+  'GET /api/users/:id': at(({ spareId }) => `/api/users/${spareId}`),
+  'GET /api/users/names': at(({ spareId }) => `/api/users/names?ids=${spareId}`),
+  'GET /api/users/directory': at(() => '/api/users/directory?q=steward'),
+  'POST /api/users': send(
+    () => '/api/users',
+    () => {
+      const username = unique('matrix').replace(' ', '-');
+      return { username, email: `${username}@example.com`, password: PASSWORD, roleId: 4 };
+    },
+  ),
+  'PATCH /api/users/:id': send(
+    ({ spareId }) => `/api/users/${spareId}`,
+    () => ({ department: unique('Department') }),
+  ),
+  'POST /api/users/:id/deactivate': onSpareUser('deactivate'),
+  'POST /api/users/:id/reactivate': onSpareUser('reactivate'),
+  'POST /api/users/:id/unlock': onSpareUser('unlock'),
+  'POST /api/users/:id/require-password-change': onSpareUser('require-password-change'),
+  'POST /api/users/:id/end-sessions': onSpareUser('end-sessions'),
+  'POST /api/users/:id/erase': async ({ admin }) => ({
+    path: `/api/users/${(await newUser(admin, 4)).id}/erase`,
+    body: {},
+  }),
+  'GET /api/roles': listing(
+    () => '/api/roles?sort=id&order=DESC',
+    ({ spareRoleId }) => spareRoleId,
+  ),
+  'POST /api/roles': send(
+    () => '/api/roles',
+    () => ({ name: unique('Role') }),
+  ),
+  'PATCH /api/roles/:id': send(
+    ({ spareRoleId }) => `/api/roles/${spareRoleId}`,
+    () => ({ description: unique('Words') }),
+  ),
+  'DELETE /api/roles/:id': async ({ admin }) => ({ path: `/api/roles/${await newRole(admin, 'Spare', [], [])}` }),
+  'GET /api/groups': listing(
+    () => '/api/groups?sort=id&order=DESC',
+    ({ spareGroupId }) => spareGroupId,
+  ),
+  'GET /api/groups/:id/members': at(({ spareGroupId }) => `/api/groups/${spareGroupId}/members`),
+  'POST /api/groups': send(
+    () => '/api/groups',
+    () => ({ name: unique('Group') }),
+  ),
+  'PATCH /api/groups/:id': send(
+    ({ spareGroupId }) => `/api/groups/${spareGroupId}`,
+    () => ({ description: unique('Words') }),
+  ),
+  'DELETE /api/groups/:id': async ({ admin }) => ({
+    path: `/api/groups/${done(await admin.post('/api/groups', { name: unique('Group') })).id}`,
+  }),
+  'PUT /api/groups/:id/members': send(
+    ({ spareGroupId }) => `/api/groups/${spareGroupId}/members`,
+    ({ spareId }) => ({ userIds: [spareId] }),
+  ),
+  'GET /api/api-keys': listing(
+    () => '/api/api-keys?sort=id&order=DESC',
+    ({ spareKeyId }) => spareKeyId,
+  ),
+  'GET /api/api-keys/:id/usage': at(({ spareKeyId }) => `/api/api-keys/${spareKeyId}/usage`),
+  'POST /api/api-keys': send(
+    () => '/api/api-keys',
+    ({ collectionId }) => ({ name: unique('Key'), scopes: [{ collectionId, scope: 'read' }] }),
+  ),
+  'POST /api/api-keys/:id/rotate': send(({ spareKeyId }) => `/api/api-keys/${spareKeyId}/rotate`),
+  'POST /api/api-keys/:id/revoke': async ({ admin, collectionId }) => {
+    const body = { name: unique('Key'), scopes: [{ collectionId, scope: 'read' }] };
+    return { path: `/api/api-keys/${done(await admin.post('/api/api-keys', body)).id}/revoke`, body: {} };
+  },
+
+  // Reference types.
+  'GET /api/reference-types': listing(
+    () => '/api/reference-types',
+    ({ typeId }) => typeId,
+  ),
+  'GET /api/reference-types/:id': at(type),
+  'GET /api/reference-types/:id/schemas': at((ground) => `${type(ground)}/schemas`),
+  'GET /api/reference-types/:id/events': at((ground) => `${type(ground)}/events`),
+  'GET /api/reference-types/:id/dependencies': (ground) => ({
+    path: `${type(ground)}/dependencies`,
+    shows: ({ datasets }) => datasets.some(({ id }: Json) => id === ground.sourceId),
+  }),
+  'POST /api/reference-types': send(
+    () => '/api/reference-types',
+    () => ({ name: unique('Type'), schemas }),
+  ),
+  'PATCH /api/reference-types/:id': send(type, () => ({ description: unique('Words') })),
+  'PUT /api/reference-types/:id/schemas': async ({ author }) => ({
+    path: `/api/reference-types/${await newType(author)}/schemas`,
+    body: { schemas: [...schemas, { name: 'more', dataType: 'string' }] },
+  }),
+  'DELETE /api/reference-types/:id': async ({ author }) => ({ path: `/api/reference-types/${await newType(author)}` }),
+
+  // Data sets and their instances.
+  'GET /api/reference-data': listing(
+    () => '/api/reference-data?sort=id&order=DESC',
+    ({ sourceId }) => sourceId,
+  ),
+  'GET /api/reference-data/:id': at(dataSet),
+  'GET /api/reference-data/:id#foreign': at(({ foreignId }) => `/api/reference-data/${foreignId}`),
+  'GET /api/reference-data/:id/graph': at((ground) => `${dataSet(ground)}/graph`),
+  'GET /api/reference-data/:id/dependencies': (ground) => ({
+    path: `${dataSet(ground)}/dependencies`,
+    shows: ({ crosswalkMappings }) => crosswalkMappings.some(({ id }: Json) => id === ground.crosswalkId),
+  }),
+  'GET /api/reference-data/:id/export': at((ground) => `${dataSet(ground)}/export`),
+  'GET /api/reference-data/:id/instances': at(instances),
+  'GET /api/reference-data/:id/instances/:instanceId': at((ground) => `${instances(ground)}/${ground.instance.id}`),
+  'GET /api/reference-data/:id/instances/:instanceId/history': at(
+    (ground) => `${instances(ground)}/${ground.instance.id}/history`,
+  ),
+  'POST /api/reference-data': send(() => '/api/reference-data', newDataSetBody),
+  'POST /api/reference-data#into': send(
+    () => '/api/reference-data',
+    (ground) => ({ ...newDataSetBody(ground), collectionId: ground.promotedId }),
+  ),
+  'PATCH /api/reference-data/:id': send(dataSet, () => ({ description: unique('Words') })),
+  'DELETE /api/reference-data/:id': async (ground) => ({ path: `/api/reference-data/${await ownDataSet(ground)}` }),
+  'POST /api/reference-data/:id/instances': send(instances, () => ({ data: { code: unique('row') } })),
+  'PATCH /api/reference-data/:id/instances': async (ground) => {
+    const { id, revision } = await added(ground);
+    return {
+      path: instances(ground),
+      body: [{ id, revision, data: { name: unique('Name') } }],
+      shows: (body) => body.done > 0,
+    };
+  },
+  'DELETE /api/reference-data/:id/instances': async (ground) => rows(instances(ground), [await added(ground)]),
+  'POST /api/reference-data/:id/instances/restore': async (ground) => {
+    const row = await added(ground);
+    const removed = rowsOf(done(await ground.author.delete(instances(ground), { rows: [row] })));
+    return rows(`${instances(ground)}/restore`, removed);
+  },
+
+  // Relationships.
+  'GET /api/relationships': listing(
+    () => '/api/relationships?sort=id&order=DESC',
+    ({ relationshipId }) => relationshipId,
+  ),
+  'GET /api/relationships/:id': at(({ relationshipId }) => `/api/relationships/${relationshipId}`),
+  'POST /api/relationships': send(
+    () => '/api/relationships',
+    ({ sourceId, targetId }) => relationshipBody(sourceId, targetId),
+  ),
+  'POST /api/relationships#foreign': send(
+    () => '/api/relationships',
+    ({ sourceId, foreignId }) => relationshipBody(sourceId, foreignId),
+  ),
+  'DELETE /api/relationships/:id': async ({ author, sourceId, targetId }) => {
+    const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
+    return { path: `/api/relationships/${id}` };
+  },
+
+  // Crosswalks.
+  'GET /api/crosswalks': listing(
+    () => '/api/crosswalks?sort=id&order=DESC',
+    ({ crosswalkId }) => crosswalkId,
+  ),
+  'GET /api/crosswalks/:id': at(crosswalk),
+  'GET /api/crosswalks/:id/statistics': at((ground) => `${crosswalk(ground)}/statistics`),
+  'GET /api/crosswalks/:id/suggestions': at((ground) => `${crosswalk(ground)}/suggestions`),
+  'GET /api/crosswalks/:id/export': at((ground) => `${crosswalk(ground)}/export`),
+  'GET /api/crosswalks/suggestions-preview': at(
+    ({ sourceId, targetId }) =>
+      `/api/crosswalks/suggestions-preview?sourceSystemId=${sourceId}&targetSystemId=${targetId}&sourceAttribute=code&targetAttribute=code`,
+  ),
+  'GET /api/crosswalk/comparison/:targetDatasetId': at(({ targetId }) => `/api/crosswalk/comparison/${targetId}`),
+  'GET /api/crosswalks/:id/translate': at((ground) => `${crosswalk(ground)}/translate?value=A`),
+  'POST /api/crosswalks/:id/translate': send(
+    (ground) => `${crosswalk(ground)}/translate`,
+    () => ({ values: ['A'] }),
+  ),
+  'POST /api/crosswalks': send(
+    () => '/api/crosswalks',
+    ({ sourceId, targetId }) => crosswalkBody(sourceId, targetId),
+  ),
+  'POST /api/crosswalks#foreign': send(
+    () => '/api/crosswalks',
+    ({ sourceId, foreignId }) => crosswalkBody(sourceId, foreignId),
+  ),
+  'PATCH /api/crosswalks/:id': send(crosswalk, () => ({ description: unique('Words') })),
+  'DELETE /api/crosswalks/:id': async (ground) => ({ path: await ownCrosswalk(ground), body: {} }),
+  'POST /api/crosswalks/:id/submit': async (ground) => ({ path: `${await ownCrosswalk(ground)}/submit`, body: {} }),
+  'POST /api/crosswalks/:id/recall': async (ground) => ({
+    path: `${await ownCrosswalk(ground, 'submit')}/recall`,
+    body: {},
+  }),
+  'POST /api/crosswalks/:id/approve': async (ground) => ({
+    path: `${await ownCrosswalk(ground, 'submit')}/approve`,
+    body: {},
+  }),
+  'POST /api/crosswalks/:id/reject': async (ground) => ({
+    path: `${await ownCrosswalk(ground, 'submit')}/reject`,
+    body: { comment: 'Because' },
+  }),
+  'POST /api/crosswalks/:id/revoke': async (ground) => ({
+    path: `${await ownCrosswalk(ground, 'submit', 'approve')}/revoke`,
+    body: { comment: 'Because' },
+  }),
+
+  // Mapping values.
+  'GET /api/crosswalks/:id/mappings': at(mappings),
+  'GET /api/crosswalks/:id/mappings/counts': at((ground) => `${mappings(ground)}/counts`),
+  'GET /api/crosswalks/:id/mappings/:valueId/history': at(
+    (ground) => `${mappings(ground)}/${ground.served.id}/history`,
+  ),
+  'POST /api/crosswalks/:id/mappings': send(mappings, () => ({ sourceValue: unique('value'), targetValue: 'x' })),
+  'PATCH /api/crosswalks/:id/mappings': async (ground) =>
+    rows(mappings(ground), [await drafted(ground)], { targetValue: 'y' }),
+  'DELETE /api/crosswalks/:id/mappings': async (ground) => rows(mappings(ground), [await drafted(ground)]),
+  'POST /api/crosswalks/:id/mappings/submit': async (ground) =>
+    rows(`${mappings(ground)}/submit`, [await drafted(ground)]),
+  'POST /api/crosswalks/:id/mappings/recall': async (ground) =>
+    rows(`${mappings(ground)}/recall`, [await submittedMapping(ground.author, ground.crosswalkId)]),
+  'POST /api/crosswalks/:id/mappings/approve': async (ground) =>
+    rows(`${mappings(ground)}/approve`, [await submittedMapping(ground.author, ground.crosswalkId)]),
+  'POST /api/crosswalks/:id/mappings/approve#own': async (ground, caller) =>
+    rows(`${mappings(ground)}/approve`, [await submittedBy(ground, caller)]),
+  'POST /api/crosswalks/:id/mappings/reject': async (ground) =>
+    rows(`${mappings(ground)}/reject`, [await submittedMapping(ground.author, ground.crosswalkId)]),
+  'POST /api/crosswalks/:id/mappings/revoke': async (ground) =>
+    rows(`${mappings(ground)}/revoke`, [await approvedMapping(ground, ground.crosswalkId)]),
+  'POST /api/crosswalks/:id/mappings/discard': async (ground) => {
+    const served = await approvedMapping(ground, ground.crosswalkId);
+    return rows(`${mappings(ground)}/discard`, [await led(ground, served, 'patch', '', { targetValue: 'z' })]);
+  },
+  'POST /api/crosswalks/:id/mappings/restore': async (ground) => {
+    const row = await drafted(ground);
+    return rows(`${mappings(ground)}/restore`, [await led(ground, row, 'delete', '')]);
+  },
+  'POST /api/approvals/decide': async (ground) => {
+    const { id, revision } = await submittedMapping(ground.author, ground.crosswalkId);
+    const items = [{ kind: 'mapping', id, revision, parentId: ground.crosswalkId }];
+    return {
+      path: '/api/approvals/decide',
+      body: { decision: 'approve', items },
+      shows: (body) => body.done > 0,
+    };
+  },
+  'GET /api/approvals': listing(
+    () => '/api/approvals?tab=review',
+    ({ pending }) => pending.id,
+  ),
+  'GET /api/approvals#decided': listing(
+    () => '/api/approvals?tab=decided',
+    ({ served }) => served.id,
+  ),
+  'GET /api/approvals/statistics': () => ({
+    path: '/api/approvals/statistics',
+    shows: ({ decidedToday }) => decidedToday > 0,
+  }),
+  'GET /api/missing-mappings': listing(
+    ({ crosswalkId }) => `/api/missing-mappings?crosswalkId=${crosswalkId}`,
+    ({ missingId }) => missingId,
+  ),
+  'POST /api/missing-mappings': send(
+    () => '/api/missing-mappings',
+    ({ crosswalkId }) => ({ crosswalkId, sourceValue: unique('missing') }),
+  ),
+  'POST /api/missing-mappings/:id/ignore': send(
+    ({ ignorableId }) => `/api/missing-mappings/${ignorableId}/ignore`,
+    () => ({ comment: 'Because' }),
+  ),
+  'POST /api/selections': send(
+    () => '/api/selections',
+    ({ sourceId }) => ({ kind: 'instances', parentId: sourceId }),
+  ),
+  'POST /internal/sightings': send(
+    () => '/internal/sightings',
+    ({ crosswalkId, authorId }) => ({ crosswalkId, userId: authorId, values: ['Z'] }),
+  ),
+
+  // Collections.
+  'GET /api/collections': listing(
+    () => '/api/collections?sort=id&order=DESC',
+    ({ collectionId }) => collectionId,
+  ),
+  'GET /api/collections/:id': at(collection),
+  'GET /api/collections/:id/items': listing(
+    (ground) => `${collection(ground)}/items`,
+    ({ sourceId }) => sourceId,
+  ),
+  'GET /api/collections/:id/activity': at((ground) => `${collection(ground)}/activity`),
+  'GET /api/collections/:id/permissions': at((ground) => `${collection(ground)}/permissions`),
+  'GET /api/collections/:id/effective-access': at(
+    (ground) => `${collection(ground)}/effective-access?userId=${ground.authorId}`,
+  ),
+  'POST /api/collections': send(
+    () => '/api/collections',
+    () => ({ name: unique('Collection') }),
+  ),
+  'PATCH /api/collections/:id': send(collection, () => ({ description: unique('Words') })),
+  'DELETE /api/collections/:id': async (ground) => ({ path: `/api/collections/${await ownCollection(ground)}` }),
+  'POST /api/collections/:id/items': async (ground) => ({
+    path: `/api/collections/${ground.otherCollectionId}/items`,
+    body: { dataSetIds: [await ownDataSet(ground)] },
+  }),
+  'POST /api/collections/:id/items#foreign': async (ground) => ({
+    path: `${collection(ground)}/items`,
+    body: { dataSetIds: [done(await ground.admin.post('/api/reference-data', newDataSetBody(ground))).id] },
+  }),
+  'DELETE /api/collections/:id/items': async (ground) => ({
+    path: `${collection(ground)}/items`,
+    body: { dataSetIds: [await ownDataSet(ground)] },
+  }),
+  'PUT /api/collections/:id/permissions': send(
+    (ground) => `${collection(ground)}/permissions`,
+    ({ callers }) => ({ permissions: grantsOf(callers) }),
+  ),
+
+  // Imports and jobs.
+  'POST /api/imports': ({ sourceId }) => ({ path: '/api/imports', form: csv(sourceId) }),
+  'GET /api/imports/:id': async (ground, caller) => ({ path: `/api/imports/${await stagedFile(ground, caller)}` }),
+  'POST /api/imports/:id/start': async (ground, caller) => ({
+    path: `/api/imports/${await stagedFile(ground, caller)}/start`,
+    body: { description: 'Rows' },
+  }),
+  'GET /api/imports/:id/errors': at(({ jobId }) => `/api/imports/${jobId}/errors`),
+  'GET /api/jobs': listing(
+    () => '/api/jobs',
+    ({ jobId }) => jobId,
+    'jobId',
+  ),
+  'GET /api/jobs/:jobId': at(({ jobId }) => `/api/jobs/${jobId}`),
+  'GET /api/jobs/:jobId/logs': at(({ jobId }) => `/api/jobs/${jobId}/logs`),
+  'POST /api/jobs/:id/cancel': send(({ jobId }) => `/api/jobs/${jobId}/cancel`),
+  'POST /api/jobs/:id/retry': send(({ jobId }) => `/api/jobs/${jobId}/retry`),
+
+  // The house.
+  'GET /api/audit-logs': listing(
+    () => '/api/audit-logs?kind=collection&sort=seq&order=DESC',
+    ({ collectionId }) => collectionId,
+    'entityId',
+  ),
+  'GET /api/audit-logs/replay': at(({ typeId }) => `/api/audit-logs/replay?stream=referenceType-${typeId}`),
+  'GET /api/audit-logs/head': at(() => '/api/audit-logs/head'),
+  'GET /api/audit-logs/verify': at(() => '/api/audit-logs/verify'),
+  'GET /api/audit-logs/export': at(() => '/api/audit-logs/export?kind=collection'),
+  'GET /api/login-attempts': at(() => '/api/login-attempts'),
+  'GET /api/mail-outbox': at(() => '/api/mail-outbox'),
+  'GET /api/changes': ({ sourceId }) => ({
+    path: '/api/changes?types=DataSetCreated&limit=1000',
+    shows: ({ items }) => items.some(({ subject }: Json) => subject === `data-set/${sourceId}`),
+  }),
+  'GET /api/changes/stream': at(() => '/api/changes/stream'),
+  'GET /api/monitor': () => ({ path: '/api/monitor', shows: ({ jobs }) => jobs.DONE > 0 }),
+  'GET /api/diagnostics': at(() => '/api/diagnostics'),
+  'GET /api/site-paths': at(() => '/api/site-paths'),
+  'GET /api/site-paths#of-others': at(({ spareId }) => `/api/site-paths?userId=${spareId}`),
+  'POST /internal/bootstrap/finish': send(
+    () => '/internal/bootstrap/finish',
+    () => ({ requirePasswordChange: false }),
+  ),
+};

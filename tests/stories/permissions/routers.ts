@@ -1,0 +1,133 @@
+/** Both services' routers over the stack's own database and log, in this process: to count their routes, and to flip one. */
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Commands } from '@rdm/command-api/commands';
+import { routesOf as commandRoutes } from '@rdm/command-api/rooms';
+import { Streams } from '@rdm/command-api/streams';
+import { PASSWORD_MIN_LENGTH } from '@rdm/contracts';
+import {
+  connectEventStore,
+  createApp,
+  createLog,
+  createMetrics,
+  createPool,
+  openAccess,
+  openApiKeyUse,
+  type Route,
+  type RouteAccess,
+  readCookie,
+  readSettings,
+  signSession,
+} from '@rdm/platform';
+import { openBuilds } from '@rdm/query-api/builds';
+import { openChangeStreams } from '@rdm/query-api/change-streams';
+import { openNotifications } from '@rdm/query-api/notifications';
+import { openReadModels } from '@rdm/query-api/read-models';
+import { routesOf as queryRoutes } from '@rdm/query-api/rooms';
+import type { Caller } from './callers.ts';
+import type { Door } from './cells.ts';
+
+const SECRET = 'the routers of this test alone know it';
+
+export interface Routers {
+  /** As the table names them: `GET /api/collections/:id`. */
+  routes: ReadonlyMap<string, Route>;
+  /** Answers one route alone, under this declaration. */
+  serve(route: Route, access: RouteAccess): Door;
+  close(): Promise<void>;
+}
+
+/** A sign-in provider that has issued nothing: its metadata, and its keys in the same breath. */
+const providerAt = (baseUrl: string) => ({
+  issuer: `${baseUrl}/provider`,
+  jwks_uri: `${baseUrl}/provider/keys`,
+  keys: [],
+});
+
+export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase()} ${path}`;
+
+export async function openRouters(databaseUrl: string, eventStoreUrl: string): Promise<Routers> {
+  let answering: RequestListener = () => {};
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith('/provider')) response.end(JSON.stringify(providerAt(baseUrl)));
+    else answering(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  const settings = readSettings({
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    EVENTSTORE_URL: eventStoreUrl,
+    SESSION_SECRET: SECRET,
+    SERVICE_SECRET: SECRET,
+    SSO_PROVIDER: 'okta',
+    SSO_ISSUER: providerAt(baseUrl).issuer,
+    SSO_CLIENT_ID: 'rdm',
+    LOG_LEVEL: 'silent',
+  });
+  const log = createLog('routers', settings.LOG_LEVEL);
+  const metrics = createMetrics('routers');
+  const pool = createPool(databaseUrl, { max: 6, name: 'routers' });
+  const store = connectEventStore(eventStoreUrl);
+  const access = openAccess(store);
+  const streams = new Streams(store);
+  const now = () => new Date();
+  const commands = new Commands({ pool, streams, access, log, secret: SECRET, now });
+  const notifications = await openNotifications(databaseUrl, log);
+  const builds = await openBuilds(pool, notifications, log);
+  const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: 1_000_000 });
+
+  const passwordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
+  const readModels = openReadModels({ pool, riskyPool: pool, builds });
+  const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
+  const routes = [
+    ...commandRoutes({ commands, pool, streams, access, settings, passwordRules, now, log, wakeImports: () => {} }),
+    ...queryRoutes({
+      readModels,
+      pool,
+      access,
+      store,
+      settings,
+      log,
+      freezable: new Map(),
+      connectedClients: () => 0,
+      streams: changes,
+    }),
+  ];
+
+  return {
+    routes: new Map(routes.map((route) => [nameOf(route), route])),
+    serve(route, declared) {
+      answering = createApp([{ ...route, access: declared }], {
+        log,
+        metrics,
+        db: pool,
+        sessionSecret: SECRET,
+        serviceSecret: SECRET,
+        publicUrl: baseUrl,
+        access: () => access.current(),
+        apiKeyUse,
+        ready: async () => ({}),
+      });
+      return { baseUrl, as: knownHere };
+    },
+    async close() {
+      await new Promise((resolve) => server.close(resolve));
+      changes.close();
+      await apiKeyUse.close();
+      builds.close();
+      await notifications.close();
+      await store.close();
+      await pool.end();
+    },
+  };
+}
+
+/** The same session, under a signature of these routers'. */
+function knownHere(caller: Caller): Caller {
+  const token = readCookie(caller.cookie, 'session');
+  if (token === undefined) return caller;
+  const { sid } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'));
+  return { ...caller, cookie: `session=${signSession(sid, SECRET, 1)}` };
+}

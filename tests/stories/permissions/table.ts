@@ -1,0 +1,220 @@
+/**
+ * Who may do what, by hand: one line per route, one column per caller, what each is answered. Written from what the
+ * product is to do, never from what it declares.
+ *
+ * Callers: a stranger; a user who must change the password first; a guest, whose role has nothing and whom nothing is
+ * shared with; people with READ on the collection that everything is in (curator, whose role has types.write and
+ * filters.manage and the routes of types, crosswalks and approvals; viewer; sso, by a sign-in provider), with WRITE
+ * (steward), with APPROVER (approver) and with ADMIN (keeper, whose role has dataSets.create and the routes of
+ * collections and crosswalks); an administrator; API keys with one scope on that collection.
+ *
+ * + and - after a success: it shows, or did, what was asked about, or it does not. A # tells rows of one route apart.
+ */
+import { CALLERS, type CallerName } from './callers.ts';
+
+const TABLE = `
+                                                           anon  flag  guest cura  view  sso   stew  appr  keep  admin k-rd  k-tr  k-wr
+
+# Signing in
+POST /api/login                                            200   200   200   200   200   200   200   200   200   200   200   200   200
+POST /api/register                                         201   201   201   201   201   201   201   201   201   201   201   201   201
+POST /api/logout                                           401   200   200   200   200   200   200   200   200   200   403   403   403
+POST /api/session/heartbeat                                401   403   204   204   204   204   204   204   204   204   403   403   403
+POST /api/change-password                                  401   200   200   200   200   400   200   200   200   200   403   403   403
+POST /api/reset-password/request                           200   200   200   200   200   200   200   200   200   200   200   200   200
+POST /api/reset-password                                   400   400   400   400   400   400   400   400   400   400   400   400   400
+POST /api/okta-login                                       401   401   401   401   401   401   401   401   401   401   401   401   401
+GET /api/auth/config                                       200   200   200   200   200   200   200   200   200   200   200   200   200
+GET /api/user                                              401   200   200   200   200   200   200   200   200   200   403   403   403
+
+# Users, roles, groups, keys: administrators
+GET /api/users                                             401   403   403   403   403   403   403   403   403   200+  403   403   403
+GET /api/users/:id                                         401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/users/names                                       401   403   200   200   200   200   200   200   200   200   403   403   403
+GET /api/users/directory                                   401   403   200   200   200   200   200   200   200   200   403   403   403
+POST /api/users                                            401   403   403   403   403   403   403   403   403   201   403   403   403
+PATCH /api/users/:id                                       401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/users/:id/deactivate                             401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/users/:id/reactivate                             401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/users/:id/unlock                                 401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/users/:id/require-password-change                401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/users/:id/end-sessions                           401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/users/:id/erase                                  401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/roles                                             401   403   403   403   403   403   403   403   403   200+  403   403   403
+POST /api/roles                                            401   403   403   403   403   403   403   403   403   201   403   403   403
+PATCH /api/roles/:id                                       401   403   403   403   403   403   403   403   403   200   403   403   403
+DELETE /api/roles/:id                                      401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/groups                                            401   403   403   403   403   403   403   403   403   200+  403   403   403
+GET /api/groups/:id/members                                401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/groups                                           401   403   403   403   403   403   403   403   403   201   403   403   403
+PATCH /api/groups/:id                                      401   403   403   403   403   403   403   403   403   200   403   403   403
+DELETE /api/groups/:id                                     401   403   403   403   403   403   403   403   403   200   403   403   403
+PUT /api/groups/:id/members                                401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/api-keys                                          401   403   403   403   403   403   403   403   403   200+  403   403   403
+GET /api/api-keys/:id/usage                                401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/api-keys                                         401   403   403   403   403   403   403   403   403   201   403   403   403
+POST /api/api-keys/:id/rotate                              401   403   403   403   403   403   403   403   403   200   403   403   403
+POST /api/api-keys/:id/revoke                              401   403   403   403   403   403   403   403   403   200   403   403   403
+
+# Reference types: the route to read, the ability to write
+GET /api/reference-types                                   401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
+GET /api/reference-types/:id                               401   403   403   200   200   200   200   200   403   200   200   403   200
+GET /api/reference-types/:id/schemas                       401   403   403   200   200   200   200   200   403   200   200   403   200
+GET /api/reference-types/:id/events                        401   403   403   200   200   200   200   200   403   200   200   403   200
+GET /api/reference-types/:id/dependencies                  401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
+POST /api/reference-types                                  401   403   403   201   403   403   201   403   403   201   403   403   403
+PATCH /api/reference-types/:id                             401   403   403   200   403   403   200   403   403   200   403   403   403
+PUT /api/reference-types/:id/schemas                       401   403   403   200   403   403   200   403   403   200   403   403   403
+DELETE /api/reference-types/:id                            401   403   403   200   403   403   200   403   403   200   403   403   403
+
+# Data sets and their instances
+GET /api/reference-data                                    401   403   403   403   200+  200+  200+  200+  200+  200+  200+  403   200+
+GET /api/reference-data/:id                                401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/reference-data/:id#foreign                        401   403   404   404   404   404   404   404   404   200   404   404   404
+GET /api/reference-data/:id/graph                          401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/reference-data/:id/dependencies                   401   403   404   200+  200+  200+  200+  200+  200+  200+  200+  404   200+
+GET /api/reference-data/:id/export                         401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/reference-data/:id/instances                      401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/reference-data/:id/instances/:instanceId          401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/reference-data/:id/instances/:instanceId/history  401   403   404   200   200   200   200   200   200   200   200   404   200
+POST /api/reference-data                                   401   403   403   403   403   403   201   403   201   201   403   403   403
+POST /api/reference-data#into                              401   403   403   403   403   403   403   403   201   201   403   403   403
+PATCH /api/reference-data/:id                              401   403   404   403   403   403   403   403   200   200   403   404   403
+DELETE /api/reference-data/:id                             401   403   404   403   403   403   403   403   200   200   403   404   403
+POST /api/reference-data/:id/instances                     401   403   404   403   403   403   201   201   201   201   403   404   201
+PATCH /api/reference-data/:id/instances                    401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+DELETE /api/reference-data/:id/instances                   401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/reference-data/:id/instances/restore             401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+
+# Relationships
+GET /api/relationships                                     401   403   403   403   200+  200+  200+  200+  403   200+  200+  403   200+
+GET /api/relationships/:id                                 401   403   404   200   200   200   200   200   200   200   200   404   200
+POST /api/relationships                                    401   403   404   403   403   403   201   201   201   201   403   404   201
+POST /api/relationships#foreign                            401   403   404   403   403   403   404   404   404   201   403   404   404
+DELETE /api/relationships/:id                              401   403   404   403   403   403   403   403   200   200   403   404   403
+
+# Crosswalks
+GET /api/crosswalks                                        401   403   403   200+  200+  200+  200+  200+  200+  200+  200+  403   200+
+GET /api/crosswalks/:id                                    401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalks/:id/statistics                         401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalks/:id/suggestions                        401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalks/:id/export                             401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalks/suggestions-preview                    401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalk/comparison/:targetDatasetId             401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalks/:id/translate                          401   403   404   200   200   200   200   200   200   200   200   200   200
+POST /api/crosswalks/:id/translate                         401   403   404   200   200   200   200   200   200   200   200   200   200
+POST /api/crosswalks                                       401   403   404   403   403   403   201   201   201   201   403   404   201
+POST /api/crosswalks#foreign                               401   403   404   403   403   403   404   404   404   201   403   404   404
+PATCH /api/crosswalks/:id                                  401   403   404   403   403   403   403   403   200   200   403   404   403
+DELETE /api/crosswalks/:id                                 401   403   404   403   403   403   403   403   200   200   403   404   403
+POST /api/crosswalks/:id/submit                            401   403   404   403   403   403   200   200   200   200   403   404   200
+POST /api/crosswalks/:id/recall                            401   403   404   403   403   403   409   409   200   200   403   404   409
+POST /api/crosswalks/:id/approve                           401   403   404   403   403   403   403   200   200   200   403   404   403
+POST /api/crosswalks/:id/reject                            401   403   404   403   403   403   403   200   200   200   403   404   403
+POST /api/crosswalks/:id/revoke                            401   403   404   403   403   403   403   200   200   200   403   404   403
+
+# Mapping values
+GET /api/crosswalks/:id/mappings                           401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalks/:id/mappings/counts                    401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalks/:id/mappings/:valueId/history          401   403   404   200   200   200   200   200   200   200   200   404   200
+POST /api/crosswalks/:id/mappings                          401   403   404   403   403   403   201   201   201   201   403   404   201
+PATCH /api/crosswalks/:id/mappings                         401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+DELETE /api/crosswalks/:id/mappings                        401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/crosswalks/:id/mappings/submit                   401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/crosswalks/:id/mappings/recall                   401   403   404   403   403   403   200-  200-  200+  200+  403   404   200-
+POST /api/crosswalks/:id/mappings/approve                  401   403   404   403   403   403   403   200+  200+  200+  403   404   403
+POST /api/crosswalks/:id/mappings/approve#own              401   403   404   403   403   403   403   200-  200-  200-  403   404   403
+POST /api/crosswalks/:id/mappings/reject                   401   403   404   403   403   403   403   200+  200+  200+  403   404   403
+POST /api/crosswalks/:id/mappings/revoke                   401   403   404   403   403   403   403   200+  200+  200+  403   404   403
+POST /api/crosswalks/:id/mappings/discard                  401   403   404   403   403   403   200-  200-  200+  200+  403   404   200-
+POST /api/crosswalks/:id/mappings/restore                  401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+
+# Approvals and missing mappings
+POST /api/approvals/decide                                 401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
+GET /api/approvals                                         401   403   403   200-  403   403   200-  200+  403   200+  403   403   403
+GET /api/approvals#decided                                 401   403   403   200+  403   403   200+  200+  403   200+  403   403   403
+GET /api/approvals/statistics                              401   403   403   200+  403   403   200+  200+  403   200+  403   403   403
+GET /api/missing-mappings                                  401   403   403   200+  200+  200+  200+  200+  200+  200+  200+  403   200+
+POST /api/missing-mappings                                 401   403   404   201   201   201   201   201   201   201   201   404   201
+POST /api/missing-mappings/:id/ignore                      401   403   404   403   403   403   200   200   200   200   403   404   200
+POST /api/selections                                       401   403   404   201   201   201   201   201   201   201   201   404   201
+
+# Collections
+GET /api/collections                                       401   403   403   403   200+  200+  200+  200+  200+  200+  200+  403   200+
+GET /api/collections/:id                                   401   403   404   403   403   403   403   403   200   200   403   404   403
+GET /api/collections/:id/items                             401   403   404   403   403   403   403   403   200+  200+  403   404   403
+GET /api/collections/:id/permissions                       401   403   404   403   403   403   403   403   200   200   403   404   403
+GET /api/collections/:id/effective-access                  401   403   404   403   403   403   403   403   200   200   403   404   403
+GET /api/collections/:id/activity                          401   403   404   403   403   403   403   403   200   200   403   404   403
+POST /api/collections                                      401   403   403   403   403   403   201   403   403   201   403   403   403
+PATCH /api/collections/:id                                 401   403   404   403   403   403   403   403   200   200   403   404   403
+DELETE /api/collections/:id                                401   403   404   403   403   403   403   403   200   200   404   404   404
+POST /api/collections/:id/items                            401   403   404   403   403   403   403   403   200   200   403   404   403
+POST /api/collections/:id/items#foreign                    401   403   404   403   403   403   403   403   404   200   403   404   403
+DELETE /api/collections/:id/items                          401   403   404   403   403   403   403   403   200   200   403   404   403
+PUT /api/collections/:id/permissions                       401   403   404   403   403   403   403   403   200   200   403   404   403
+
+# Imports and jobs
+POST /api/imports                                          401   403   404   403   403   403   201   201   201   201   403   404   201
+GET /api/imports/:id                                       401   403   200   200   200   200   200   200   200   200   200   200   200
+POST /api/imports/:id/start                                401   403   404   403   403   403   202   202   202   202   403   404   202
+GET /api/imports/:id/errors                                401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/jobs                                              401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
+GET /api/jobs/:jobId                                       401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/jobs/:jobId/logs                                  401   403   404   200   200   200   200   200   200   200   200   404   200
+POST /api/jobs/:id/cancel                                  401   403   404   403   403   403   409   409   409   409   403   404   409
+POST /api/jobs/:id/retry                                   401   403   404   403   403   403   409   409   409   409   403   404   409
+
+# The house
+GET /api/audit-logs                                        401   403   403   403   403   403   403   403   403   200+  403   403   403
+GET /api/audit-logs/replay                                 401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/audit-logs/head                                   401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/audit-logs/verify                                 401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/audit-logs/export                                 401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/login-attempts                                    401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/mail-outbox                                       401   403   403   403   403   403   403   403   403   200   403   403   403
+GET /api/changes                                           401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  403   200+
+GET /api/changes/stream                                    401   403   200   200   200   200   200   200   200   200   200   403   200
+GET /api/monitor                                           401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
+GET /api/diagnostics                                       401   403   200   200   200   200   200   200   200   200   403   403   403
+GET /api/site-paths                                        401   403   200   200   200   200   200   200   200   200   403   403   403
+GET /api/site-paths#of-others                              401   403   403   403   403   403   403   403   403   200   403   403   403
+
+# Between the services: nothing that is forwarded
+POST /internal/sightings                                   404   404   404   404   404   404   404   404   404   404   404   404   404
+POST /internal/bootstrap/finish                            404   404   404   404   404   404   404   404   404   404   404   404   404
+`;
+
+/** What one caller is answered: a status, and whether it shows or did what was asked about where that is told. */
+export interface Expected {
+  status: number;
+  shows: boolean | undefined;
+}
+
+export interface TableRow {
+  /** `GET /api/collections/:id`, as routers declare it; the table may tell rows of one route apart after a #. */
+  route: string;
+  name: string;
+  cells: Readonly<Record<CallerName, Expected>>;
+}
+
+function rowOf(line: string): TableRow {
+  const [, name, cells] = /^(\S+ \S+) +(.+)$/.exec(line) ?? [];
+  const codes = cells?.trim().split(/ +/) ?? [];
+  if (!name || codes.length !== CALLERS.length)
+    throw new Error(`A row of the table has a cell for every caller: ${line}`);
+  const expected = codes.map((code): Expected => {
+    const [, status, sign] = /^(\d{3})([+-])?$/.exec(code) ?? [];
+    if (!status) throw new Error(`“${code}” is no cell: ${line}`);
+    return { status: Number(status), shows: sign === undefined ? undefined : sign === '+' };
+  });
+  return {
+    name,
+    route: name.split('#')[0] ?? name,
+    cells: Object.fromEntries(CALLERS.map((caller, index) => [caller, expected[index]])) as TableRow['cells'],
+  };
+}
+
+export const ROWS: readonly TableRow[] = TABLE.split('\n')
+  .filter((line) => /^[A-Z]+ \//.test(line))
+  .map(rowOf);

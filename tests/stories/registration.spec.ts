@@ -1,0 +1,151 @@
+/** Registering: an account of one's own, once, as Viewer. */
+import { randomUUID } from 'node:crypto';
+import { forget } from '@rdm/command-api/identity/retention';
+import { connectEventStore, createPool, openAccess } from '@rdm/platform';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { account, factAbout, inVault, newName, PASSWORD, stranger } from './accounts.ts';
+import { type Person, signedIn } from './person.ts';
+import { done } from './world.ts';
+
+let admin: Person;
+beforeAll(async () => {
+  admin = await signedIn('admin');
+});
+
+describe('registering', () => {
+  const registration = () => {
+    const name = newName();
+    return { email: `${name}@example.com`, password: PASSWORD, confirmPassword: PASSWORD, name };
+  };
+
+  it('makes a Viewer who is signed in, under the first part of the address', async () => {
+    const { name, ...given } = registration();
+    const person = stranger();
+    const answer = await person.post('/api/register', { ...given, firstName: 'Ada', department: 'Codes' });
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { username: name, email: given.email, roleName: 'Viewer', isAdmin: false, requirePasswordChange: false },
+    });
+    expect(answer.body.password).toBeUndefined();
+    expect(done(await person.get('/api/user')).id).toBe(answer.body.id);
+    done(await stranger().signIn(given.email, PASSWORD));
+    await factAbout(admin, answer.body.id, 'UserRegistered');
+    expect(done(await admin.get(`/api/users/${answer.body.id}`))).toMatchObject({
+      firstName: 'Ada',
+      department: 'Codes',
+    });
+  });
+  it('takes the username that was asked for', async () => {
+    const { name, ...given } = registration();
+    const username = `my-${name}`;
+    expect(done(await stranger().post('/api/register', { ...given, username })).username).toBe(username);
+    const { name: _, ...other } = registration();
+    expect(await stranger().post('/api/register', { ...other, username: username.toUpperCase() })).toMatchObject({
+      status: 409,
+      body: { code: 'NAME_TAKEN', error: 'This username is taken' },
+    });
+  });
+  it('makes the first part of the address unique', async () => {
+    const name = newName();
+    const names: string[] = [];
+    for (const host of ['a', 'b', 'c']) {
+      const given = { email: `${name}@${host}.example.com`, password: PASSWORD };
+      names.push(done(await stranger().post('/api/register', given)).username);
+    }
+    expect(names).toEqual([name, `${name}2`, `${name}3`]);
+  });
+  it('makes it unique for people who come at the same moment, too', async () => {
+    const name = newName();
+    const answers = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((host) =>
+        stranger().post('/api/register', { email: `${name}@${host}.example.com`, password: PASSWORD }),
+      ),
+    );
+    expect(new Set(answers.map((answer) => done(answer).username)).size).toBe(4);
+  });
+  it('gives an address to one person', async () => {
+    const { name: _, ...given } = registration();
+    done(await stranger().post('/api/register', given));
+    expect(await stranger().post('/api/register', { ...given, email: given.email.toUpperCase() })).toMatchObject({
+      status: 409,
+      body: { error: 'This e-mail address is taken' },
+    });
+  });
+  it('happens once, however often it is asked for, and signs in each time', async () => {
+    const { name: _, ...given } = registration();
+    const key = randomUUID();
+    const people = Array.from({ length: 5 }, () => stranger());
+    const answers = await Promise.all(people.map((person) => person.post('/api/register', given, { key })));
+    const ids = answers.map((answer) => done(answer).id);
+    expect(new Set(ids).size).toBe(1);
+    for (const person of people) expect(done(await person.get('/api/user')).id).toBe(ids[0]);
+    const [{ users }] = (await inVault('SELECT count(*)::integer AS users FROM identity.users WHERE email = $1', [
+      given.email,
+    ])) as [{ users: number }];
+    expect(users).toBe(1);
+    expect(
+      await stranger().post(
+        '/api/register',
+        { ...given, password: 'Other-pass-1', confirmPassword: 'Other-pass-1' },
+        { key },
+      ),
+    ).toMatchObject({ status: 422 });
+  });
+  it('does not sign in with a password that was changed since', async () => {
+    const { name: _, ...given } = registration();
+    const key = randomUUID();
+    const person = stranger();
+    done(await person.post('/api/register', given, { key }));
+    done(await person.post('/api/change-password', { currentPassword: PASSWORD, newPassword: 'Second-pass-2' }));
+    const repeated = await stranger().post('/api/register', given, { key });
+    expect(repeated).toMatchObject({ status: 401, body: { error: 'Invalid username or password' } });
+    expect(repeated.headers.getSetCookie()).toEqual([]);
+  });
+  it.each([
+    [{ email: 'nobody' }, 'Invalid email format'],
+    [{ password: 'Short-1', confirmPassword: 'Short-1' }, 'Password must be at least 10 characters'],
+    [
+      { password: 'lower-case-1', confirmPassword: 'lower-case-1' },
+      'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
+    ],
+    [{ confirmPassword: '' }, 'Please confirm your password'],
+    [{ confirmPassword: 'Other-pass-1' }, "Passwords don't match"],
+  ])('refuses %j', async (change, words) => {
+    const { name: _, ...given } = registration();
+    const answer = await stranger().post('/api/register', { ...given, ...change });
+    expect(answer).toMatchObject({ status: 400, body: { error: words } });
+  });
+  it('takes neither a role nor a state from the caller', async () => {
+    const { name: _, ...given } = registration();
+    const person = stranger();
+    done(await person.post('/api/register', { ...given, roleId: 1, isActive: false, isAdmin: true, id: 1 }));
+    expect(done(await person.get('/api/user'))).toMatchObject({ roleId: 4, isAdmin: false });
+  });
+  it('keeps no name for ever when it was interrupted', async () => {
+    const pool = createPool(inject('databaseUrl'), { max: 2 });
+    const store = connectEventStore(inject('eventStoreUrl'));
+    const stored = async (id: number, minutesAgo: number) => {
+      const name = newName();
+      await pool.query(
+        `INSERT INTO identity.users (id, username, email, updated_at) VALUES ($1, $2, $2, now() - $3 * interval '1 minute')`,
+        [id, name, minutesAgo],
+      );
+      return name;
+    };
+    const remaining = async (name: string) =>
+      (await pool.query('SELECT FROM identity.users WHERE username = $1', [name])).rowCount;
+    try {
+      const registered = await account(admin);
+      await pool.query(`UPDATE identity.users SET updated_at = now() - interval '1 day' WHERE id = $1`, [
+        registered.id,
+      ]);
+      const givenUp = await stored(2_000_000_001, 61);
+      const underWay = await stored(2_000_000_002, 59);
+      await forget(pool, openAccess(store));
+      expect(await Promise.all([registered.username, givenUp, underWay].map(remaining))).toEqual([1, 0, 1]);
+      await pool.query('DELETE FROM identity.users WHERE username = $1', [underWay]);
+    } finally {
+      await Promise.all([pool.end(), store.close()]);
+    }
+  });
+});

@@ -1,0 +1,167 @@
+/** Who loses a grant loses it everywhere, within five seconds: tabs, feed, download. */
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openTab } from './live-client.ts';
+import { type Newcomer, newcomer } from './newcomer.ts';
+import { type Person, signedIn, unique } from './person.ts';
+import { done, newCollection, newDataSet, newType } from './world.ts';
+
+const DEADLINE_MS = 5_000;
+/** On a machine that does much else the clock says little: the story waits longer, and says how long it took. */
+const PATIENCE_MS = 30_000;
+
+let admin: Person;
+let steward: Person;
+const closing: (() => void)[] = [];
+beforeAll(async () => {
+  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+});
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** An answer as it comes, read no faster than asked. */
+async function opened(person: Person, path: string): Promise<IncomingMessage> {
+  const asking = request(`${person.baseUrl}${path}`, { headers: { Cookie: person.cookie } });
+  asking.end();
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  closing.push(() => response.destroy());
+  return response;
+}
+
+interface Feed {
+  text: string;
+  ended: boolean;
+}
+
+async function openFeed(person: Person): Promise<Feed> {
+  const response = await opened(person, '/api/changes/stream');
+  const feed: Feed = { text: '', ended: false };
+  response.setEncoding('utf8').on('data', (text: string) => {
+    feed.text += text;
+  });
+  response.on('error', () => undefined);
+  response.once('close', () => {
+    feed.ended = true;
+  });
+  await vi.waitFor(() => expect(feed.text).toContain('event: begin'));
+  return feed;
+}
+
+interface Download {
+  bytes: number;
+  /** Undefined while it lasts. */
+  end: 'complete' | 'cut' | undefined;
+}
+
+/** Reads on slowly, so that the download lasts. */
+async function openDownload(person: Person, path: string): Promise<Download> {
+  const response = await opened(person, path);
+  expect(response.statusCode).toBe(200);
+  const download: Download = { bytes: 0, end: undefined };
+  response.on('error', () => undefined);
+  response.once('close', () => {
+    download.end = response.complete ? 'complete' : 'cut';
+  });
+  response.on('data', (chunk: Buffer) => {
+    download.bytes += chunk.length;
+    response.pause();
+    setTimeout(() => response.resume(), 10);
+  });
+  await vi.waitFor(() => expect(download.bytes).toBeGreaterThan(0), { timeout: 20_000 });
+  return download;
+}
+
+/** Rows of a size that no buffer on the way holds, imported as people do. */
+async function aLargeDataSet(collectionId: number): Promise<number> {
+  const dataSetId = await newDataSet(steward, await newType(steward), collectionId);
+  const rows = Array.from({ length: 60_000 }, (_, index) => `${index},${'x'.repeat(1_000)}`);
+  const parts = new FormData();
+  parts.set('dataSetId', String(dataSetId));
+  parts.set('file', new File([`code,name\n${rows.join('\n')}\n`], 'large.csv', { type: 'text/csv' }));
+  const { id } = done(await steward.post('/api/imports', parts));
+  const { jobId } = done(await steward.post(`/api/imports/${id}/start`, { description: 'Large', mode: 'insert' }));
+  await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE', 120_000);
+  return dataSetId;
+}
+
+/** Waits for each, and says how long after the revocation it came. */
+async function within(what: Record<string, () => unknown>): Promise<void> {
+  const since = performance.now();
+  const elapsed = await Promise.all(
+    Object.entries(what).map(async ([name, expected]) => {
+      await vi.waitFor(async () => expect(await expected(), name).toBe(true), { timeout: PATIENCE_MS, interval: 20 });
+      return `${name} after ${Math.round(performance.now() - since)} ms`;
+    }),
+  );
+  console.log(`Refused: ${elapsed.join(', ')} (deadline ${DEADLINE_MS} ms)`);
+}
+
+describe('a group membership that ends', { timeout: 180_000 }, () => {
+  let reader: Newcomer;
+  let groupId: number;
+  let collectionId: number;
+  let dataSetId: number;
+  let kept: number;
+  beforeAll(async () => {
+    reader = await newcomer(admin, 4);
+    groupId = done(await admin.post('/api/groups', { name: unique('Group') })).id;
+    done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [reader.id] }));
+    collectionId = await newCollection(steward, [{ entityType: 'group', entityId: groupId, permissionLevel: 'READ' }]);
+    dataSetId = await aLargeDataSet(collectionId);
+    const ofTheirOwn = await newCollection(steward, [
+      { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
+    ]);
+    kept = await newDataSet(steward, await newType(steward), ofTheirOwn);
+    await reader.person.eventually(`/api/reference-data/${dataSetId}/instances`, ({ body }) => body.total === 60_000);
+    await reader.person.eventually(`/api/reference-data/${kept}`, ({ status }) => status === 200);
+  }, 180_000);
+
+  it('bites in two tabs, a feed and a download alike', async () => {
+    const { person } = reader;
+    const path = `/api/reference-data/${dataSetId}`;
+    const tabs = await Promise.all([openTab(person), openTab(person)]);
+    for (const tab of tabs) {
+      closing.push(tab.close);
+      for (const id of [dataSetId, kept]) expect(await tab.join(`data-set:${id}`)).toMatchObject({ ok: true });
+    }
+    const feed = await openFeed(person);
+    done(await steward.patch(path, { description: 'heard' }));
+    await vi.waitFor(() => {
+      for (const tab of tabs) expect(tab.heard.map(({ type }) => type)).toContain('DataSetDetailsChanged');
+      expect(feed.text).toContain('event: DataSetDetailsChanged');
+    });
+    const download = await openDownload(person, `${path}/export?format=csv`);
+
+    done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [] }));
+    await within({
+      'first tab': () => tabs[0]?.told === 1,
+      'second tab': () => tabs[1]?.told === 1,
+      'rejoining the room': async () => !(await tabs[0]?.join(`data-set:${dataSetId}`))?.ok,
+      feed: () => feed.ended,
+      download: () => download.end === 'cut',
+      reading: async () => (await person.get(`${path}/instances`)).status === 404,
+      'exporting again': async () => (await person.get(`${path}/export`)).status === 404,
+    });
+    expect(feed.text).toContain('"reason":"revoked"');
+
+    const before = tabs.map(({ heard }) => heard.length);
+    const anew = await openFeed(person);
+    done(await steward.patch(path, { description: 'not heard any more' }));
+    done(await steward.patch(`/api/reference-data/${kept}`, { description: 'still heard' }));
+    await vi.waitFor(() => {
+      for (const [index, tab] of tabs.entries()) expect(tab.heard.length).toBeGreaterThan(before[index] ?? 0);
+      expect(anew.text).toContain(`"subject":"data-set/${kept}"`);
+    });
+    for (const [index, tab] of tabs.entries()) {
+      expect(new Set(tab.heard.slice(before[index]).map(({ entityId }) => entityId))).toEqual(new Set([kept]));
+    }
+    expect(anew.text).not.toContain(`"subject":"data-set/${dataSetId}"`);
+  });
+
+  it('lets a download be whole that nobody refused', async () => {
+    const download = await openDownload(steward, `/api/reference-data/${kept}/export?format=json`);
+    await vi.waitFor(() => expect(download.end).toBe('complete'));
+  });
+});

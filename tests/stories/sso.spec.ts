@@ -1,0 +1,406 @@
+/** Signing in through a provider, as the server sees it: who becomes whom, and which tokens it refuses. */
+import { randomUUID } from 'node:crypto';
+import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorised, exchanged, type Flow, idTokenOf, newFlow } from '../sso/browser-flow.ts';
+import { CLIENT_ID, type Claims, newKey, ROLE_CLAIM } from '../sso/provider.ts';
+import { ADMIN_PASSWORD, type SsoStand, startWithProvider } from '../sso/stack.ts';
+import { type Answer, type Json, Person } from './person.ts';
+import { done } from './world.ts';
+
+let stand: SsoStand;
+let stranger: Person;
+let admin: Person;
+let vault: pg.Pool;
+
+beforeAll(async () => {
+  stand = await startWithProvider();
+  stranger = new Person(stand.baseUrl);
+  admin = new Person(stand.baseUrl);
+  done(await admin.signIn('admin', ADMIN_PASSWORD));
+  vault = new pg.Pool({ connectionString: stand.stack.databaseUrl, max: 2 });
+});
+afterAll(async () => {
+  await vault?.end();
+  await stand?.stop();
+});
+
+/** Somebody the provider knows; nobody else in these stories. */
+function newcomer(claims: Claims = {}): { subject: string; email: string } {
+  const name = `p${randomUUID().slice(0, 8)}`;
+  const email = `${name}@example.com`;
+  stand.provider.people.set(name, { email, email_verified: true, preferred_username: name, name, ...claims });
+  return { subject: name, email };
+}
+
+const post = (idToken: string, flow: Pick<Flow, 'cookie'>, headers: Record<string, string> = {}): Promise<Answer> =>
+  stranger.post('/api/okta-login', { id_token: idToken }, { headers: { Cookie: flow.cookie, ...headers } });
+
+async function signIn(subject: string): Promise<Answer> {
+  const { idToken, flow } = await idTokenOf(stand.provider, stand.baseUrl, subject);
+  return post(idToken, flow);
+}
+
+/** The cookies a browser has after an answer. */
+const cookieOf = (answer: Answer): string =>
+  answer.headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0])
+    .join('; ');
+
+const storedUser = async (subject: string): Promise<Json> =>
+  (await vault.query('SELECT * FROM identity.users WHERE okta_id = $1', [subject])).rows[0];
+
+describe('the sign-in page', () => {
+  it('is told of the provider, and nothing secret', async () => {
+    expect((await stranger.get('/api/auth/config')).body).toEqual({
+      providers: [{ name: 'okta', issuer: stand.provider.issuer, clientId: 'reference-data' }],
+      registration: 'open',
+      passwordRules: { minLength: 10, specialCharacter: true },
+      companyUrl: null,
+      supportEmail: null,
+      adminEmail: 'it@example.com',
+    });
+  });
+
+  it('may talk to the provider, and to no other place', async () => {
+    const response = await fetch(stand.baseUrl, { headers: { Accept: 'text/html' } });
+    const policy = response.headers.get('Content-Security-Policy') ?? '';
+    expect(policy).toContain(`connect-src 'self' ws: wss: ${stand.provider.issuer};`);
+  });
+});
+
+describe('people of the provider', () => {
+  it('become viewers with the profile the provider describes, linked by its subject', async () => {
+    const { subject, email } = newcomer({ name: 'Grace Hopper', given_name: 'Grace', family_name: 'Hopper' });
+    const answer = await signIn(subject);
+    expect(answer).toMatchObject({
+      status: 200,
+      body: {
+        username: subject,
+        email,
+        displayName: 'Grace Hopper',
+        roleName: 'Viewer',
+        isAdmin: false,
+        authProvider: 'okta',
+        requirePasswordChange: false,
+      },
+    });
+    const me = await stranger.get('/api/user', { headers: { Cookie: cookieOf(answer) } });
+    expect(me.body).toMatchObject({ id: answer.body.id, username: subject, authProvider: 'okta' });
+    expect(await storedUser(subject)).toMatchObject({
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      password_hash: null,
+      auth_provider: 'okta',
+    });
+    const { rows } = await vault.query(
+      'SELECT success FROM identity.login_attempts WHERE user_id = $1 AND username = $2',
+      [answer.body.id, subject],
+    );
+    expect(rows).toEqual([{ success: true }]);
+  });
+
+  it('are the same user the next time, with what the provider says of them then', async () => {
+    const { subject } = newcomer();
+    const first = done(await signIn(subject));
+    const changed = `${subject}.new@example.com`;
+    stand.provider.people.set(subject, { email: changed, email_verified: true, name: 'Renamed' });
+    expect(done(await signIn(subject))).toMatchObject({
+      id: first.id,
+      username: subject,
+      email: changed,
+      displayName: 'Renamed',
+    });
+    const steps = await admin.eventually(`/api/audit-logs?kind=user&pageSize=1000`, ({ body }) =>
+      body.items.some((entry: Json) => entry.targetUserId === first.id && entry.action === 'ProfileChanged'),
+    );
+    const own = steps.body.items.filter((entry: Json) => entry.targetUserId === first.id);
+    expect(own.map((entry: Json) => entry.action)).toEqual(
+      expect.arrayContaining(['UserRegistered', 'IdentityLinked', 'ProfileChanged']),
+    );
+  });
+
+  it('become one user when they come first in two browsers at once', async () => {
+    const { subject } = newcomer();
+    const flows = await Promise.all([1, 2, 3].map(() => idTokenOf(stand.provider, stand.baseUrl, subject)));
+    const answers = await Promise.all(flows.map(({ idToken, flow }) => post(idToken, flow)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+  });
+
+  it('have the role that their claim names, when there is one', async () => {
+    for (const [named, role] of [
+      ['Steward', 'Steward'],
+      [['no such role', 'approver'], 'Approver'],
+      ['no such role', 'Viewer'],
+      [7, 'Viewer'],
+    ]) {
+      const { subject } = newcomer({ [ROLE_CLAIM]: named });
+      expect(done(await signIn(subject)).roleName).toBe(role);
+    }
+  });
+
+  it('keep the role that an administrator gave them since', async () => {
+    const { subject } = newcomer({ [ROLE_CLAIM]: 'Steward' });
+    const { id } = done(await signIn(subject));
+    done(await admin.patch(`/api/users/${id}`, { roleId: 3 }));
+    expect(done(await signIn(subject)).roleName).toBe('Approver');
+  });
+
+  it('get a username of their own where theirs is taken', async () => {
+    const { subject } = newcomer({ preferred_username: 'admin@example.com' });
+    expect(done(await signIn(subject)).username).toBe('admin-2');
+  });
+
+  it('never get an account that is there already with their e-mail address', async () => {
+    const { subject } = newcomer({ email: 'ADMIN@example.com' });
+    const answer = await signIn(subject);
+    expect(answer).toMatchObject({
+      status: 409,
+      body: {
+        error:
+          'There is an account with your e-mail address already, which signs in otherwise. Ask an administrator for help.',
+      },
+    });
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    expect(await storedUser(subject)).toBeUndefined();
+    expect(done(await admin.get('/api/user'))).toMatchObject({ username: 'admin', authProvider: 'local' });
+  });
+
+  it.each([{ email: undefined }, { email_verified: false }, { email: 'no address' }])(
+    'are nobody here without an address that the provider confirms: %j',
+    async (claims) => {
+      const { subject } = newcomer(claims);
+      expect((await signIn(subject)).status).toBe(400);
+      expect(await storedUser(subject)).toBeUndefined();
+    },
+  );
+
+  it('are refused once they are deactivated, and lose the sessions they have', async () => {
+    const { subject } = newcomer();
+    const answer = await signIn(subject);
+    done(await admin.post(`/api/users/${answer.body.id}/deactivate`));
+    expect(await signIn(subject)).toMatchObject({
+      status: 401,
+      body: { error: 'Your account is deactivated. Ask an administrator for help.' },
+    });
+    expect((await stranger.get('/api/user', { headers: { Cookie: cookieOf(answer) } })).status).toBe(401);
+  });
+
+  it('have no password: none fits, none can be set, none can be asked for', async () => {
+    const { subject, email } = newcomer();
+    const answer = await signIn(subject);
+    const own = { headers: { Cookie: cookieOf(answer) } };
+    expect(
+      await stranger.post('/api/change-password', { currentPassword: 'x', newPassword: 'Correct-horse-1' }, own),
+    ).toMatchObject({
+      status: 400,
+      body: { error: 'Your password is kept by your sign-in provider: change it there' },
+    });
+    expect((await admin.post(`/api/users/${answer.body.id}/require-password-change`)).status).toBe(400);
+    expect((await new Person(stand.baseUrl).signIn(subject, 'Correct-horse-1')).status).toBe(401);
+    await stranger.post('/api/reset-password/request', { email });
+    // Whose address it is is looked up after the answer.
+    await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
+    const { rows } = await vault.query('SELECT count(*)::int FROM identity.reset_tokens WHERE user_id = $1', [
+      answer.body.id,
+    ]);
+    expect(rows).toEqual([{ count: 0 }]);
+  });
+
+  it('sign in when the provider has changed its key, and no more with the old one', async () => {
+    const { subject } = newcomer();
+    done(await signIn(subject));
+    const old = stand.provider.key();
+    await stand.provider.rotate();
+    const until = Date.now() + 30_000;
+    let answer = await signIn(subject);
+    // An unknown key is asked for again after a few seconds at the soonest.
+    while (answer.status !== 200 && Date.now() < until) answer = await signIn(subject);
+    expect(answer.status).toBe(200);
+    const flow = newFlow();
+    const forged = await stand.provider.sign(tokenOf(subject, flow), {}, old);
+    expect((await post(forged, flow)).status).toBe(401);
+  });
+});
+
+/** What a good token says. */
+function tokenOf(subject: string, flow: Flow): JWTPayload {
+  const now = Math.floor(Date.now() / 1_000);
+  const email = `${subject}@example.com`;
+  return {
+    ...{ iss: stand.provider.issuer, aud: CLIENT_ID, sub: subject, nonce: flow.nonce, iat: now, exp: now + 300 },
+    ...{ email, email_verified: true, preferred_username: subject },
+  };
+}
+
+/** Attacks on the server, each with a token that is good but for one thing. Each answers how the server took it. */
+const ATTACKS: Record<string, (subject: string, flow: Flow) => Promise<Answer>> = {
+  'another issuer': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), iss: 'https://evil.example' }),
+  'the issuer with a slash more': (subject, flow) =>
+    forged(flow, { ...tokenOf(subject, flow), iss: `${stand.provider.issuer}/` }),
+  'no issuer': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'iss')),
+  'another audience': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), aud: 'another-client' }),
+  'no audience': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'aud')),
+  'several audiences without an authorised party': (subject, flow) =>
+    forged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'] }),
+  'another authorised party': (subject, flow) =>
+    forged(flow, { ...tokenOf(subject, flow), aud: [CLIENT_ID, 'another-client'], azp: 'another-client' }),
+  expired: (subject, flow) => forged(flow, { ...tokenOf(subject, flow), iat: seconds(-400), exp: seconds(-60) }),
+  'never to expire': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'exp')),
+  'issued in the future': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), iat: seconds(120) }),
+  'issued long ago, valid for years': (subject, flow) =>
+    forged(flow, { ...tokenOf(subject, flow), iat: seconds(-3_600), exp: seconds(1e8) }),
+  'not issued at any time': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'iat')),
+  'not valid yet': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), nbf: seconds(120) }),
+  'no nonce': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'nonce')),
+  'the nonce of another flow': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), nonce: newFlow().nonce }),
+  'the verifier itself as nonce': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), nonce: flow.verifier }),
+  'a list as nonce': (subject, flow) =>
+    forged(flow, { ...tokenOf(subject, flow), nonce: [flow.nonce] as unknown as string }),
+  'in another browser': (subject, flow) => forged(newFlow(), tokenOf(subject, flow)),
+  'in a browser that began nothing': (subject, flow) => forged({ cookie: 'other=1' }, tokenOf(subject, flow)),
+  'with an empty verifier': (subject, flow) => forged({ cookie: 'sso_flow=.' }, tokenOf(subject, flow)),
+  'no subject': (subject, flow) => forged(flow, without(tokenOf(subject, flow), 'sub')),
+  'a number as subject': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), sub: 7 as unknown as string }),
+  'an empty subject': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), sub: '' }),
+  'a subject with NUL': (subject, flow) => forged(flow, { ...tokenOf(subject, flow), sub: `${subject}\u0000` }),
+  'algorithm none': async (subject, flow) => post(new UnsecuredJWT(tokenOf(subject, flow)).encode(), flow),
+  'algorithm none, with a signature': async (subject, flow) => {
+    const unsecured = new UnsecuredJWT(tokenOf(subject, flow)).encode();
+    const signed = await stand.provider.sign(tokenOf(subject, flow));
+    return post(`${unsecured}${signed.split('.')[2]}`, flow);
+  },
+  'HS256 with the public key as PEM': async (subject, flow) => {
+    const key = await importJWK(stand.provider.key().publicJwk, 'ES256', { extractable: true });
+    return post(await hmac(tokenOf(subject, flow), await exportSPKI(key as CryptoKey)), flow);
+  },
+  'HS256 with the public key as JSON': async (subject, flow) =>
+    post(await hmac(tokenOf(subject, flow), JSON.stringify(stand.provider.key().publicJwk)), flow),
+  'HS256 with the client id': async (subject, flow) => post(await hmac(tokenOf(subject, flow), CLIENT_ID), flow),
+  "a stranger's key under the provider's id": async (subject, flow) => {
+    const key = await newKey(stand.provider.key().publicJwk.kid ?? '');
+    return post(await stand.provider.sign(tokenOf(subject, flow), {}, key), flow);
+  },
+  "a stranger's key, unknown": async (subject, flow) =>
+    post(await stand.provider.sign(tokenOf(subject, flow), {}, await newKey('strange')), flow),
+  "a stranger's key in the header": async (subject, flow) => {
+    const key = await newKey('inside');
+    return post(await stand.provider.sign(tokenOf(subject, flow), { jwk: key.publicJwk }, key), flow);
+  },
+  "the address of a stranger's keys in the header": async (subject, flow) => {
+    const header = { jku: 'https://evil.example/keys', x5u: 'https://evil.example/keys' };
+    return post(await stand.provider.sign(tokenOf(subject, flow), header, await newKey('elsewhere')), flow);
+  },
+  'an unknown critical header': async (subject, flow) => {
+    const signed = await stand.provider.sign(tokenOf(subject, flow));
+    const header = Buffer.from(JSON.stringify({ alg: 'ES256', crit: ['exp'], exp: 1 })).toString('base64url');
+    return post([header, ...signed.split('.').slice(1)].join('.'), flow);
+  },
+  'another payload under the same signature': async (subject, flow) => {
+    const [header, , signature] = (await stand.provider.sign(tokenOf(subject, flow))).split('.');
+    const claims = { ...tokenOf(subject, flow), [ROLE_CLAIM]: 'Administrator' };
+    return post([header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.'), flow);
+  },
+  'no signature': async (subject, flow) => {
+    const [header, payload] = (await stand.provider.sign(tokenOf(subject, flow))).split('.');
+    return post(`${header}.${payload}.`, flow);
+  },
+  'no token at all': (_subject, flow) => post('not-a-token', flow),
+  'sent from another site': async (subject, flow) =>
+    post(await stand.provider.sign(tokenOf(subject, flow)), flow, { Origin: 'https://evil.example' }),
+  'sent as a form does': async (subject, flow) =>
+    post(await stand.provider.sign(tokenOf(subject, flow)), flow, { 'Content-Type': 'text/plain' }),
+  'used before': async (subject, flow) => {
+    const token = await stand.provider.sign(tokenOf(subject, flow));
+    done(await post(token, flow));
+    return post(token, flow);
+  },
+  'used before, its signature spelled otherwise': async (subject, flow) => {
+    const token = await stand.provider.sign(tokenOf(subject, flow));
+    done(await post(token, flow));
+    return post(spelledOtherwise(token), flow);
+  },
+  'used before, at the same moment': async (subject, flow) => {
+    const token = await stand.provider.sign(tokenOf(subject, flow));
+    const answers = await Promise.all([post(token, flow), post(token, flow), post(token, flow)]);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(2);
+    return refused[0] as Answer;
+  },
+};
+
+const seconds = (ahead: number) => Math.floor(Date.now() / 1_000) + ahead;
+const forged = async (flow: Pick<Flow, 'cookie'>, claims: JWTPayload) => post(await stand.provider.sign(claims), flow);
+const without = (claims: JWTPayload, name: string): JWTPayload =>
+  Object.fromEntries(Object.entries(claims).filter(([claim]) => claim !== name));
+const hmac = (claims: JWTPayload, secret: string) =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256', kid: stand.provider.key().publicJwk.kid ?? '' })
+    .sign(new TextEncoder().encode(secret));
+
+const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** The other signature that says the same: (r, s) and (r, n − s) both verify. */
+function spelledOtherwise(token: string): string {
+  const [header, payload, signature] = token.split('.');
+  const bytes = Buffer.from(signature ?? '', 'base64url');
+  const s = P256_ORDER - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  const other = Buffer.concat([bytes.subarray(0, 32), Buffer.from(s.toString(16).padStart(64, '0'), 'hex')]);
+  return [header, payload, other.toString('base64url')].join('.');
+}
+
+describe('a token that is good but for one thing', () => {
+  const refused = new Map<string, number>();
+  afterAll(() => {
+    const total = Object.keys(ATTACKS).length;
+    console.log(`Refused by the server: ${refused.size} of ${total} tokens that are good but for one thing`);
+  });
+
+  it('is good when that thing is right', async () => {
+    const flow = newFlow();
+    expect((await forged(flow, tokenOf(newcomer().subject, flow))).status).toBe(200);
+    const other = newFlow();
+    const claims = { ...tokenOf(newcomer().subject, other), aud: [CLIENT_ID, 'another-client'], azp: CLIENT_ID };
+    expect((await forged(other, claims)).status).toBe(200);
+  });
+
+  it.each(Object.entries(ATTACKS))('is refused: %s', async (name, attack) => {
+    const flow = newFlow();
+    const answer = await attack(newcomer().subject, flow);
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.status).toBeLessThan(500);
+    expect(answer.headers.getSetCookie()).toEqual([]);
+    refused.set(name, answer.status);
+  });
+
+  it('says nothing of why', async () => {
+    const flow = newFlow();
+    const answer = await forged(flow, { ...tokenOf(newcomer().subject, flow), aud: 'another-client' });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { error: 'The sign-in could not be verified. Please begin again.', code: 'UNAUTHENTICATED' },
+    });
+  });
+});
+
+describe('the provider refuses', () => {
+  it('a code that was used, and one without its verifier', async () => {
+    const { subject } = newcomer();
+    const flow = newFlow();
+    const code = (await authorised(stand.provider, stand.baseUrl, subject, flow)).get('code') ?? '';
+    expect(await exchanged(stand.provider, stand.baseUrl, code, flow.verifier)).toMatchObject({ status: 200 });
+    expect(await exchanged(stand.provider, stand.baseUrl, code, flow.verifier)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+    const other = newFlow();
+    const stolen = (await authorised(stand.provider, stand.baseUrl, subject, other)).get('code') ?? '';
+    expect(await exchanged(stand.provider, stand.baseUrl, stolen, newFlow().verifier)).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_grant' },
+    });
+  });
+});

@@ -1,0 +1,475 @@
+/** Users, roles and groups as administrators keep them: the log decides, the vault holds what is personal. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Json, Person, signedIn, unique } from './person.ts';
+import { done, newCollection, newDataSet, newType } from './world.ts';
+
+const PASSWORD = 'Story-pass-1';
+
+let admin: Person;
+let steward: Person;
+beforeAll(async () => {
+  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+});
+
+interface Newcomer {
+  id: number;
+  username: string;
+  person: Person;
+}
+
+/** Somebody nobody else knows, signed in. */
+async function newcomer(user: Json = {}): Promise<Newcomer> {
+  const username = `user-${randomUUID().slice(0, 8)}`;
+  const { id } = done(
+    await admin.post('/api/users', {
+      username,
+      email: `${username}@example.com`,
+      password: PASSWORD,
+      roleId: 4,
+      requirePasswordChange: false,
+      ...user,
+    }),
+  );
+  const person = new Person();
+  done(await person.signIn(username, PASSWORD));
+  return { id, username, person };
+}
+
+const shown = async (id: number): Promise<Json> => done(await admin.get(`/api/users/${id}`));
+
+/** Facts of the vault reach the log a moment later. */
+const factsOf = (id: number, action: string) =>
+  admin.eventually(`/api/audit-logs?kind=user&pageSize=1000&sort=seq&order=DESC`, ({ body }) =>
+    body.items.some((item: Json) => item.action === action && item.entityId === id),
+  );
+
+async function inVault<T>(text: string, values: unknown[]): Promise<T[]> {
+  const client = new pg.Client({ connectionString: inject('databaseUrl') });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+describe('a user', () => {
+  it('is shown with what administrators must know, and to nobody else', async () => {
+    const { id, username, person } = await newcomer({ firstName: 'Ada', department: 'Codes' });
+    expect(await shown(id)).toMatchObject({
+      username,
+      email: `${username}@example.com`,
+      firstName: 'Ada',
+      department: 'Codes',
+      lastName: null,
+      roleId: 4,
+      roleName: 'Viewer',
+      isActive: true,
+      isErased: false,
+      isLocked: false,
+      authProvider: 'local',
+      groups: [],
+      activeApiKeys: 0,
+      openSessions: 1,
+      revision: 1,
+    });
+    for (const path of [`/api/users/${id}`, '/api/users', '/api/roles', '/api/groups']) {
+      expect([path, (await person.get(path)).status]).toEqual([path, 403]);
+    }
+    expect((await admin.get('/api/users/99999999')).status).toBe(404);
+  });
+
+  it('is invited by a mail where no password is given', async () => {
+    const username = `invited-${randomUUID().slice(0, 8)}`;
+    const email = `${username}@example.com`;
+    const said = { username, email, roleId: 4 };
+    const key = randomUUID();
+    const { id } = done(await admin.post('/api/users', said, { key }));
+    expect(done(await admin.post('/api/users', said, { key })).id).toBe(id);
+    const { items } = done(await admin.get('/api/mail-outbox?pageSize=1000'));
+    const mails = items.filter((mail: Json) => mail.to === email);
+    expect(mails).toHaveLength(1);
+    const token = /\/reset-password\?token=([\w-]+)/.exec(mails[0].text)?.[1];
+    const person = new Person();
+    done(await person.post('/api/reset-password', { token, password: PASSWORD, confirmPassword: PASSWORD }));
+    expect(done(await person.signIn(username, PASSWORD)).requirePasswordChange).toBe(false);
+  });
+
+  it('is changed as it was seen, so that nobody overwrites anybody', async () => {
+    const { id, username, person } = await newcomer();
+    const { revision } = await shown(id);
+    const first = done(await admin.patch(`/api/users/${id}`, { displayName: 'Ada', roleId: 3 }, { ifMatch: revision }));
+    expect(first.revision).toBe(revision + 1);
+    expect(await admin.patch(`/api/users/${id}`, { displayName: 'Bea' }, { ifMatch: revision })).toMatchObject({
+      status: 412,
+      body: { code: 'STALE', error: 'Somebody else changed this user meanwhile' },
+    });
+    expect(await shown(id)).toMatchObject({ displayName: 'Ada', roleId: 3, roleName: 'Approver', revision: 2 });
+    // The next request is answered by the new role.
+    expect(done(await person.get('/api/user'))).toMatchObject({ roleName: 'Approver', displayName: 'Ada' });
+    done(await admin.patch(`/api/users/${id}`, { displayName: '' }));
+    expect((await shown(id)).displayName).toBeNull();
+    expect(done(await admin.patch(`/api/users/${id}`, { username })).revision).toBe(3);
+    const { body } = await factsOf(id, 'ProfileChanged');
+    expect(JSON.stringify(body)).not.toContain('"Bea"');
+  });
+
+  it('keeps username and e-mail address to themselves', async () => {
+    const [one, other] = [await newcomer(), await newcomer()];
+    expect(await admin.patch(`/api/users/${one.id}`, { username: other.username.toUpperCase() })).toMatchObject({
+      status: 409,
+      body: { code: 'NAME_TAKEN', error: 'This username is taken' },
+    });
+    expect(await admin.patch(`/api/users/${one.id}`, { email: `${other.username}@EXAMPLE.com` })).toMatchObject({
+      status: 409,
+      body: { code: 'NAME_TAKEN', error: 'This e-mail address is taken' },
+    });
+    expect((await admin.patch(`/api/users/${one.id}`, { email: 'nowhere' })).body.error).toBe('Invalid email format');
+    expect((await shown(one.id)).username).toBe(one.username);
+  });
+
+  it('keeps the profile where the role is refused', async () => {
+    const { id } = await newcomer();
+    expect((await admin.patch(`/api/users/${id}`, { displayName: 'Half', roleId: 4_000 })).status).toBe(400);
+    expect(await shown(id)).toMatchObject({ displayName: null, revision: 1 });
+  });
+
+  it('changes nothing of what a profile is not', async () => {
+    const { id } = await newcomer();
+    done(await admin.patch(`/api/users/${id}`, { isActive: false, authProvider: 'x', revision: 9, displayName: 'A' }));
+    expect(await shown(id)).toMatchObject({ isActive: true, authProvider: 'local', revision: 2 });
+  });
+
+  it('who is deactivated is out at once, and back when let in again', async () => {
+    const { id, username, person } = await newcomer();
+    done(await admin.post(`/api/users/${id}/deactivate`));
+    done(await admin.post(`/api/users/${id}/deactivate`));
+    expect((await person.get('/api/user')).status).toBe(401);
+    expect((await person.post('/api/session/heartbeat')).status).toBe(401);
+    expect((await new Person().signIn(username, PASSWORD)).status).toBe(401);
+    expect(await shown(id)).toMatchObject({ isActive: false, openSessions: 0 });
+    done(await admin.post(`/api/users/${id}/reactivate`));
+    done(await admin.post(`/api/users/${id}/reactivate`));
+    // The old session does not come back to life.
+    expect((await person.get('/api/user')).status).toBe(401);
+    done(await new Person().signIn(username, PASSWORD));
+  });
+
+  it('who is locked out is let in by unlocking, as often as it is asked', async () => {
+    const { id, username } = await newcomer();
+    for (let attempt = 0; attempt < 5; attempt++) await new Person().signIn(username, 'Wrong-pass-1');
+    expect((await new Person().signIn(username, PASSWORD)).status).toBe(429);
+    const filter = JSON.stringify({
+      logic: 'AND',
+      conditions: [
+        { field: 'isLocked', operator: 'equals', value: true },
+        { field: 'username', operator: 'equals', value: username },
+      ],
+    });
+    const locked = done(await admin.get(`/api/users?filter=${encodeURIComponent(filter)}`));
+    expect(locked.items).toMatchObject([{ id, isLocked: true }]);
+    done(await admin.post(`/api/users/${id}/unlock`));
+    done(await admin.post(`/api/users/${id}/unlock`));
+    expect(await shown(id)).toMatchObject({ isLocked: false, lockedUntil: null, failedLoginAttempts: 0 });
+    done(await new Person().signIn(username, PASSWORD));
+    await factsOf(id, 'UserUnlocked');
+  });
+
+  it('must change the password when told to, from the next request on', async () => {
+    const { id, person } = await newcomer();
+    done(await admin.post(`/api/users/${id}/require-password-change`));
+    done(await admin.post(`/api/users/${id}/require-password-change`));
+    expect((await person.get('/api/reference-types')).body.code).toBe('PASSWORD_CHANGE_REQUIRED');
+    const { body } = await factsOf(id, 'PasswordChangeRequired');
+    const told = body.items.filter((item: Json) => item.action === 'PasswordChangeRequired' && item.entityId === id);
+    expect(told).toHaveLength(1);
+  });
+
+  it('is signed out everywhere when their sessions are ended', async () => {
+    const { id, username, person } = await newcomer();
+    const elsewhere = new Person();
+    done(await elsewhere.signIn(username, PASSWORD));
+    expect(done(await admin.post(`/api/users/${id}/end-sessions`)).ended).toBe(2);
+    expect(done(await admin.post(`/api/users/${id}/end-sessions`)).ended).toBe(0);
+    expect([(await person.get('/api/user')).status, (await elsewhere.get('/api/user')).status]).toEqual([401, 401]);
+    await factsOf(id, 'SessionsEnded');
+  });
+
+  it('is changed by administrators alone', async () => {
+    const { id, person } = await newcomer();
+    for (const verb of ['deactivate', 'reactivate', 'unlock', 'require-password-change', 'end-sessions', 'erase']) {
+      expect([verb, (await person.post(`/api/users/${id}/${verb}`)).status]).toEqual([verb, 403]);
+      expect([verb, (await admin.post(`/api/users/99999999/${verb}`)).status]).toEqual([verb, 404]);
+    }
+    expect((await person.patch(`/api/users/${id}`, { roleId: 1 })).status).toBe(403);
+    expect((await shown(id)).roleId).toBe(4);
+  });
+});
+
+describe('the last administrator', () => {
+  it('is left, however many step down at the same moment', async () => {
+    const others = await Promise.all(Array.from({ length: 5 }, () => newcomer({ roleId: 1 })));
+    const { id: adminId } = done(await admin.get('/api/user'));
+    const stepDown = [
+      (person: Person, id: number) => person.patch(`/api/users/${id}`, { roleId: 4 }),
+      (person: Person, id: number) => person.post(`/api/users/${id}/deactivate`),
+      (person: Person, id: number) => person.post(`/api/users/${id}/erase`),
+    ];
+    const everybody = [...others, { id: adminId, person: admin }];
+    try {
+      // The first administrator only steps down: the other stories need them back.
+      const answers = await Promise.all(
+        everybody.map(({ id, person }, index) =>
+          (id === adminId ? stepDown[0] : stepDown[index % stepDown.length])?.(person, id),
+        ),
+      );
+      const refused = answers.filter((answer) => answer?.status !== 200);
+      expect(answers).toHaveLength(6);
+      expect(refused).toHaveLength(1);
+      expect(refused[0]).toMatchObject({
+        status: 409,
+        body: {
+          code: 'LAST_ADMINISTRATOR',
+          error: 'This is the last administrator: make somebody else an administrator first',
+        },
+      });
+      const left = everybody[answers.findIndex((answer) => answer?.status === 409)] as Newcomer;
+      for (const step of stepDown) {
+        expect((await step(left.person, left.id)).body.code).toBe('LAST_ADMINISTRATOR');
+      }
+    } finally {
+      for (const { person } of others) await person.patch(`/api/users/${adminId}`, { roleId: 1 });
+      await admin.eventually('/api/users', ({ status }) => status === 200);
+      for (const { id } of others) done(await admin.post(`/api/users/${id}/deactivate`));
+    }
+  });
+
+  it('demoted a moment ago demotes nobody in return', async () => {
+    const [one, other] = await Promise.all([newcomer({ roleId: 1 }), newcomer({ roleId: 1 })]);
+    const answers = await Promise.all([
+      one.person.patch(`/api/users/${other.id}`, { roleId: 4 }),
+      other.person.patch(`/api/users/${one.id}`, { roleId: 4 }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    for (const { id } of [one, other]) done(await admin.post(`/api/users/${id}/deactivate`));
+  });
+});
+
+describe('a role', () => {
+  it('opens routes from the next request on, and closes them', async () => {
+    const name = unique('Role');
+    const role = done(await admin.post('/api/roles', { name, description: 'Looks on', routes: ['/crosswalks'] }));
+    const { person } = await newcomer({ roleId: role.id });
+    done(await person.get('/api/crosswalks'));
+    expect((await person.get('/api/reference-types')).status).toBe(403);
+    const wider = { routes: ['/reference-types'], abilities: ['types.write'] };
+    const changed = done(await admin.patch(`/api/roles/${role.id}`, wider, { ifMatch: role.revision }));
+    expect(changed.revision).toBe(2);
+    await person.eventually('/api/reference-types', ({ status }) => status === 200);
+    expect((await person.get('/api/crosswalks')).status).toBe(403);
+    expect(await admin.patch(`/api/roles/${role.id}`, { routes: [] }, { ifMatch: 1 })).toMatchObject({
+      status: 412,
+      body: { code: 'STALE', details: { current: { revision: 2, routes: ['/reference-types'] } } },
+    });
+  });
+
+  it('in use is not deleted and says by how many; unused it is, and its name is free', async () => {
+    const name = unique('Role');
+    const { id } = done(await admin.post('/api/roles', { name }));
+    const users = [await newcomer({ roleId: id }), await newcomer({ roleId: id })];
+    expect(await admin.delete(`/api/roles/${id}`)).toMatchObject({
+      status: 400,
+      body: { code: 'ROLE_IN_USE', error: 'This role cannot be deleted: 2 users have it' },
+    });
+    for (const user of users) done(await admin.patch(`/api/users/${user.id}`, { roleId: 4 }));
+    done(await admin.delete(`/api/roles/${id}`));
+    expect((await admin.delete(`/api/roles/${id}`)).status).toBe(404);
+    done(await admin.post('/api/roles', { name }));
+  });
+
+  it('has a name of its own', async () => {
+    const [one, other] = [unique('Role'), unique('Role')];
+    const { id } = done(await admin.post('/api/roles', { name: one }));
+    done(await admin.post('/api/roles', { name: other }));
+    expect((await admin.post('/api/roles', { name: one.toUpperCase() })).body.code).toBe('NAME_TAKEN');
+    expect((await admin.patch(`/api/roles/${id}`, { name: other })).body.code).toBe('NAME_TAKEN');
+    expect((await admin.post('/api/roles', { name: '  ' })).body.error).toBe('Name is required');
+    done(await admin.patch(`/api/roles/${id}`, { name: unique('Role') }));
+    done(await admin.post('/api/roles', { name: one }));
+  });
+
+  it('of administrators keeps everything it opens', async () => {
+    expect((await admin.patch('/api/roles/1', { routes: [] })).status).toBe(400);
+    expect((await admin.patch('/api/roles/1', { abilities: [] })).status).toBe(400);
+    expect((await admin.delete('/api/roles/1')).status).toBe(400);
+    expect((await admin.delete('/api/roles/4')).status).toBe(400);
+    expect(done(await admin.get('/api/user'))).toMatchObject({ isAdmin: true });
+  });
+
+  it('is defined by administrators alone', async () => {
+    expect((await steward.post('/api/roles', { name: unique('Role') })).status).toBe(403);
+    expect((await steward.patch('/api/roles/2', { routes: ['/'] })).status).toBe(403);
+    expect((await steward.delete('/api/roles/3')).status).toBe(403);
+  });
+});
+
+describe('a group', () => {
+  it('gives its members what it is granted, and takes it back when they leave or it goes', async () => {
+    const [one, other] = [await newcomer(), await newcomer()];
+    const group = done(await admin.post('/api/groups', { name: unique('Group'), description: 'Readers' }));
+    const members = (userIds: number[], ifMatch?: number) =>
+      admin.put(`/api/groups/${group.id}/members`, { userIds }, ifMatch === undefined ? {} : { ifMatch });
+    expect(done(await members([one.id, other.id], 1)).revision).toBe(2);
+    expect((await members([one.id], 1)).body.code).toBe('STALE');
+    const listed = done(await admin.get(`/api/groups/${group.id}/members`));
+    expect(listed).toMatchObject({ total: 2, revision: 2 });
+    expect(listed.items.map(({ userId }: Json) => userId).sort()).toEqual([one.id, other.id].sort());
+
+    const collectionId = await newCollection(steward, [
+      { entityType: 'group', entityId: group.id, permissionLevel: 'READ' },
+    ]);
+    const dataSetId = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'open' }]);
+    const path = `/api/reference-data/${dataSetId}`;
+    await one.person.eventually(path, ({ status }) => status === 200);
+    await other.person.eventually(path, ({ status }) => status === 200);
+    expect((await shown(one.id)).groups).toMatchObject([{ id: group.id }]);
+
+    done(await members([other.id]));
+    await one.person.eventually(path, ({ status }) => status === 404, 5_000);
+    expect((await other.person.get(path)).status).toBe(200);
+    done(await admin.delete(`/api/groups/${group.id}`));
+    await other.person.eventually(path, ({ status }) => status === 404, 5_000);
+    const { items } = done(
+      await steward.eventually(`/api/collections/${collectionId}/permissions`, ({ body }) => body.total === 0),
+    );
+    expect(items).toEqual([]);
+    expect((await admin.get(`/api/groups/${group.id}/members`)).status).toBe(404);
+  });
+
+  it('has a name, of its own', async () => {
+    const [one, other] = [unique('Group'), unique('Group')];
+    expect((await admin.post('/api/groups', { name: '' })).body.error).toBe('Group name is required');
+    const { id } = done(await admin.post('/api/groups', { name: one }));
+    const second = done(await admin.post('/api/groups', { name: other }));
+    expect((await admin.post('/api/groups', { name: ` ${one.toLowerCase()} ` })).body.code).toBe('NAME_TAKEN');
+    expect((await admin.patch(`/api/groups/${id}`, { name: other })).body.code).toBe('NAME_TAKEN');
+    done(await admin.delete(`/api/groups/${second.id}`));
+    expect(done(await admin.patch(`/api/groups/${id}`, { name: other })).revision).toBe(2);
+    done(await admin.post('/api/groups', { name: one }));
+  });
+
+  it('is kept by administrators alone', async () => {
+    const { id } = done(await admin.post('/api/groups', { name: unique('Group') }));
+    expect((await steward.post('/api/groups', { name: unique('Group') })).status).toBe(403);
+    expect((await steward.put(`/api/groups/${id}/members`, { userIds: [] })).status).toBe(403);
+    expect((await steward.get(`/api/groups/${id}/members`)).status).toBe(403);
+    expect((await steward.delete(`/api/groups/${id}`)).status).toBe(403);
+  });
+});
+
+describe('erasing a person', () => {
+  const everywhere = `
+    SELECT 'users' AS place, to_jsonb(t)::text AS row FROM identity.users t
+    UNION ALL SELECT 'password_history', to_jsonb(t)::text FROM identity.password_history t WHERE user_id = $1
+    UNION ALL SELECT 'sessions', to_jsonb(t)::text FROM identity.sessions t WHERE user_id = $1
+    UNION ALL SELECT 'devices', to_jsonb(t)::text FROM identity.devices t WHERE user_id = $1
+    UNION ALL SELECT 'reset_tokens', to_jsonb(t)::text FROM identity.reset_tokens t WHERE user_id = $1
+    UNION ALL SELECT 'sign_in_locks', to_jsonb(t)::text FROM identity.sign_in_locks t WHERE user_id = $1
+    UNION ALL SELECT 'mail_outbox', to_jsonb(t)::text FROM identity.mail_outbox t
+    UNION ALL SELECT 'login_attempts', to_jsonb(t)::text FROM identity.login_attempts t
+    UNION ALL SELECT 'request_contexts', to_jsonb(t)::text FROM identity.request_contexts t
+    UNION ALL SELECT 'outbox', to_jsonb(t)::text FROM identity.outbox t
+    UNION ALL SELECT 'commands', to_jsonb(t)::text FROM command.commands t`;
+  const OWN = ['password_history', 'sessions', 'devices', 'reset_tokens', 'sign_in_locks'];
+
+  it('removes them from the vault and changes no event', async () => {
+    const surname = `Surname${randomUUID().slice(0, 8)}`;
+    const { id, username, person } = await newcomer({ roleId: 2, lastName: surname, phoneNumber: '+49 555 0100' });
+    // They leave traces: a type, a password before this one, failed sign-ins, a reset mail.
+    const typeId = await newType(person);
+    done(await person.post('/api/change-password', { currentPassword: PASSWORD, newPassword: 'Story-pass-2' }));
+    await new Person().signIn(username, 'Wrong-pass-1');
+    await new Person().signIn(`${username}@example.com`, 'Wrong-pass-1');
+    const contextsBefore = await inVault('SELECT FROM identity.request_contexts WHERE user_id = $1', [id]);
+    expect(contextsBefore.length).toBeGreaterThan(0);
+    await factsOf(id, 'PasswordChanged');
+    const head = done(await admin.get('/api/audit-logs/head')).head;
+    const before = done(await admin.get('/api/audit-logs/verify'));
+    expect(before).toMatchObject({ intact: true });
+
+    done(await admin.post(`/api/users/${id}/erase`));
+    done(await admin.post(`/api/users/${id}/erase`));
+
+    const found = await inVault<{ place: string; row: string }>(everywhere, [id]);
+    expect(found.length).toBeGreaterThan(0);
+    expect(
+      found.filter(({ row }) => row.includes(username) || row.includes(surname) || row.includes('555 0100')),
+    ).toEqual([]);
+    expect(found.filter(({ place }) => OWN.includes(place))).toEqual([]);
+    expect(await inVault('SELECT FROM identity.request_contexts WHERE user_id = $1', [id])).toEqual([]);
+    const attempts = await inVault<Json>('SELECT * FROM identity.login_attempts WHERE user_id = $1', [id]);
+    expect(attempts.length).toBeGreaterThan(0);
+    for (const attempt of attempts) {
+      expect(attempt).toMatchObject({ username: 'Former user', ip_address: null, user_agent: null });
+    }
+
+    // The chain that was exported before is still the beginning of the chain there is now.
+    await factsOf(id, 'UserErased');
+    const after = done(await admin.get(`/api/audit-logs/verify?seq=${head.seq}&chainHash=${head.chainHash}`));
+    expect(after).toMatchObject({ intact: true, brokenAt: null });
+    expect(after.verified).toBeGreaterThan(before.verified);
+
+    // Whatever they did reads as a former user's.
+    const log = done(await admin.get('/api/audit-logs?pageSize=1000&sort=seq&order=DESC')).items;
+    const theirs = log.filter((item: Json) => item.userId === id);
+    expect(theirs.length).toBeGreaterThan(1);
+    for (const item of theirs)
+      expect(item).toMatchObject({ username: 'Former user', ipAddress: null, userAgent: null });
+    expect(theirs.some((item: Json) => item.entityType === 'referenceType' && item.entityId === typeId)).toBe(true);
+    const about = log.filter((item: Json) => item.entityType === 'user' && item.entityId === id);
+    for (const item of about) expect(item.entityName).toBe('Former user');
+    expect(done(await steward.get(`/api/users/names?ids=${id}`))).toEqual([
+      { id, username: 'Former user', displayName: null },
+    ]);
+    expect(await shown(id)).toMatchObject({
+      username: 'Former user',
+      email: '',
+      lastName: null,
+      isActive: false,
+      isErased: true,
+      roleName: 'Viewer',
+    });
+    const directory = done(await steward.get('/api/users/directory?q=Former'));
+    expect(directory.users).toEqual([]);
+
+    expect((await person.get('/api/user')).status).toBe(401);
+    expect((await new Person().signIn(username, 'Story-pass-2')).status).toBe(401);
+    expect((await new Person().signIn('Former user', 'Story-pass-2')).status).toBe(401);
+    for (const verb of ['reactivate', 'unlock', 'require-password-change']) {
+      expect([verb, (await admin.post(`/api/users/${id}/${verb}`)).body.code]).toEqual([verb, 'DELETED']);
+    }
+    expect((await admin.patch(`/api/users/${id}`, { displayName: 'Back' })).body.code).toBe('DELETED');
+    // Their name is anybody's again, and a second person may be erased beside them.
+    const next = done(
+      await admin.post('/api/users', { username, email: `${username}@example.com`, password: PASSWORD, roleId: 4 }),
+    );
+    done(await admin.post(`/api/users/${next.id}/erase`));
+  });
+
+  it('takes a user of a sign-in provider along', async () => {
+    const { id } = await newcomer();
+    await inVault(
+      "UPDATE identity.users SET auth_provider = 'okta', okta_id = $2, password_hash = NULL WHERE id = $1",
+      [id, `subject-${id}`],
+    );
+    expect(await admin.post(`/api/users/${id}/require-password-change`)).toMatchObject({
+      status: 400,
+      body: { error: 'The password of this user is kept by their sign-in provider' },
+    });
+    done(await admin.post(`/api/users/${id}/erase`));
+    const [row] = await inVault<Json>('SELECT username, email, okta_id FROM identity.users WHERE id = $1', [id]);
+    expect(row).toEqual({ username: 'Former user', email: '', okta_id: null });
+  });
+});

@@ -1,0 +1,43 @@
+/** Begins a single sign-on where the page was opened with an issuer in its address (specification §4). */
+import { SSO_CALLBACK_PATH } from '@rdm/contracts/single-sign-on';
+import { useEffect, useState } from 'react';
+import { useAuthConfig } from '../lib/auth/config.ts';
+import { startSignIn } from '../lib/auth/sso.ts';
+
+/** `iss` is the standard's name for it (third-party initiated login). */
+const NAMES = ['iss', 'issuer'] as const;
+
+export interface Asked {
+  issuer: string;
+  /** The page that was opened, without the parameter. */
+  returnTo: string;
+}
+
+/** Providers name themselves when they lead back, too: there it starts nothing. */
+export function issuerIn({
+  pathname,
+  search,
+  hash,
+}: Pick<Location, 'pathname' | 'search' | 'hash'>): Asked | undefined {
+  const parameters = new URLSearchParams(search);
+  const issuer = NAMES.map((name) => parameters.get(name)).find((value) => value !== null);
+  if (issuer === undefined || issuer === null || pathname.replace(/\/+$/, '') === SSO_CALLBACK_PATH) return undefined;
+  for (const name of NAMES) parameters.delete(name);
+  const rest = parameters.toString();
+  return { issuer, returnTo: pathname === '/auth' ? '/' : `${pathname}${rest === '' ? '' : `?${rest}`}${hash}` };
+}
+
+/** Whether both name the same: a slash at the end is no difference. */
+const sameIssuer = (left: string, right: string) => left.replace(/\/$/, '') === right.replace(/\/$/, '');
+
+export function SsoStart() {
+  // As the page was opened: the guard may lead to the sign-in page before it is known who the provider is.
+  const [asked] = useState(() => issuerIn(window.location));
+  const { data: config } = useAuthConfig(asked !== undefined);
+  useEffect(() => {
+    if (asked === undefined) return;
+    const provider = config?.providers.find(({ issuer }) => sameIssuer(issuer, asked.issuer));
+    if (provider !== undefined) void startSignIn(provider, asked.returnTo);
+  }, [asked, config]);
+  return null;
+}

@@ -1,0 +1,42 @@
+/** Specifies where a single sign-on may begin and lead (specification §4). */
+import { describe, expect, it } from 'vitest';
+import { ownPath } from '../lib/auth/sso.ts';
+import { issuerIn } from './sso-start.tsx';
+
+describe('after a sign-in', () => {
+  it.each(['/', '/crosswalks/3/mappings?tab=draft#row', '/reference-types?q=%2F%2Fevil'])('%s is led to', (path) =>
+    expect(ownPath(path)).toBe(path),
+  );
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example/',
+    '/.//evil.example/',
+    '/..//evil.example/',
+    '/\t/evil.example/',
+    '\\\\evil.example/',
+    'javascript:alert(1)',
+    'crosswalks',
+    '',
+    undefined,
+    null,
+    7,
+  ])('%j leads home', (path) => expect(ownPath(path)).toBe('/'));
+});
+
+describe('an issuer in the address', () => {
+  const issuerAt = (address: string) => issuerIn(new URL(address, 'http://localhost'));
+  const issuer = 'https://id.example.com';
+  it.each([
+    [`/?iss=${issuer}`, '/'],
+    [`/?issuer=${issuer}`, '/'],
+    [`/auth?iss=${issuer}`, '/'],
+    [`/crosswalks?q=a&iss=${issuer}&page=2#x`, '/crosswalks?q=a&page=2#x'],
+  ])('%s is asked for, and leads back to %s', (address, returnTo) =>
+    expect(issuerAt(address)).toEqual({ issuer, returnTo }),
+  );
+  it.each([`/auth/callback?iss=${issuer}`, `/auth/callback/?issuer=${issuer}`, '/crosswalks'])(
+    '%s asks for none',
+    (address) => expect(issuerAt(address)).toBeUndefined(),
+  );
+});

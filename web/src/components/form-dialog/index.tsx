@@ -1,0 +1,48 @@
+/** A dialog with a form in it: it asks before what was typed is lost, whichever way it is left. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { useBlocker } from 'react-router-dom';
+import { Confirm, Dialog, type DialogProps } from '../ui/dialog.tsx';
+
+export interface FormDialogProps extends Omit<DialogProps, 'open' | 'onOpenChange' | 'footer'> {
+  /** Something was typed that is not saved. */
+  dirty: boolean;
+  onClose: () => void;
+  /** The row of buttons; `leave` is what Cancel does. */
+  footer: (leave: () => void) => ReactNode;
+}
+
+export function FormDialog({ dirty, onClose, footer, ...dialog }: FormDialogProps) {
+  const [asking, setAsking] = useState(false);
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => dirty && currentLocation.pathname !== nextLocation.pathname,
+  );
+  const leave = () => (dirty ? setAsking(true) : onClose());
+
+  useEffect(() => {
+    if (!dirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [dirty]);
+
+  return (
+    <>
+      <Dialog {...dialog} open onOpenChange={(open) => !open && leave()} footer={footer(leave)} />
+      <Confirm
+        open={asking || blocker.state === 'blocked'}
+        onOpenChange={(open) => {
+          if (open) return;
+          setAsking(false);
+          blocker.reset?.();
+        }}
+        title="Leave without saving?"
+        description="What you changed here is lost."
+        confirm="Leave"
+        onConfirm={() => {
+          if (blocker.state === 'blocked') blocker.proceed();
+          else onClose();
+        }}
+      />
+    </>
+  );
+}

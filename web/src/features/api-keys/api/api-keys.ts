@@ -1,0 +1,62 @@
+/** API keys on the wire: queries with their keys, and the commands that change them. */
+import type { CollectionView } from '@rdm/contracts/access';
+import type { ApiKeySecret, ApiKeyUsage, ApiKeyView, CreateApiKey } from '@rdm/contracts/api-keys';
+import type { FilterGroup, Page } from '@rdm/contracts/filter';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+const PATH = '/api/api-keys';
+/** No room tells of keys: their use is asked for now and then. */
+const REFRESH_MS = 5_000;
+const COLLECTIONS_MAX = 1_000;
+
+export const apiKeysKey = ['api-keys'] as const;
+
+export const apiKeysQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: [...apiKeysKey, 'list', params],
+    queryFn: () => read<Page<ApiKeyView>>(PATH, { query: params }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
+
+/** Of the list: keys whose end is near. */
+export const EXPIRING: FilterGroup = {
+  logic: 'AND',
+  conditions: [{ field: 'expiresSoon', operator: 'equals', value: true }],
+};
+
+export const expiringCountQuery = queryOptions({
+  queryKey: [...apiKeysKey, 'expiring'],
+  queryFn: async () => {
+    const query = { page: 1, pageSize: 1, filter: JSON.stringify(EXPIRING) };
+    const { total } = await read<Page<ApiKeyView>>(PATH, { query });
+    return typeof total === 'number' ? total : total.atLeast;
+  },
+});
+
+export const usageQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...apiKeysKey, 'usage', id],
+    queryFn: async () => (await read<{ days: ApiKeyUsage[] }>(`${PATH}/${id}/usage`)).days,
+    refetchInterval: REFRESH_MS,
+  });
+
+/** Collections that a key can be given scopes on. */
+export const collectionChoicesQuery = queryOptions({
+  queryKey: [...apiKeysKey, 'collections'],
+  queryFn: async () => {
+    const query = { page: 1, pageSize: COLLECTIONS_MAX, sort: 'name' };
+    return (await read<Page<CollectionView>>('/api/collections', { query })).items;
+  },
+});
+
+export const reloadApiKeys = (queries: QueryClient) => queries.invalidateQueries({ queryKey: apiKeysKey });
+
+export const createApiKey = (key: CreateApiKey) => write<ApiKeySecret>('POST', PATH, key);
+
+export const rotateApiKey = (id: number, overlapHours: number) =>
+  write<ApiKeySecret>('POST', `${PATH}/${id}/rotate`, { overlapHours });
+
+export const revokeApiKey = (id: number) => write('POST', `${PATH}/${id}/revoke`);

@@ -1,0 +1,98 @@
+/** A new API key: its name, what it may do on which collections, and when it ends. */
+import { CreateApiKey } from '@rdm/contracts/api-keys';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { createApiKey, reloadApiKeys } from '../api/api-keys.ts';
+import { EXPIRY_OPTIONS, type Expiry, endOf } from './expiry.ts';
+import { ScopeChoices } from './ScopeChoices.tsx';
+import type { Shown } from './SecretDialog.tsx';
+import { asScopes, type ChosenScopes } from './scopes.ts';
+
+const FORM = 'api-key';
+
+export function CreateKeyDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (shown: Shown) => void }) {
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [chosen, setChosen] = useState<ChosenScopes>(new Map());
+  const [expiry, setExpiry] = useState<Expiry>('90');
+  const [day, setDay] = useState('');
+  const [checked, setChecked] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const expiresAt = endOf(expiry, day, new Date());
+  const parsed = CreateApiKey.safeParse({ name, description, scopes: asScopes(chosen), expiresAt });
+  const problemOf = (field: string) =>
+    checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
+
+  async function create(event: FormEvent) {
+    event.preventDefault();
+    setChecked(true);
+    if (!parsed.success || expiresAt === undefined) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const { key } = await createApiKey(parsed.data);
+      notify.success('API key created', { description: parsed.data.name });
+      onCreated({ name: parsed.data.name, secret: key, scopes: parsed.data.scopes, overlapHours: undefined });
+      await reloadApiKeys(queries);
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Create an API key"
+      description="A system calls with it in place of a person. What it does counts as yours when changes are reviewed."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+            Create API key
+          </Button>
+        </>
+      }
+    >
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void create(event)}>
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        <Field label="Name" required hint="Of the system that will use it." error={problemOf('name')}>
+          {(control) => <Input {...control} required value={name} onChange={(event) => setName(event.target.value)} />}
+        </Field>
+        <Field label="Description" error={problemOf('description')}>
+          {(control) => (
+            <Textarea {...control} value={description} onChange={(event) => setDescription(event.target.value)} />
+          )}
+        </Field>
+        <ScopeChoices chosen={chosen} onChange={setChosen} error={problemOf('scopes')} />
+        <div className="flex flex-wrap gap-4">
+          <Field label="Expires" className="min-w-44 flex-1">
+            {(control) => <Select {...control} value={expiry} onValueChange={setExpiry} options={EXPIRY_OPTIONS} />}
+          </Field>
+          {expiry === 'day' && (
+            <Field
+              label="Last day"
+              required
+              className="min-w-44 flex-1"
+              error={checked && expiresAt === undefined ? 'Choose a day' : undefined}
+            >
+              {(control) => (
+                <Input {...control} type="date" value={day} onChange={(event) => setDay(event.target.value)} />
+              )}
+            </Field>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,108 @@
+/** Collections by what a key may do in each: read, translate, write. */
+import { KEY_SCOPES, type KeyScopeName } from '@rdm/contracts/api-keys';
+import { useQuery } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { Checkbox } from '../../../components/ui/checkbox.tsx';
+import { Input } from '../../../components/ui/input.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { collectionChoicesQuery } from '../api/api-keys.ts';
+import { type ChosenScopes, isIncluded, withScope } from './scopes.ts';
+
+const WORDS: Readonly<Record<KeyScopeName, string>> = { read: 'Read', translate: 'Translate', write: 'Write' };
+/** From so many collections on, they can be searched. */
+const SEARCHED_FROM = 8;
+
+export interface ScopeChoicesProps {
+  chosen: ChosenScopes;
+  onChange: (chosen: ChosenScopes) => void;
+  error: string | undefined;
+}
+
+export function ScopeChoices({ chosen, onChange, error }: ScopeChoicesProps) {
+  const { data: collections, error: failure, refetch } = useQuery(collectionChoicesQuery);
+  const [text, setText] = useState('');
+  if (failure !== null && collections === undefined)
+    return <ErrorState message={messageOf(failure)} onRetry={() => void refetch()} />;
+  if (collections === undefined) return <Skeleton className="w-1/2" />;
+  if (collections.length === 0)
+    return <EmptyState title="No collections yet" description="A key works on collections: create one first." />;
+  const wanted = text.trim().toLowerCase();
+  const shown = collections.filter(({ id, name }) => chosen.has(id) || name.toLowerCase().includes(wanted));
+  return (
+    <fieldset className="flex flex-col gap-2" aria-describedby={error === undefined ? undefined : 'scopes-error'}>
+      <legend className="mb-1 font-medium text-sm">
+        What it may do
+        <span aria-hidden="true" className="text-danger-text">
+          {' '}
+          *
+        </span>
+      </legend>
+      {collections.length >= SEARCHED_FROM && (
+        <div className="relative">
+          <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2 size-4 text-muted" />
+          <Input
+            type="search"
+            aria-label="Search collections"
+            placeholder="Search collections"
+            className="pl-8"
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        </div>
+      )}
+      <div className="max-h-56 overflow-y-auto rounded-md border border-hairline">
+        <table className="w-full text-sm">
+          <thead className="sticky top-0 z-10 bg-raised text-muted text-xs">
+            <tr className="border-hairline border-b">
+              <th scope="col" className="px-2 py-1.5 text-left font-medium">
+                Collection
+              </th>
+              {KEY_SCOPES.map((scope) => (
+                <th key={scope} scope="col" className="w-16 px-1 py-1.5 text-center font-medium">
+                  {WORDS[scope]}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-hairline">
+            {shown.map(({ id, name }) => (
+              <tr key={id}>
+                <th scope="row" className="break-words px-2 py-1.5 text-left font-normal">
+                  {name}
+                </th>
+                {KEY_SCOPES.map((scope) => {
+                  const scopes = chosen.get(id);
+                  const included = isIncluded(scopes, scope);
+                  return (
+                    <td key={scope} className="px-1 py-1.5">
+                      <Checkbox
+                        aria-label={`${WORDS[scope]} ${name}`}
+                        className="mx-auto"
+                        checked={included || scopes?.has(scope) === true}
+                        disabled={included}
+                        onCheckedChange={(isOn) => onChange(withScope(chosen, id, scope, isOn === true))}
+                      />
+                    </td>
+                  );
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+        {shown.length === 0 && <p className="px-2 py-3 text-center text-muted text-sm">No collection matches.</p>}
+      </div>
+      <p className="text-muted text-xs">
+        Translate answers translations from the collection’s data sets and shows nothing else. Write includes read, and
+        submitting for review; a key never approves.
+      </p>
+      {error !== undefined && (
+        <p id="scopes-error" role="alert" className="text-danger-text text-xs">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,114 @@
+/** The secret of a key, shown this once: to be copied, with how to call with it. */
+import type { KeyScope } from '@rdm/contracts/api-keys';
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+
+export interface Shown {
+  name: string;
+  /** Undefined where the answer was lost on its way: it is told once. */
+  secret: string | undefined;
+  scopes: readonly Pick<KeyScope, 'scope'>[];
+  /** Of a rotation: how long the secret before it goes on working. */
+  overlapHours: number | undefined;
+}
+
+/** A first call that the key may make. */
+function example(secret: string, scopes: Shown['scopes']): string {
+  const path = scopes.every(({ scope }) => scope === 'translate')
+    ? '/api/crosswalks/{id}/translate?value={value}'
+    : '/api/reference-data';
+  return `curl -H "Authorization: Bearer ${secret}" \\\n  "${window.location.origin}${path}"`;
+}
+
+export function SecretDialog({ shown, onClose }: { shown: Shown; onClose: () => void }) {
+  const { name, secret, scopes, overlapHours } = shown;
+  const [copied, setCopied] = useState(false);
+  const [warned, setWarned] = useState(false);
+
+  /** Who has not copied the secret is asked once more: it cannot be had again. */
+  function close() {
+    if (secret === undefined || copied || warned) onClose();
+    else setWarned(true);
+  }
+
+  async function copy(text: string) {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+      setWarned(false);
+      notify.success('Copied');
+    } catch (error) {
+      notify.error(messageOf(error, 'The browser refused to copy'));
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && close()}
+      title={`The secret of ${name}`}
+      onOpenAutoFocus={(event) => event.preventDefault()}
+      footer={
+        <Button variant={copied || secret === undefined ? 'primary' : 'secondary'} onClick={close}>
+          {warned ? 'Close without copying' : 'Done'}
+        </Button>
+      }
+    >
+      {secret === undefined ? (
+        <Alert tone="warning" title="The answer with the secret was lost">
+          The key is there, but its secret is told only once. Rotate the key to get another.
+        </Alert>
+      ) : (
+        <div className="flex flex-col gap-4">
+          {warned ? (
+            <Alert tone="error" title="You have not copied the secret yet">
+              It cannot be shown again. Without it the key is of no use.
+            </Alert>
+          ) : (
+            <Alert tone="warning" title="Copy the secret now: it is shown this once">
+              Keep it where your other secrets are. Only a hash of it is stored here.
+            </Alert>
+          )}
+          <Copied label="Secret" text={secret} onCopy={copy} done={copied} />
+          <Copied label="Example" text={example(secret, scopes)} onCopy={copy} done={false} />
+          {overlapHours !== undefined && (
+            <p className="text-muted text-sm">
+              {overlapHours === 0
+                ? 'The secret before it has ended.'
+                : `The secret before it works for ${overlapHours === 1 ? 'one more hour' : `${overlapHours} more hours`}.`}
+            </p>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+interface CopiedProps {
+  label: string;
+  text: string;
+  onCopy: (text: string) => Promise<void>;
+  done: boolean;
+}
+
+function Copied({ label, text, onCopy, done }: CopiedProps) {
+  return (
+    <section aria-label={label}>
+      <div className="mb-1 flex items-center justify-between gap-2">
+        <h3 className="font-medium text-sm">{label}</h3>
+        <Button size="sm" aria-label={`Copy ${label.toLowerCase()}`} onClick={() => void onCopy(text)}>
+          {done ? <Check /> : <Copy />}
+          {done ? 'Copied' : 'Copy'}
+        </Button>
+      </div>
+      <pre className="whitespace-pre-wrap break-all rounded-md border border-hairline bg-hover px-2 py-1.5 font-mono text-xs">
+        {text}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+/** When a new key ends: a few common times, a day of one's own, or never. */
+export const EXPIRIES = ['30', '90', '365', 'day', 'never'] as const;
+export type Expiry = (typeof EXPIRIES)[number];
+
+const EXPIRY_WORDS: Readonly<Record<Expiry, string>> = {
+  30: 'In 30 days',
+  90: 'In 90 days',
+  365: 'In one year',
+  day: 'On a day of your choice',
+  never: 'Never',
+};
+export const EXPIRY_OPTIONS = EXPIRIES.map((value) => ({ value, label: EXPIRY_WORDS[value] }));
+
+const DAY_MS = 86_400_000;
+
+/** The instant a key ends; null for never, undefined while no day is chosen. A day counts to its end. */
+export function endOf(expiry: Expiry, day: string, now: Date): string | null | undefined {
+  if (expiry === 'never') return null;
+  if (expiry !== 'day') return new Date(now.getTime() + Number(expiry) * DAY_MS).toISOString();
+  const end = new Date(`${day}T23:59:59.999`);
+  return Number.isNaN(end.getTime()) ? undefined : end.toISOString();
+}
+
+/** The overlap of a rotation, in hours. */
+export const OVERLAPS = [
+  { value: '0', label: 'None: it ends at once' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '24 hours' },
+  { value: '168', label: '7 days' },
+  { value: '720', label: '30 days' },
+] as const;

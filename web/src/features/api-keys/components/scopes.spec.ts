@@ -1,0 +1,33 @@
+/** Specifies how a form's ticks become scopes, and how scopes read. */
+import { describe, expect, it } from 'vitest';
+import { asScopes, byCollection, type ChosenScopes, isIncluded, scopeText, withScope } from './scopes.ts';
+
+const NONE: ChosenScopes = new Map();
+
+describe('choosing scopes', () => {
+  it('asks for each that is ticked, and for no collection without one', () => {
+    const ticked = withScope(withScope(NONE, 2, 'translate', true), 2, 'read', true);
+    expect(asScopes(ticked)).toEqual([
+      { collectionId: 2, scope: 'read' },
+      { collectionId: 2, scope: 'translate' },
+    ]);
+    const none = withScope(withScope(ticked, 2, 'read', false), 2, 'translate', false);
+    expect(asScopes(none)).toEqual([]);
+    expect(none.has(2)).toBe(false);
+  });
+  it('does not ask to read where it may write', () => {
+    const ticked = withScope(withScope(NONE, 2, 'read', true), 2, 'write', true);
+    expect(isIncluded(ticked.get(2), 'read')).toBe(true);
+    expect(asScopes(ticked)).toEqual([{ collectionId: 2, scope: 'write' }]);
+  });
+});
+
+it('reads scopes by collection', () => {
+  const scopes = [
+    { collectionId: 2, collectionName: 'Geography', scope: 'read' as const },
+    { collectionId: 3, collectionName: null, scope: 'write' as const },
+    { collectionId: 2, collectionName: 'Geography', scope: 'translate' as const },
+  ];
+  expect(scopeText(scopes)).toBe('Geography: read, translate; Deleted collection: write');
+  expect(byCollection(scopes)).toHaveLength(2);
+});

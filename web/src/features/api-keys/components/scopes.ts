@@ -1,0 +1,49 @@
+/** Scopes as a form holds them, collection by collection, and in words. */
+import { type ApiKeyView, KEY_SCOPES, type KeyScope, type KeyScopeName } from '@rdm/contracts/api-keys';
+
+export type ChosenScopes = ReadonlyMap<number, ReadonlySet<KeyScopeName>>;
+
+/** With a scope more or less; a collection without any is not chosen. */
+export function withScope(chosen: ChosenScopes, id: number, scope: KeyScopeName, isOn: boolean): ChosenScopes {
+  const scopes = new Set(chosen.get(id));
+  if (isOn) scopes.add(scope);
+  else scopes.delete(scope);
+  const next = new Map(chosen);
+  if (scopes.size === 0) next.delete(id);
+  else next.set(id, scopes);
+  return next;
+}
+
+/** Writing includes reading: what is ticked for that alone is not asked for. */
+export const isIncluded = (scopes: ReadonlySet<KeyScopeName> | undefined, scope: KeyScopeName): boolean =>
+  scope === 'read' && scopes?.has('write') === true;
+
+export const asScopes = (chosen: ChosenScopes): KeyScope[] =>
+  [...chosen].flatMap(([collectionId, scopes]) =>
+    KEY_SCOPES.filter((scope) => scopes.has(scope) && !isIncluded(scopes, scope)).map((scope) => ({
+      collectionId,
+      scope,
+    })),
+  );
+
+export interface ScopesOfCollection {
+  collectionId: number;
+  name: string;
+  scopes: KeyScopeName[];
+}
+
+/** A key's scopes, each collection once. */
+export function byCollection(scopes: ApiKeyView['scopes']): ScopesOfCollection[] {
+  const grouped = new Map<number, ScopesOfCollection>();
+  for (const { collectionId, collectionName, scope } of scopes) {
+    const known = grouped.get(collectionId);
+    if (known) known.scopes.push(scope);
+    else grouped.set(collectionId, { collectionId, name: collectionName ?? 'Deleted collection', scopes: [scope] });
+  }
+  return [...grouped.values()];
+}
+
+export const scopeText = (scopes: ApiKeyView['scopes']): string =>
+  byCollection(scopes)
+    .map(({ name, scopes: named }) => `${name}: ${named.join(', ')}`)
+    .join('; ');

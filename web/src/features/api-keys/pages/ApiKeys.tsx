@@ -1,0 +1,163 @@
+/** API keys: what each system may do, until when, and how much it is used. */
+import { API_KEY_WARNING_DAYS, type ApiKeyView } from '@rdm/contracts/api-keys';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ban, PanelRight, Plus, RefreshCw } from 'lucide-react';
+import { parseAsBoolean, useQueryState } from 'nuqs';
+import { useState } from 'react';
+import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { type ListState, useListState } from '../../../lib/url-state/list-state.ts';
+import { apiKeysQuery, EXPIRING, expiringCountQuery, reloadApiKeys, revokeApiKey } from '../api/api-keys.ts';
+import { CreateKeyDialog } from '../components/CreateKeyDialog.tsx';
+import { COLUMNS, FILTERS } from '../components/columns.tsx';
+import { KeyDrawer } from '../components/KeyDrawer.tsx';
+import { stateOf } from '../components/KeyState.tsx';
+import { RotateDialog } from '../components/RotateDialog.tsx';
+import { SecretDialog, type Shown } from '../components/SecretDialog.tsx';
+
+const keyId = ({ id }: ApiKeyView) => id;
+
+/** Why nothing can be done with a key any more. */
+const ENDED = { Revoked: 'This API key was revoked', Expired: 'This API key has expired' } as const;
+
+export default function ApiKeys() {
+  const state = useListState({ sort: 'name' });
+  const result = useQuery(apiKeysQuery(state.params));
+  const [creating, setCreating] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [opened, setOpened] = useState<number>();
+  const [rotating, setRotating] = useState<ApiKeyView>();
+  const [revoking, setRevoking] = useState<ApiKeyView>();
+  const [shown, setShown] = useState<Shown>();
+  const open = result.data?.items.find(({ id }) => id === opened);
+
+  const actionsOf = (apiKey: ApiKeyView): readonly RowAction<ApiKeyView>[] => {
+    const now = stateOf(apiKey);
+    return [
+      { label: 'Details', icon: PanelRight, onSelect: () => setOpened(apiKey.id) },
+      {
+        label: 'Rotate',
+        icon: RefreshCw,
+        onSelect: () => setRotating(apiKey),
+        unavailable: now === 'Revoked' || now === 'Expired' ? ENDED[now] : undefined,
+      },
+      {
+        label: 'Revoke',
+        icon: Ban,
+        destructive: true,
+        onSelect: () => setRevoking(apiKey),
+        unavailable: now === 'Revoked' ? ENDED[now] : undefined,
+      },
+    ];
+  };
+
+  const create = (
+    <Button variant="primary" onClick={() => void setCreating(true)}>
+      <Plus />
+      Create API key
+    </Button>
+  );
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="API Keys"
+        description="What systems may read, translate and write, and until when."
+        actions={create}
+      />
+      <ExpiryNotice state={state} />
+      <DataGrid
+        label="API keys"
+        state={state}
+        result={result}
+        columns={COLUMNS}
+        rowId={keyId}
+        rowActions={actionsOf}
+        onOpen={({ id }) => setOpened(id)}
+        filterFields={FILTERS}
+        empty={{
+          title: 'No API keys yet',
+          description: 'With a key a system reads, translates or writes in the collections you choose.',
+          action: create,
+        }}
+      />
+      {open !== undefined && <KeyDrawer apiKey={open} onClose={() => setOpened(undefined)} />}
+      {creating && (
+        <CreateKeyDialog
+          onClose={() => void setCreating(null)}
+          onCreated={(created) => {
+            void setCreating(null);
+            setShown(created);
+          }}
+        />
+      )}
+      {rotating !== undefined && (
+        <RotateDialog
+          apiKey={rotating}
+          onClose={() => setRotating(undefined)}
+          onRotated={(rotated) => {
+            setRotating(undefined);
+            setShown(rotated);
+          }}
+        />
+      )}
+      {revoking !== undefined && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(undefined)} />}
+      {shown !== undefined && <SecretDialog shown={shown} onClose={() => setShown(undefined)} />}
+    </div>
+  );
+}
+
+function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKeyView; onClose: () => void }) {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+
+  async function revoke() {
+    setBusy(true);
+    try {
+      await revokeApiKey(apiKey.id);
+      notify.success('API key revoked', { description: apiKey.name });
+      await reloadApiKeys(queries);
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'Failed to revoke API key' });
+    }
+    onClose();
+  }
+
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Revoke ${apiKey.name}?`}
+      description="Whoever calls with this key is refused from the next request on, and its jobs stop. This cannot be undone."
+      confirm="Revoke"
+      onConfirm={() => void revoke()}
+      busy={busy}
+    />
+  );
+}
+
+/** Keys that end within two weeks, until somebody looks at them. */
+function ExpiryNotice({ state }: { state: ListState }) {
+  const { data: count = 0 } = useQuery(expiringCountQuery);
+  if (count === 0 || state.filter !== undefined) return null;
+  return (
+    <Alert
+      tone="warning"
+      className="mb-3"
+      title={`${count === 1 ? 'One API key expires' : `${count} API keys expire`} within ${API_KEY_WARNING_DAYS} days`}
+    >
+      A new key takes the place of one that expires.{' '}
+      <button
+        type="button"
+        className="font-medium underline underline-offset-2"
+        onClick={() => state.setFilter(EXPIRING)}
+      >
+        Show {count === 1 ? 'it' : 'them'}
+      </button>
+    </Alert>
+  );
+}

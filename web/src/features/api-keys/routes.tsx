@@ -1,0 +1,17 @@
+/** API keys, for administrators: what systems may do, and until when. */
+import { KeyRound } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+export default feature({
+  nav: {
+    label: 'API Keys',
+    icon: KeyRound,
+    order: 40,
+    section: 'administration',
+    description: 'What systems may read, translate and write, and until when.',
+  },
+  routes: [{ path: '/api-keys', title: 'API Keys', page: () => import('./pages/ApiKeys.tsx') }],
+  actions: [
+    { label: 'Create an API key', icon: KeyRound, to: '/api-keys?new=true', keywords: ['new', 'secret', 'token'] },
+  ],
+});

@@ -1,0 +1,13 @@
+/** Failed sign-ins on the wire. */
+import type { Page } from '@rdm/contracts/filter';
+import type { LoginAttemptView } from '@rdm/contracts/identity';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { read } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+export const failedSignInsQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: ['audit', 'failed-sign-ins', params],
+    queryFn: () => read<Page<LoginAttemptView>>('/api/login-attempts', { query: { ...params, success: 'false' } }),
+    placeholderData: keepPreviousData,
+  });

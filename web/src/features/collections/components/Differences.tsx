@@ -1,0 +1,27 @@
+/** Grants that came, went or changed, with their levels before and after. */
+import type { PermissionView } from '@rdm/contracts/access';
+import type { GrantDifference } from './grants.ts';
+import { keyOf } from './grants.ts';
+
+export function Differences({
+  label,
+  changes,
+}: {
+  label: string;
+  changes: readonly GrantDifference<PermissionView>[];
+}) {
+  return (
+    <ul aria-label={label} className="divide-y divide-hairline border-hairline border-y">
+      {changes.map(({ grant, before, after }) => (
+        <li key={keyOf(grant)} className="flex flex-wrap gap-x-2 py-1.5">
+          <span className="min-w-0 flex-1 break-words">
+            {grant.name ?? 'A group that is gone'} <span className="text-muted">{grant.entityType}</span>
+          </span>
+          <span className="font-mono text-xs leading-5">
+            {before ?? 'none'} → {after ?? 'none'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,44 @@
+/** Somebody else changed the list meanwhile: shows what they did, and asks whether one's own change is made to it, too. */
+import type { PermissionView } from '@rdm/contracts/access';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { Differences } from './Differences.tsx';
+import type { GrantDifference } from './grants.ts';
+
+export interface StaleGrantsDialogProps {
+  /** What one was about to do: "Grant WRITE to Ada". */
+  mine: string;
+  theirs: readonly GrantDifference<PermissionView>[];
+  onKeepTheirs: () => void;
+  onApplyMine: () => void;
+}
+
+export function StaleGrantsDialog({ mine, theirs, onKeepTheirs, onApplyMine }: StaleGrantsDialogProps) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onKeepTheirs()}
+      title="Changed by somebody else meanwhile"
+      description="Nothing of yours is saved yet."
+      footer={
+        <>
+          <Button onClick={onKeepTheirs}>Keep theirs alone</Button>
+          <Button variant="primary" onClick={onApplyMine}>
+            Apply mine as well
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p className="font-medium">Theirs</p>
+        {theirs.length > 0 ? (
+          <Differences label="Their changes" changes={theirs} />
+        ) : (
+          <p className="text-muted">The details or the contents of the collection; no grant.</p>
+        )}
+        <p className="font-medium">Mine</p>
+        <p>{mine}</p>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+/** Specifies what is done to lists of grants. */
+import type { Grant } from '@rdm/contracts/access';
+import { describe, expect, it } from 'vitest';
+import { copying, differences, granting, revoking } from './grants.ts';
+
+const user = (entityId: number, permissionLevel: Grant['permissionLevel']): Grant => ({
+  entityType: 'user',
+  entityId,
+  permissionLevel,
+});
+const group = (entityId: number, permissionLevel: Grant['permissionLevel']): Grant => ({
+  entityType: 'group',
+  entityId,
+  permissionLevel,
+});
+
+describe('a list of grants', () => {
+  it('holds each person and group once', () => {
+    expect(granting({ entityType: 'user', entityId: 1 }, 'WRITE')([user(1, 'READ'), group(1, 'READ')])).toEqual([
+      group(1, 'READ'),
+      user(1, 'WRITE'),
+    ]);
+    expect(revoking({ entityType: 'group', entityId: 1 })([user(1, 'READ'), group(1, 'READ')])).toEqual([
+      user(1, 'READ'),
+    ]);
+  });
+
+  it('takes from another what is more than it has, and nothing away', () => {
+    const here = [user(1, 'ADMIN'), user(2, 'READ'), user(3, 'READ')];
+    const there = [user(1, 'READ'), user(2, 'WRITE'), group(2, 'APPROVER')];
+    expect(copying(there)(here)).toEqual([user(1, 'ADMIN'), user(2, 'WRITE'), user(3, 'READ'), group(2, 'APPROVER')]);
+  });
+
+  it('tells what changed', () => {
+    expect(
+      differences(
+        [user(1, 'READ'), user(2, 'READ'), user(3, 'READ')],
+        [user(1, 'READ'), user(2, 'WRITE'), user(4, 'ADMIN')],
+      ),
+    ).toEqual([
+      { grant: user(2, 'WRITE'), before: 'READ', after: 'WRITE' },
+      { grant: user(4, 'ADMIN'), before: null, after: 'ADMIN' },
+      { grant: user(3, 'READ'), before: 'READ', after: null },
+    ]);
+  });
+});

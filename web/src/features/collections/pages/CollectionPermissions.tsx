@@ -1,0 +1,280 @@
+/** Who may do what in a collection: users and groups with their levels, and why somebody has the one they have. */
+import type { CollectionView, PermissionsView, PermissionView } from '@rdm/contracts/access';
+import { LEVELS, type Level } from '@rdm/contracts/permissions';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeft, Copy, Trash2, User, Users } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useParams } from 'react-router-dom';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Field } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import {
+  collectionQuery,
+  collectionsKey,
+  permissionsQuery,
+  reloadCollections,
+  savePermissions,
+} from '../api/collections.ts';
+import { CopyPermissionsDialog } from '../components/CopyPermissionsDialog.tsx';
+import { EffectiveAccess } from '../components/EffectiveAccess.tsx';
+import { type Grantee, GranteePicker } from '../components/GranteePicker.tsx';
+import { differences, type GrantChange, granting, keyOf, revoking } from '../components/grants.ts';
+import { NotOpened } from '../components/NotOpened.tsx';
+import { Owner } from '../components/Owner.tsx';
+import { StaleGrantsDialog } from '../components/StaleGrantsDialog.tsx';
+
+const ROOMS = ['collections'];
+const KEYS = [collectionsKey];
+const LEVEL_OPTIONS = LEVELS.map((level) => ({ value: level, label: level }));
+
+export default function CollectionPermissions() {
+  const id = Number(useParams()['id']);
+  useLive({ rooms: ROOMS, keys: KEYS });
+  const collection = useQuery(collectionQuery(id));
+  const permissions = useQuery(permissionsQuery(id));
+  const error = collection.error ?? permissions.error;
+  if (error !== null && (collection.data === undefined || permissions.data === undefined)) {
+    const retry = () => void Promise.all([collection.refetch(), permissions.refetch()]);
+    return <NotOpened id={id} error={error} onRetry={retry} />;
+  }
+  if (collection.data === undefined || permissions.data === undefined) return <Skeleton className="h-7 w-64" />;
+  return <Permissions key={id} collection={collection.data} permissions={permissions.data} />;
+}
+
+/** One change of the list: what it does, in words for people. */
+interface Deed {
+  change: GrantChange;
+  what: string;
+}
+
+function Permissions({ collection, permissions }: { collection: CollectionView; permissions: PermissionsView }) {
+  const { id } = collection;
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [copying, setCopying] = useState(false);
+  const [undoable, setUndoable] = useState<Undoable>();
+  const [stale, setStale] = useState<{ deed: Deed; seen: PermissionsView; now: PermissionsView }>();
+  const nameOf = (grant: PermissionView) => grant.name ?? 'A group that is gone';
+
+  async function perform(deed: Deed, seen = permissions): Promise<boolean> {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await savePermissions(id, seen.revision, deed.change(seen.items));
+      await reloadCollections(queries);
+      return true;
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.code === 'STALE') {
+        const now = await queries.fetchQuery({ ...permissionsQuery(id), staleTime: 0 });
+        setStale({ deed, seen, now });
+      } else setProblem(messageOf(failure));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function revoke(grant: PermissionView) {
+    const done = await perform({
+      change: revoking(grant),
+      what: `Revoke ${grant.permissionLevel} from ${nameOf(grant)}`,
+    });
+    if (!done) return;
+    setUndoable({
+      text: `${grant.permissionLevel} revoked from ${nameOf(grant)}`,
+      undo: () =>
+        perform(
+          { change: granting(grant, grant.permissionLevel), what: `Grant it to ${nameOf(grant)} again` },
+          queries.getQueryData(permissionsQuery(id).queryKey),
+        ),
+    });
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title={`Permissions of ${collection.name}`}
+        description="Who may read, change, review and administer the data sets of this collection."
+        actions={
+          <>
+            <Button asChild variant="ghost">
+              <Link to={`/collections/${id}`}>
+                <ArrowLeft />
+                Collection
+              </Link>
+            </Button>
+            <Button onClick={() => setCopying(true)}>
+              <Copy />
+              Copy from another collection
+            </Button>
+          </>
+        }
+      />
+      {problem !== undefined && (
+        <Alert tone="error" title="The permissions were not changed" className="mb-4">
+          {problem}
+        </Alert>
+      )}
+      <div className="grid gap-8 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="flex flex-col gap-4">
+          <GrantForm
+            busy={busy}
+            onGrant={(grantee, level) =>
+              perform({ change: granting(grantee, level), what: `Grant ${level} to ${grantee.name}` })
+            }
+          />
+          <table className="w-full border-hairline border-y text-left">
+            <caption className="sr-only">Permissions</caption>
+            <thead className="text-muted text-xs">
+              <tr className="border-hairline border-b">
+                <th scope="col" className="py-1.5 font-medium">
+                  Who
+                </th>
+                <th scope="col" className="w-36 py-1.5 font-medium">
+                  Level
+                </th>
+                <th scope="col" className="w-10 py-1.5">
+                  <span className="sr-only">Actions</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody className="divide-y divide-hairline">
+              <tr>
+                <th scope="row" className="py-2 font-normal">
+                  <Owner id={permissions.ownerId} /> <span className="text-muted">owner</span>
+                </th>
+                <td className="py-2">
+                  <Badge tone="outline">ADMIN</Badge>
+                </td>
+                <td />
+              </tr>
+              {permissions.items.map((grant) => {
+                const Icon = grant.entityType === 'group' ? Users : User;
+                return (
+                  <tr key={keyOf(grant)}>
+                    <th scope="row" className="py-1 pr-2 font-normal">
+                      <span className="flex items-center gap-2">
+                        <Icon aria-hidden="true" className="size-4 shrink-0 text-muted" />
+                        <span className="min-w-0 break-words">
+                          {nameOf(grant)} <span className="text-muted">{grant.entityType}</span>
+                        </span>
+                      </span>
+                    </th>
+                    <td className="py-1">
+                      <Select
+                        aria-label={`Level of ${nameOf(grant)}`}
+                        className="w-32"
+                        value={grant.permissionLevel}
+                        disabled={busy}
+                        options={LEVEL_OPTIONS}
+                        onValueChange={(level: Level) =>
+                          void perform({ change: granting(grant, level), what: `Grant ${level} to ${nameOf(grant)}` })
+                        }
+                      />
+                    </td>
+                    <td className="py-1 text-right">
+                      <Button
+                        variant="ghost"
+                        size="icon"
+                        aria-label={`Remove ${nameOf(grant)}`}
+                        disabled={busy}
+                        onClick={() => void revoke(grant)}
+                      >
+                        <Trash2 />
+                      </Button>
+                    </td>
+                  </tr>
+                );
+              })}
+            </tbody>
+          </table>
+          {permissions.items.length === 0 && (
+            <p className="text-muted">
+              Nobody but the owner and the administrators. Grant a level to a user or a group above.
+            </p>
+          )}
+          <p className="text-muted text-sm">
+            A collection keeps somebody who administers it: where its owner has left, the last ADMIN cannot be removed.
+          </p>
+        </div>
+        <EffectiveAccess collectionId={id} />
+      </div>
+      {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
+      {copying && (
+        <CopyPermissionsDialog
+          collectionId={id}
+          grants={permissions.items}
+          onClose={() => setCopying(false)}
+          onCopy={(change, from) => {
+            setCopying(false);
+            void perform({ change, what: `Copy the permissions of ${from}` }).then(
+              (done) => done && notify.success('Permissions copied', { description: from }),
+            );
+          }}
+        />
+      )}
+      {stale !== undefined && (
+        <StaleGrantsDialog
+          mine={stale.deed.what}
+          theirs={differences(stale.seen.items, stale.now.items)}
+          onKeepTheirs={() => setStale(undefined)}
+          onApplyMine={() => {
+            setStale(undefined);
+            void perform(stale.deed, stale.now);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function GrantForm({
+  busy,
+  onGrant,
+}: {
+  busy: boolean;
+  onGrant: (grantee: Grantee, level: Level) => Promise<boolean>;
+}) {
+  const [grantee, setGrantee] = useState<Grantee>();
+  const [level, setLevel] = useState<Level>('READ');
+  return (
+    <form
+      className="flex flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (grantee) void onGrant(grantee, level).then((done) => done && setGrantee(undefined));
+      }}
+    >
+      <div className="min-w-0 flex-1 basis-56">
+        <Field label="User or group">
+          {(control) => (
+            <GranteePicker
+              label="Users and groups"
+              value={grantee}
+              onChange={setGrantee}
+              {...(control.id ? { id: control.id } : {})}
+            />
+          )}
+        </Field>
+      </div>
+      <Field label="Level">
+        {(control) => (
+          <Select {...control} className="w-32" value={level} onValueChange={setLevel} options={LEVEL_OPTIONS} />
+        )}
+      </Field>
+      <Button variant="primary" type="submit" disabled={busy || grantee === undefined} aria-busy={busy}>
+        Grant
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,39 @@
+/** The way in through a single sign-on provider, where one is configured. */
+import { providerLabel } from '@rdm/contracts/single-sign-on';
+import { LogIn } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../components/ui/button.tsx';
+import { useAuthConfig } from '../../../lib/auth/config.ts';
+import { startSignIn } from '../../../lib/auth/sso.ts';
+
+/** `returnTo` is the path that led to the sign-in page. */
+export function SsoButtons({ returnTo }: { returnTo: string }) {
+  const { data: config } = useAuthConfig();
+  const [leaving, setLeaving] = useState(false);
+  const providers = config?.providers ?? [];
+  if (providers.length === 0) return null;
+  return (
+    <div className="mt-4 flex flex-col gap-3">
+      <div className="flex items-center gap-3 text-muted text-xs">
+        <span className="h-px flex-1 bg-hairline" />
+        or
+        <span className="h-px flex-1 bg-hairline" />
+      </div>
+      {providers.map((provider) => (
+        <Button
+          key={provider.name}
+          className="w-full"
+          disabled={leaving}
+          aria-busy={leaving}
+          onClick={async () => {
+            setLeaving(true);
+            if (!(await startSignIn(provider, returnTo))) setLeaving(false);
+          }}
+        >
+          <LogIn aria-hidden="true" />
+          Sign in with {providerLabel(provider.name)}
+        </Button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** Where the link of a reset mail or an invitation leads: its token and a new password (specification §5 and §8). */
+import { resetPasswordSchema } from '@rdm/contracts/identity';
+import { useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useForm } from 'react-hook-form';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { Field, Input, PasswordInput } from '../../../components/ui/input.tsx';
+import { userQuery } from '../../../lib/auth/index.ts';
+import { checkedBy } from '../../../lib/forms/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { type PasswordReset, resetPassword } from '../api/commands.ts';
+import { EntrancePage } from '../components/EntrancePage.tsx';
+import { confirmationError, passwordHint, usePasswordRules } from '../components/password-rules.ts';
+
+export default function ResetPassword() {
+  const [search] = useSearchParams();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const rules = usePasswordRules();
+  const resolver = useMemo(() => checkedBy(resetPasswordSchema(rules)), [rules]);
+  const form = useForm<PasswordReset>({
+    resolver: resolver as never,
+    mode: 'onTouched',
+    defaultValues: { token: search.get('token') ?? '', password: '', confirmPassword: '' },
+  });
+  const { errors, isSubmitting, dirtyFields } = form.formState;
+  const { password, confirmPassword } = form.watch();
+
+  async function submit(reset: PasswordReset) {
+    try {
+      await resetPassword(reset);
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'Password reset failed' });
+      return;
+    }
+    notify.success('Password reset successful', { description: 'You can now login with your new password.' });
+    // Whoever was signed in here with the old password no longer is.
+    await queries.resetQueries({ queryKey: userQuery.queryKey });
+    navigate('/auth', { replace: true });
+  }
+
+  return (
+    <EntrancePage lead="Choose a new password.">
+      <form noValidate className="flex flex-col gap-4" onSubmit={(event) => void form.handleSubmit(submit)(event)}>
+        <Field
+          label="Token"
+          required
+          hint="It comes with the link of the mail; otherwise paste it from there."
+          error={errors.token?.message}
+        >
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+              className="font-mono"
+              {...form.register('token')}
+            />
+          )}
+        </Field>
+        <Field label="New password" required hint={passwordHint(rules)} error={errors.password?.message}>
+          {(control) => <PasswordInput {...control} autoComplete="new-password" {...form.register('password')} />}
+        </Field>
+        <Field
+          label="Confirm new password"
+          required
+          error={
+            errors.confirmPassword?.message ?? confirmationError(dirtyFields.confirmPassword, password, confirmPassword)
+          }
+        >
+          {(control) => (
+            <PasswordInput {...control} autoComplete="new-password" {...form.register('confirmPassword')} />
+          )}
+        </Field>
+        <Button type="submit" variant="primary" className="w-full" disabled={isSubmitting} aria-busy={isSubmitting}>
+          {isSubmitting ? 'Resetting…' : 'Reset password'}
+        </Button>
+      </form>
+      <p className="mt-4">
+        <Link to="/auth" className="text-accent underline">
+          Back to sign in
+        </Link>
+      </p>
+    </EntrancePage>
+  );
+}

@@ -1,0 +1,66 @@
+/** Where a single sign-on provider sends people back to: takes its answer, signs in, and leads on (specification §2 and §4). */
+import type { CurrentUser, SsoProvider } from '@rdm/contracts/identity';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { type NavigateFunction, useNavigate } from 'react-router-dom';
+import { notify } from '../../../components/toast/index.ts';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { unwrapped, write } from '../../../lib/api/index.ts';
+import { authConfigQuery } from '../../../lib/auth/config.ts';
+import { signedIn } from '../../../lib/auth/index.ts';
+import { keepProviderSession, ownPath, SSO_FAILED, saySignedIn, ssoFailedTitle } from '../../../lib/auth/sso.ts';
+import { finish, forgetFlow } from '../../../lib/auth/sso-flow.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { EntrancePage } from '../components/EntrancePage.tsx';
+
+export default function SsoCallback() {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  // The address as it came: a return is taken once, whatever the page is rendered for afterwards.
+  const [address] = useState(() => new URL(window.location.href));
+
+  useEffect(() => {
+    void takeOnce(address, queries, navigate);
+  }, [address, queries, navigate]);
+
+  return (
+    <EntrancePage lead="Signing you in…">
+      <p role="status" className="sr-only">
+        Loading...
+      </p>
+      <Skeleton className="h-8" />
+    </EntrancePage>
+  );
+}
+
+let taken: string | undefined;
+
+async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFunction): Promise<void> {
+  if (taken === address.href) return;
+  taken = address.href;
+  const fail = (error: string, description: string) =>
+    navigate(`/auth?${new URLSearchParams({ error, error_description: description })}`, { replace: true });
+  let providers: readonly SsoProvider[];
+  try {
+    providers = (await queries.fetchQuery(authConfigQuery)).providers;
+  } catch (error) {
+    return fail('callback_error', messageOf(error, SSO_FAILED));
+  }
+  const outcome = await finish(providers, address);
+  if (outcome.kind === 'refused') return fail(outcome.error, outcome.description);
+  const { provider, idToken } = outcome;
+  try {
+    const user = unwrapped<CurrentUser>(await write('POST', `/api/${provider}-login`, { id_token: idToken }));
+    keepProviderSession({ provider, idToken });
+    signedIn(queries, user);
+    await queries.invalidateQueries({ queryKey: ['collections'] });
+  } catch (error) {
+    notify.error(messageOf(error, SSO_FAILED), { title: ssoFailedTitle(provider) });
+    return navigate('/auth', { replace: true });
+  } finally {
+    forgetFlow();
+  }
+  const to = ownPath(outcome.returnTo);
+  saySignedIn(to);
+  return navigate(to, { replace: true });
+}

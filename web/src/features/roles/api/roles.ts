@@ -1,0 +1,29 @@
+/** Roles on the wire: the list with its key, and the commands that change them. */
+import type { ChangeRole, CreateRole } from '@rdm/contracts/access';
+import type { Page } from '@rdm/contracts/filter';
+import type { RoleView } from '@rdm/contracts/identity';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read, type Written, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+const PATH = '/api/roles';
+
+export const rolesKey = ['roles'] as const;
+
+export const rolesQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: [...rolesKey, 'list', params],
+    queryFn: () => read<Page<RoleView>>(PATH, { query: params }),
+    placeholderData: keepPreviousData,
+  });
+
+/** The list of users shows roles by name. */
+export const reloadRoles = (queries: QueryClient) =>
+  Promise.all([queries.invalidateQueries({ queryKey: rolesKey }), queries.invalidateQueries({ queryKey: ['users'] })]);
+
+export const createRole = (role: CreateRole) => write<Written & { id: number }>('POST', PATH, role);
+
+export const changeRole = (id: number, revision: number, change: ChangeRole) =>
+  write<Written>('PATCH', `${PATH}/${id}`, change, { revision });
+
+export const deleteRole = (id: number, revision: number) => write('DELETE', `${PATH}/${id}`, undefined, { revision });

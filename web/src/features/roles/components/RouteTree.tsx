@@ -1,0 +1,67 @@
+/** The tree of routes with its checkboxes. */
+import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
+import { AREAS, otherRoutes, tickOf, withTick } from './route-tree.ts';
+
+export interface RouteTreeProps {
+  routes: readonly string[];
+  onChange: (routes: string[]) => void;
+  /** Everything is granted and nothing can be taken back. */
+  everything?: boolean;
+}
+
+export function RouteTree({ routes, onChange, everything = false }: RouteTreeProps) {
+  const granted = new Set(routes);
+  const others = everything ? [] : otherRoutes(routes);
+  return (
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-1 font-medium text-sm">Pages</legend>
+      <ul className="flex flex-col gap-3">
+        {AREAS.map((area) => (
+          <li key={area.label}>
+            <LabelledCheckbox
+              label={<span className="font-medium">{area.label}</span>}
+              disabled={everything}
+              checked={everything || tickOf(granted, area.routes)}
+              onCheckedChange={(ticked) => onChange(withTick(routes, area.routes, ticked === true))}
+            />
+            <ul className="mt-1.5 ml-2 flex flex-col gap-1.5 border-hairline border-l pl-4">
+              {area.routes.map((each) => (
+                <li key={each.route}>
+                  <LabelledCheckbox
+                    label={
+                      <>
+                        {each.label} <span className="font-mono text-muted text-xs">{each.route}</span>
+                        {each.opens.length > 0 && (
+                          <span className="block font-mono text-muted text-xs">with {each.opens.join(', ')}</span>
+                        )}
+                      </>
+                    }
+                    disabled={everything}
+                    checked={everything || granted.has(each.route)}
+                    onCheckedChange={(ticked) => onChange(withTick(routes, [each], ticked === true))}
+                  />
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+        {others.length > 0 && (
+          <li>
+            <p className="font-medium text-sm">Other routes</p>
+            <ul className="mt-1.5 ml-2 flex flex-col gap-1.5 border-hairline border-l pl-4">
+              {others.map((route) => (
+                <li key={route}>
+                  <LabelledCheckbox
+                    label={<span className="font-mono text-xs">{route}</span>}
+                    checked
+                    onCheckedChange={() => onChange(withTick(routes, [{ route }], false))}
+                  />
+                </li>
+              ))}
+            </ul>
+          </li>
+        )}
+      </ul>
+    </fieldset>
+  );
+}

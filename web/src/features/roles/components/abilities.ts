@@ -1,0 +1,9 @@
+/** What a role may do outside of collections, in words. */
+import type { Ability } from '@rdm/contracts/permissions';
+
+export const ABILITY_WORDS: Record<Ability, string> = {
+  'types.write': 'Define and change reference data types',
+  'dataSets.create': 'Create data sets',
+  'collections.create': 'Create collections',
+  'filters.manage': 'Configure filters',
+};

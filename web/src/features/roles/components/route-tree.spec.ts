@@ -1,0 +1,45 @@
+/** Specifies the tree of routes that a role is granted from. */
+import { describe, expect, it } from 'vitest';
+import { AREAS, otherRoutes, tickOf, withTick } from './route-tree.ts';
+
+const reference = AREAS[0]?.routes ?? [];
+
+describe('the tree of routes', () => {
+  it('holds every route that may be granted, once, with what else it opens', () => {
+    const routes = AREAS.flatMap((area) => area.routes);
+    expect(routes.map(({ route }) => route).sort()).toEqual([
+      '/approvals',
+      '/collections',
+      '/crosswalks',
+      '/monitor',
+      '/onboarding',
+      '/postgres-info',
+      '/reference-types',
+      '/relationships',
+      '/validation-test',
+    ]);
+    expect(routes.find(({ route }) => route === '/crosswalks')?.opens).toEqual([
+      '/crosswalk',
+      '/crosswalks-old',
+      '/missing-mappings',
+    ]);
+  });
+  it('ticks an area when all of it is granted, half when some is', () => {
+    expect(tickOf(new Set(), reference)).toBe(false);
+    expect(tickOf(new Set(['/crosswalks']), reference)).toBe('indeterminate');
+    expect(tickOf(new Set(reference.map(({ route }) => route)), reference)).toBe(true);
+  });
+  it('grants and takes back a whole area, and keeps what it does not know', () => {
+    const granted = withTick(['/crosswalks/5', '/monitor'], reference, true);
+    expect(granted).toEqual([
+      '/reference-types',
+      '/collections',
+      '/relationships',
+      '/crosswalks',
+      '/monitor',
+      '/crosswalks/5',
+    ]);
+    expect(otherRoutes(granted)).toEqual(['/crosswalks/5']);
+    expect(withTick(granted, reference, false)).toEqual(['/monitor', '/crosswalks/5']);
+  });
+});

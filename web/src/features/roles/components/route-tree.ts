@@ -1,0 +1,63 @@
+/** The routes a role may be granted, as a tree of three levels: areas, routes, and the pages that each route opens. */
+import { GRANTABLE_ROUTES, ROUTE_ALIASES } from '@rdm/contracts/permissions';
+
+export interface GrantableRoute {
+  route: string;
+  label: string;
+  /** Other paths that the same permission opens. */
+  opens: readonly string[];
+}
+
+export interface Area {
+  label: string;
+  routes: readonly GrantableRoute[];
+}
+
+const LABELS: Record<(typeof GRANTABLE_ROUTES)[number], { label: string; area: string }> = {
+  '/onboarding': { label: 'Onboarding Wizard', area: 'Work' },
+  '/reference-types': { label: 'Reference Data Types', area: 'Reference data' },
+  '/collections': { label: 'Reference Data Collections', area: 'Reference data' },
+  '/relationships': { label: 'Relationships', area: 'Reference data' },
+  '/crosswalks': { label: 'Crosswalks', area: 'Reference data' },
+  '/approvals': { label: 'Approvals Dashboard', area: 'Work' },
+  '/monitor': { label: 'Monitor', area: 'Work' },
+  '/validation-test': { label: 'Validation test', area: 'Tools' },
+  '/postgres-info': { label: 'Graph database information', area: 'Tools' },
+};
+
+const opensOf = (route: string) =>
+  Object.entries(ROUTE_ALIASES).flatMap(([alias, permission]) => (permission === route ? [alias] : []));
+
+export const AREAS: readonly Area[] = ['Reference data', 'Work', 'Tools'].map((label) => ({
+  label,
+  routes: GRANTABLE_ROUTES.filter((route) => LABELS[route].area === label).map((route) => ({
+    route,
+    label: LABELS[route].label,
+    opens: opensOf(route),
+  })),
+}));
+
+/** What the sidebar calls a route; one that is not of the tree is its own name. */
+export const labelOf = (route: string): string =>
+  AREAS.flatMap(({ routes }) => routes).find((each) => each.route === route)?.label ?? route;
+
+const KNOWN: ReadonlySet<string> = new Set(GRANTABLE_ROUTES);
+
+/** Routes that were granted in another way, such as a single page below one of the tree: kept until somebody unticks them. */
+export const otherRoutes = (routes: readonly string[]): string[] => routes.filter((route) => !KNOWN.has(route));
+
+/** Ticked where all are granted, half where some are. */
+export function tickOf(granted: ReadonlySet<string>, routes: readonly { route: string }[]): boolean | 'indeterminate' {
+  const count = routes.filter(({ route }) => granted.has(route)).length;
+  return count === 0 ? false : count === routes.length ? true : 'indeterminate';
+}
+
+/** The granted routes with these ticked or not, in the order of the sidebar, whatever is not of the tree behind. */
+export function withTick(granted: readonly string[], routes: readonly { route: string }[], ticked: boolean): string[] {
+  const after = new Set(granted);
+  for (const { route } of routes) {
+    if (ticked) after.add(route);
+    else after.delete(route);
+  }
+  return [...GRANTABLE_ROUTES.filter((route) => after.has(route)), ...otherRoutes([...after])];
+}

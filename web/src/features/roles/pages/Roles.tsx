@@ -1,0 +1,201 @@
+/** The roles: what each opens, who has it, and why one cannot be deleted. */
+import type { FilterField } from '@rdm/contracts/filter';
+import type { RoleView } from '@rdm/contracts/identity';
+import { type Ability, ADMINISTRATOR_ROLE_ID, VIEWER_ROLE_ID } from '@rdm/contracts/permissions';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Pencil, Plus, Trash2, Users } from 'lucide-react';
+import { useState } from 'react';
+import { Link, useNavigate } from 'react-router-dom';
+import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { deleteRole, reloadRoles, rolesKey, rolesQuery } from '../api/roles.ts';
+import { ABILITY_WORDS } from '../components/abilities.ts';
+import { RoleDialog } from '../components/RoleDialog.tsx';
+import { labelOf } from '../components/route-tree.ts';
+
+/** The users of a role, in the list of users. */
+function usersOf({ name }: RoleView): string {
+  const filter = { logic: 'AND', conditions: [{ field: 'roleName', operator: 'equals', value: name }] };
+  return `/manage-users?filter=${encodeURIComponent(JSON.stringify(filter))}`;
+}
+
+const isEverything = ({ id }: RoleView) => id === ADMINISTRATOR_ROLE_ID;
+/** The pages by the names of the sidebar. */
+const pagesOf = ({ routes }: RoleView) => routes.map(labelOf).join(', ');
+const wordsOf = ({ abilities }: RoleView) => abilities.map((ability) => ABILITY_WORDS[ability as Ability] ?? ability);
+
+const COLUMNS: readonly GridColumn<RoleView>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+    value: ({ name }) => name,
+    sortable: true,
+    required: true,
+    minWidth: 140,
+  },
+  {
+    id: 'description',
+    header: 'Description',
+    cell: ({ description }) => description,
+    value: ({ description }) => description,
+    sortable: true,
+    minWidth: 180,
+    wrap: true,
+  },
+  {
+    id: 'routes',
+    header: 'Pages',
+    cell: (role) =>
+      isEverything(role) ? (
+        'All'
+      ) : role.routes.length === 0 ? (
+        <span className="text-muted">None</span>
+      ) : (
+        <span title={pagesOf(role)}>{pagesOf(role)}</span>
+      ),
+    value: pagesOf,
+    minWidth: 260,
+  },
+  {
+    id: 'abilities',
+    header: 'Abilities',
+    cell: (role) =>
+      isEverything(role) ? (
+        'All'
+      ) : role.abilities.length === 0 ? (
+        <span className="text-muted">None</span>
+      ) : (
+        wordsOf(role).join(', ')
+      ),
+    value: (role) => wordsOf(role).join(', '),
+    minWidth: 200,
+    wrap: true,
+  },
+  {
+    id: 'userCount',
+    header: 'Users',
+    cell: (role) => (
+      <Link to={usersOf(role)} className="text-accent underline-offset-2 hover:underline">
+        {role.userCount}
+      </Link>
+    ),
+    value: ({ userCount }) => userCount,
+    sortable: true,
+    numeric: true,
+    width: 80,
+  },
+  {
+    id: 'updatedAt',
+    header: 'Updated',
+    cell: ({ updatedAt }) => <RelativeTime at={updatedAt} />,
+    value: ({ updatedAt }) => updatedAt,
+    sortable: true,
+    hidden: true,
+    width: 150,
+  },
+];
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'name', label: 'Name', dataType: 'string' },
+  { name: 'description', label: 'Description', dataType: 'string' },
+  { name: 'routes', label: 'Pages', dataType: 'array' },
+  { name: 'userCount', label: 'Users', dataType: 'number' },
+];
+
+const KEYS = [rolesKey];
+const roleId = ({ id }: RoleView) => id;
+
+/** Why a role cannot be deleted; undefined for one that can. */
+function undeletable({ id, userCount }: RoleView): string | undefined {
+  if (id === ADMINISTRATOR_ROLE_ID) return 'The role of administrators cannot be deleted';
+  if (id === VIEWER_ROLE_ID) return 'This role is given to people who register: it cannot be deleted';
+  if (userCount === 0) return undefined;
+  return `This role cannot be deleted: ${userCount === 1 ? '1 user has' : `${userCount} users have`} it`;
+}
+
+type Opened = { what: 'create' } | { what: 'edit' | 'delete'; role: RoleView };
+
+export default function Roles() {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const user = useCurrentUser();
+  const state = useListState({ sort: 'name' });
+  const result = useQuery(rolesQuery(state.params));
+  const live = useLive({ rooms: [`user:${user.id}`], keys: KEYS });
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+
+  async function remove(role: RoleView) {
+    close();
+    try {
+      await deleteRole(role.id, role.revision);
+      notify.success('Role deleted', { description: role.name });
+      await reloadRoles(queries);
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'The role was not deleted' });
+    }
+  }
+
+  const actionsOf = (role: RoleView): readonly RowAction<RoleView>[] => [
+    { label: 'Edit', icon: Pencil, onSelect: () => setOpened({ what: 'edit', role }) },
+    { label: 'Show its users', icon: Users, onSelect: () => void navigate(usersOf(role)) },
+    {
+      label: 'Delete',
+      icon: Trash2,
+      destructive: true,
+      onSelect: () => setOpened({ what: 'delete', role }),
+      unavailable: undeletable(role),
+    },
+  ];
+
+  const create = (
+    <Button variant="primary" onClick={() => setOpened({ what: 'create' })}>
+      <Plus />
+      Create role
+    </Button>
+  );
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Manage Roles"
+        description="Which pages a role opens, and what it may do outside of collections. Everybody has one role."
+        actions={create}
+      />
+      <DataGrid
+        label="Roles"
+        state={state}
+        result={result}
+        columns={COLUMNS}
+        rowId={roleId}
+        rowActions={actionsOf}
+        onOpen={(role) => setOpened({ what: 'edit', role })}
+        filterFields={FILTERS}
+        live={live}
+        flashAs="role"
+        empty={{ title: 'No roles yet', action: create }}
+      />
+      {opened?.what === 'create' && <RoleDialog onClose={close} />}
+      {opened?.what === 'edit' && <RoleDialog role={opened.role} onClose={close} />}
+      {opened?.what === 'delete' && (
+        <Confirm
+          open
+          onOpenChange={(stays) => !stays && close()}
+          title={`Delete ${opened.role.name}?`}
+          description="Nobody has this role. This action cannot be undone."
+          confirm="Delete"
+          onConfirm={() => void remove(opened.role)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+/** Roles: which pages they open and what they may do, for administrators. */
+import { ShieldUser } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+export default feature({
+  nav: {
+    label: 'Manage Roles',
+    icon: ShieldUser,
+    order: 20,
+    section: 'administration',
+    description: 'Which pages a role opens, and what it may do outside of collections.',
+  },
+  routes: [{ path: '/roles', title: 'Manage Roles', page: () => import('./pages/Roles.tsx') }],
+});

@@ -1,0 +1,129 @@
+/** Site paths: every route, what guards it, and whether one may open it; administrators ask for anybody. */
+import type { SitePath, SitePathsView } from '@rdm/contracts/permissions';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { Check, X } from 'lucide-react';
+import { useState } from 'react';
+import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { Combobox } from '../../../components/ui/combobox.tsx';
+import { read } from '../../../lib/api/index.ts';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { directoryQuery } from '../../../lib/auth/people.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+
+const GUARDS: Record<SitePath['guard'], string> = {
+  public: 'Open to everybody',
+  'signed-in': 'Signed in',
+  permission: 'Route of the role',
+  administrator: 'Administrators',
+};
+
+const answerOf = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');
+
+const COLUMNS: readonly GridColumn<SitePath>[] = [
+  {
+    id: 'path',
+    header: 'Path',
+    cell: ({ path }) => <span className="font-mono">{path}</span>,
+    value: ({ path }) => path,
+    sortable: true,
+    required: true,
+    minWidth: 180,
+  },
+  {
+    id: 'allowed',
+    header: 'May I?',
+    cell: (each) => (
+      <span className={each.allowed ? 'inline-flex items-center gap-1' : 'inline-flex items-center gap-1 text-muted'}>
+        {each.allowed ? <Check aria-hidden="true" className="size-4" /> : <X aria-hidden="true" className="size-4" />}
+        {answerOf(each)}
+      </span>
+    ),
+    value: answerOf,
+    sortable: true,
+    width: 100,
+  },
+  {
+    id: 'guard',
+    header: 'Guard',
+    cell: ({ guard }) => GUARDS[guard],
+    value: ({ guard }) => GUARDS[guard],
+    sortable: true,
+    minWidth: 150,
+  },
+  {
+    id: 'permission',
+    header: 'Needs',
+    cell: ({ permission }) =>
+      permission === null ? <span className="text-muted">—</span> : <span className="font-mono">{permission}</span>,
+    value: ({ permission }) => permission ?? '',
+    sortable: true,
+    minWidth: 150,
+  },
+];
+
+const pathOf = ({ path }: SitePath) => path;
+
+const sitePathsQuery = (userId: number) =>
+  queryOptions({
+    queryKey: ['site-paths', userId],
+    queryFn: async () => (await read<SitePathsView>('/api/site-paths', { query: { userId } })).items,
+    placeholderData: keepPreviousData,
+  });
+
+export default function SitePaths() {
+  const me = useCurrentUser();
+  const [asked, setAsked] = useState({ id: me.id, name: me.displayName ?? me.username });
+  const state = useListState({ sort: 'path' });
+  const result = usePagedLocally(useQuery(sitePathsQuery(asked.id)), COLUMNS, state.params);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="Site paths"
+        description={`Every page with its guard, and whether ${asked.id === me.id ? 'you' : asked.name} may open it.`}
+      />
+      <DataGrid
+        label="Site paths"
+        state={state}
+        result={result}
+        columns={COLUMNS}
+        rowId={pathOf}
+        actions={me.isAdmin && <Whom asked={asked} onChoose={setAsked} />}
+        empty={{ title: 'There are no paths' }}
+      />
+    </div>
+  );
+}
+
+interface Whose {
+  id: number;
+  name: string;
+}
+
+/** For whom it is asked. */
+function Whom({ asked, onChoose }: { asked: Whose; onChoose: (person: Whose) => void }) {
+  const [search, setSearch] = useState('');
+  const { data, isFetching } = useQuery(directoryQuery(search));
+  const people = data?.users ?? [];
+  return (
+    <Combobox
+      label="User"
+      className="w-56"
+      value={String(asked.id)}
+      shown={`As ${asked.name}`}
+      search={search}
+      onSearchChange={setSearch}
+      loading={isFetching}
+      empty="Nobody is called so."
+      options={people.map(({ id, username, displayName }) => ({
+        value: String(id),
+        label: displayName ?? username,
+        detail: displayName === null ? undefined : username,
+      }))}
+      onValueChange={(value) => {
+        const person = people.find(({ id }) => id === Number(value));
+        if (person !== undefined) onChoose({ id: person.id, name: person.displayName ?? person.username });
+      }}
+    />
+  );
+}

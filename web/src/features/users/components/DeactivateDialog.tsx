@@ -1,0 +1,45 @@
+/** Asks before somebody is deactivated, and says what goes on working without them. */
+import type { UserView } from '@rdm/contracts/identity';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router-dom';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { userQuery } from '../api/users.ts';
+import { nameOf } from './profile.ts';
+
+export interface DeactivateDialogProps {
+  user: UserView;
+  onDeactivate: () => void;
+  onClose: () => void;
+}
+
+export function DeactivateDialog({ user, onDeactivate, onClose }: DeactivateDialogProps) {
+  const { data } = useQuery(userQuery(user.id));
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Deactivate ${nameOf(user)}?`}
+      description={
+        <>
+          They are signed out at once and cannot sign in until somebody reactivates them. What they did stays, under
+          their name.
+          {data !== undefined && data.activeApiKeys > 0 && (
+            <span className="mt-2 block">
+              {data.activeApiKeys === 1
+                ? '1 active API key that they created keeps working'
+                : `${data.activeApiKeys} active API keys that they created keep working`}
+              : revoke what is not needed under{' '}
+              <Link to="/api-keys" className="text-accent underline underline-offset-2" onClick={onClose}>
+                API Keys
+              </Link>
+              .
+            </span>
+          )}
+        </>
+      }
+      confirm="Deactivate"
+      busy={data === undefined}
+      onConfirm={onDeactivate}
+    />
+  );
+}

@@ -1,0 +1,118 @@
+/** Edits somebody's profile and role, with the revision that was seen; who was slower is asked field by field. */
+import { ChangeUser, type UserView } from '@rdm/contracts/identity';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ConflictDialog } from '../../../components/conflict/index.tsx';
+import { FormDialog } from '../../../components/form-dialog/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
+import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { changeUser, reloadUsers, roleChoicesQuery, userQuery } from '../api/users.ts';
+import { ProfileFields } from './ProfileFields.tsx';
+import { changesOf, nameOf, PROFILE_LABELS, type ProfileEdit, profileOf } from './profile.ts';
+
+const FORM = 'edit-user';
+
+interface Conflict {
+  theirs: UserView;
+  mine: ProfileEdit;
+  merge: Merge<ProfileEdit>;
+}
+
+export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () => void }) {
+  const queries = useQueryClient();
+  const { data: roles = [] } = useQuery(roleChoicesQuery);
+  /** What the person saw when they began. */
+  const [seen] = useState(user);
+  const [base] = useState(() => profileOf(user));
+  const [edit, setEdit] = useState(base);
+  const [checked, setChecked] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [conflict, setConflict] = useState<Conflict>();
+  const [busy, setBusy] = useState(false);
+  const parsed = ChangeUser.safeParse(edit);
+  const problemOf = (field: string) =>
+    checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
+
+  async function save(before: UserView, after: ProfileEdit): Promise<void> {
+    const changes = changesOf(profileOf(before), after);
+    if (Object.keys(changes).length === 0) return onClose();
+    setProblem(undefined);
+    setBusy(true);
+    try {
+      await changeUser(user.id, before.revision, changes);
+      notify.success('User saved', { description: after.displayName || after.username });
+      await reloadUsers(queries);
+      onClose();
+    } catch (error) {
+      setBusy(false);
+      if (error instanceof ApiError && error.code === 'STALE') await meet(after);
+      else setProblem(messageOf(error));
+    }
+  }
+
+  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
+  async function meet(mine: ProfileEdit): Promise<void> {
+    try {
+      const theirs = await queries.fetchQuery({ ...userQuery(user.id), staleTime: 0 });
+      const merged = merge(base, mine, profileOf(theirs));
+      if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
+      else await save(theirs, merged.merged);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    setChecked(true);
+    if (parsed.success) void save(seen, edit);
+  }
+
+  const shown = (field: keyof ProfileEdit, value: unknown) =>
+    field === 'roleId' ? (roles.find(({ id }) => id === value)?.name ?? value) : value;
+
+  if (conflict !== undefined) {
+    return (
+      <ConflictDialog
+        overlaps={conflict.merge.overlaps.map(({ field, base: was, mine, theirs }) => ({
+          field,
+          base: shown(field, was),
+          mine: shown(field, mine),
+          theirs: shown(field, theirs),
+        }))}
+        labels={PROFILE_LABELS}
+        onCancel={() => setConflict(undefined)}
+        onResolve={(own) => {
+          const chosen = { ...conflict.merge.merged };
+          for (const field of own) Object.assign(chosen, { [field]: conflict.mine[field] });
+          setConflict(undefined);
+          void save(conflict.theirs, chosen);
+        }}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      dirty={!busy && Object.keys(changesOf(base, edit)).length > 0}
+      onClose={onClose}
+      title={`Edit ${nameOf(seen)}`}
+      footer={(leave) => (
+        <>
+          <Button onClick={leave}>Cancel</Button>
+          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+            Save
+          </Button>
+        </>
+      )}
+    >
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        <ProfileFields value={edit} onChange={setEdit} problemOf={problemOf} roleBefore={seen.roleId} />
+      </form>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,132 @@
+/** Makes a user: invited by a mail in which they choose a password, or with a password that is told to them. */
+import { createUserSchema } from '@rdm/contracts/identity';
+import { VIEWER_ROLE_ID } from '@rdm/contracts/permissions';
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { FormDialog } from '../../../components/form-dialog/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
+import { Field, PasswordInput } from '../../../components/ui/input.tsx';
+import { useAuthConfig } from '../../../lib/auth/config.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { mailKey } from '../api/mail.ts';
+import { createUser, reloadUsers } from '../api/users.ts';
+import { ProfileFields } from './ProfileFields.tsx';
+import { changesOf, PROFILE_TEXTS, type ProfileEdit } from './profile.ts';
+
+const FORM = 'invite';
+
+const NOBODY: ProfileEdit = {
+  username: '',
+  email: '',
+  firstName: '',
+  lastName: '',
+  displayName: '',
+  phoneNumber: '',
+  department: '',
+  jobTitle: '',
+  roleId: VIEWER_ROLE_ID,
+};
+
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const { data: config } = useAuthConfig();
+  const [profile, setProfile] = useState(NOBODY);
+  const [invited, setInvited] = useState(true);
+  const [password, setPassword] = useState('');
+  const [mustChange, setMustChange] = useState(true);
+  const [checked, setChecked] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const given = Object.fromEntries(
+    PROFILE_TEXTS.flatMap((field) => (profile[field] === '' ? [] : [[field, profile[field]]])),
+  );
+  const parsed = createUserSchema(config?.passwordRules).safeParse({
+    username: '',
+    email: '',
+    ...given,
+    roleId: profile.roleId,
+    ...(invited ? {} : { password, requirePasswordChange: mustChange }),
+  });
+  const problemOf = (field: string) =>
+    checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
+  const dirty = password !== '' || Object.keys(changesOf(NOBODY, profile)).length > 0;
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    setChecked(true);
+    if (!parsed.success) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await createUser(parsed.data);
+      notify.success(invited ? 'Invitation sent' : 'User created', { description: profile.username });
+      await Promise.all([reloadUsers(queries), queries.invalidateQueries({ queryKey: mailKey })]);
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <FormDialog
+      dirty={dirty && !busy}
+      onClose={onClose}
+      title="Invite a user"
+      description="What a role opens and what collections grant decide what they may see and do."
+      footer={(leave) => (
+        <>
+          <Button onClick={leave}>Cancel</Button>
+          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+            {invited ? 'Send invitation' : 'Create user'}
+          </Button>
+        </>
+      )}
+    >
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        <ProfileFields value={profile} onChange={setProfile} problemOf={problemOf} />
+        <fieldset className="flex flex-col gap-2">
+          <legend className="mb-1 font-medium text-sm">How they get in</legend>
+          {[
+            { value: true, label: 'By a mail with a link, in which they choose a password' },
+            { value: false, label: 'With a password that you tell them' },
+          ].map((choice) => (
+            <label key={String(choice.value)} className="flex gap-2 text-sm">
+              <input
+                type="radio"
+                name="invited"
+                className="mt-1 accent-accent"
+                checked={invited === choice.value}
+                onChange={() => setInvited(choice.value)}
+              />
+              {choice.label}
+            </label>
+          ))}
+        </fieldset>
+        {!invited && (
+          <>
+            <Field label="Password" required error={problemOf('password')}>
+              {(control) => (
+                <PasswordInput
+                  {...control}
+                  autoComplete="new-password"
+                  value={password}
+                  onChange={(event) => setPassword(event.target.value)}
+                />
+              )}
+            </Field>
+            <LabelledCheckbox
+              label="They must change it when they first sign in"
+              checked={mustChange}
+              onCheckedChange={(ticked) => setMustChange(ticked === true)}
+            />
+          </>
+        )}
+      </form>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,163 @@
+/** Mail to people: what was sent, and what would have been, with its link, where no mail server is set. */
+import type { FilterField } from '@rdm/contracts/filter';
+import type { MailView } from '@rdm/contracts/identity';
+import { useQuery } from '@tanstack/react-query';
+import { Copy, Eye, RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Drawer } from '../../../components/ui/drawer.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { mailQuery } from '../api/mail.ts';
+import { linkIn } from './link.ts';
+
+const STATUS: Record<MailView['status'], string> = {
+  WAITING: 'Waiting',
+  KEPT: 'Kept',
+  SENT: 'Sent',
+  FAILED: 'Failed',
+};
+
+const COLUMNS: readonly GridColumn<MailView>[] = [
+  {
+    id: 'to',
+    header: 'To',
+    cell: ({ to }) => <span className="font-medium">{to}</span>,
+    value: ({ to }) => to,
+    sortable: true,
+    required: true,
+    minWidth: 180,
+  },
+  {
+    id: 'subject',
+    header: 'Subject',
+    cell: ({ subject }) => subject,
+    value: ({ subject }) => subject,
+    sortable: true,
+    minWidth: 220,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <Badge tone={status === 'FAILED' ? 'accent' : 'outline'}>{STATUS[status]}</Badge>,
+    value: ({ status }) => STATUS[status],
+    sortable: true,
+    width: 100,
+  },
+  {
+    id: 'createdAt',
+    header: 'Written',
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+    value: ({ createdAt }) => createdAt,
+    sortable: true,
+    width: 150,
+  },
+];
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'to', label: 'To', dataType: 'string' },
+  { name: 'subject', label: 'Subject', dataType: 'string' },
+  { name: 'status', label: 'Status', dataType: 'string' },
+  { name: 'createdAt', label: 'Written', dataType: 'datetime' },
+];
+
+const mailId = ({ id }: MailView) => id;
+
+async function copy(link: string) {
+  try {
+    await navigator.clipboard.writeText(link);
+    notify.success('Link copied');
+  } catch (error) {
+    notify.error(messageOf(error), { title: 'The link was not copied' });
+  }
+}
+
+export function MailTab() {
+  const state = useListState({ sort: 'id', order: 'DESC', prefix: 'm-' });
+  const result = useQuery(mailQuery(state.params));
+  const [opened, setOpened] = useState<MailView>();
+
+  const actionsOf = (mail: MailView): readonly RowAction<MailView>[] => {
+    const link = linkIn(mail.text);
+    return [
+      { label: 'Show', icon: Eye, onSelect: setOpened },
+      {
+        label: 'Copy link',
+        icon: Copy,
+        onSelect: () => void (link !== undefined && copy(link)),
+        unavailable: link === undefined ? 'It was sent: nothing of its text is kept' : undefined,
+      },
+    ];
+  };
+
+  return (
+    <>
+      <DataGrid
+        label="Mail outbox"
+        state={state}
+        result={result}
+        columns={COLUMNS}
+        rowId={mailId}
+        rowActions={actionsOf}
+        onOpen={setOpened}
+        filterFields={FILTERS}
+        actions={
+          <Button variant="ghost" onClick={() => void result.refetch()}>
+            <RefreshCw />
+            Refresh
+          </Button>
+        }
+        empty={{
+          title: 'No mail yet',
+          description: 'Invitations and password resets appear here.',
+        }}
+      />
+      {opened !== undefined && <MailDrawer mail={opened} onClose={() => setOpened(undefined)} />}
+    </>
+  );
+}
+
+function MailDrawer({ mail, onClose }: { mail: MailView; onClose: () => void }) {
+  const link = linkIn(mail.text);
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={mail.subject}
+      description={`To ${mail.to}`}
+      footer={
+        link !== undefined && (
+          <Button variant="primary" onClick={() => void copy(link)}>
+            <Copy />
+            Copy link
+          </Button>
+        )
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {mail.status === 'KEPT' && (
+          <Alert tone="info">
+            No mail server is set: tell the person this link in another way. It opens their account.
+          </Alert>
+        )}
+        {mail.status === 'WAITING' && <Alert tone="info">It is sent in a moment.</Alert>}
+        {mail.status === 'FAILED' && (
+          <Alert tone="error" title={`Not sent after ${mail.attempts} attempts`}>
+            {mail.lastError}
+          </Alert>
+        )}
+        {mail.sentAt !== null && (
+          <p className="text-muted">
+            Sent <RelativeTime at={mail.sentAt} />
+          </p>
+        )}
+        {mail.text !== null && <p className="whitespace-pre-wrap break-words">{mail.text}</p>}
+      </div>
+    </Drawer>
+  );
+}

@@ -1,0 +1,117 @@
+/** Who belongs to a group: taken in and taken out, saved together. */
+import type { GroupView } from '@rdm/contracts/identity';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { UserMinus } from 'lucide-react';
+import { useState } from 'react';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { FormDialog } from '../../../components/form-dialog/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { changeMembers, membersQuery, reloadGroups } from '../api/groups.ts';
+import { PersonPicker } from './PersonPicker.tsx';
+import { nameOf } from './profile.ts';
+
+export function MembersDialog({ group, onClose }: { group: GroupView; onClose: () => void }) {
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery(membersQuery(group.id));
+  const [added, setAdded] = useState<readonly { id: number; name: string }[]>([]);
+  const [removed, setRemoved] = useState<ReadonlySet<number>>(new Set());
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const stored = (data?.items ?? []).map((member) => ({
+    id: member.userId,
+    name: nameOf(member),
+    isActive: member.isActive,
+  }));
+  const joining = added.filter(({ id }) => !stored.some((member) => member.id === id));
+  const members = [
+    ...stored.filter(({ id }) => !removed.has(id)),
+    ...joining.map((person) => ({ ...person, isActive: true })),
+  ].sort((a, b) => a.name.localeCompare(b.name));
+  const leaving = stored.filter(({ id }) => removed.has(id));
+  const dirty = joining.length + leaving.length > 0;
+
+  function takeOut(id: number) {
+    setAdded(added.filter((person) => person.id !== id));
+    if (stored.some((member) => member.id === id)) setRemoved(new Set([...removed, id]));
+  }
+
+  function takeIn(person: { id: number; name: string }) {
+    setRemoved(new Set([...removed].filter((id) => id !== person.id)));
+    if (!stored.some((member) => member.id === person.id)) setAdded([...added, person]);
+  }
+
+  async function save() {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await changeMembers(
+        group.id,
+        joining.map(({ id }) => id),
+        leaving.map(({ id }) => id),
+      );
+      notify.success('Members saved', { description: group.name });
+      await reloadGroups(queries);
+      onClose();
+    } catch (failure) {
+      setProblem(messageOf(failure));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <FormDialog
+      dirty={dirty && !busy}
+      onClose={onClose}
+      title={`Members of ${group.name}`}
+      description="What collections grant to the group, they gain and lose with their next request."
+      onOpenAutoFocus={() => undefined}
+      footer={(leave) => (
+        <>
+          <Button onClick={leave}>Cancel</Button>
+          <Button variant="primary" disabled={!dirty || busy} aria-busy={busy} onClick={() => void save()}>
+            Save members
+          </Button>
+        </>
+      )}
+    >
+      <div className="flex flex-col gap-3">
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        {error !== null && data === undefined ? (
+          <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+        ) : data === undefined ? (
+          <Skeleton className="w-1/2" />
+        ) : (
+          <>
+            <PersonPicker label="Add a person…" without={new Set(members.map(({ id }) => id))} onChoose={takeIn} />
+            {members.length === 0 ? (
+              <EmptyState title="Nobody belongs to this group" description="Add people by their name." />
+            ) : (
+              <ul aria-label="Members" className="divide-y divide-hairline border-hairline border-y">
+                {members.map(({ id, name, isActive }) => (
+                  <li key={id} className="flex items-center gap-2 py-1">
+                    <span className="min-w-0 flex-1 truncate">{name}</span>
+                    {!isActive && <Badge tone="outline">Inactive</Badge>}
+                    <Button
+                      variant="ghost"
+                      size="icon-sm"
+                      aria-label={`Take ${name} out`}
+                      title="Take out"
+                      onClick={() => takeOut(id)}
+                    >
+                      <UserMinus />
+                    </Button>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </div>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,148 @@
+/** Everything about one user: profile, groups, sessions and keys. */
+import type { UserDetails, UserView } from '@rdm/contracts/identity';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Pencil, X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Drawer } from '../../../components/ui/drawer.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { changeMembers, groupChoicesQuery, reloadGroups } from '../api/groups.ts';
+import { userQuery } from '../api/users.ts';
+import { nameOf, PROFILE_LABELS, PROFILE_TEXTS } from './profile.ts';
+import { providerName, State } from './State.tsx';
+
+export interface UserDrawerProps {
+  user: UserView;
+  onEdit: () => void;
+  onClose: () => void;
+}
+
+export function UserDrawer({ user, onEdit, onClose }: UserDrawerProps) {
+  const { data, error, refetch } = useQuery(userQuery(user.id));
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={nameOf(data ?? user)}
+      description={(data ?? user).roleName}
+      footer={
+        !(data ?? user).isErased && (
+          <Button onClick={onEdit}>
+            <Pencil />
+            Edit
+          </Button>
+        )
+      }
+    >
+      {error !== null && data === undefined ? (
+        <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+      ) : data === undefined ? (
+        <Skeleton className="w-1/2" />
+      ) : (
+        <Details user={data} />
+      )}
+    </Drawer>
+  );
+}
+
+function Details({ user }: { user: UserDetails }) {
+  const facts: [string, ReactNode][] = [
+    ['State', <State key="state" user={user} />],
+    ...(user.isErased ? [] : PROFILE_TEXTS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], user[field]])),
+    ['Provider', providerName(user.authProvider)],
+    ['Last sign-in', user.lastLoginAt === null ? 'Never' : <RelativeTime key="last" at={user.lastLoginAt} />],
+    ['Failed sign-ins', user.failedLoginAttempts],
+    ['Open sessions', user.openSessions],
+    [
+      'Active API keys',
+      user.activeApiKeys === 0 ? (
+        0
+      ) : (
+        <Link key="keys" to="/api-keys" className="text-accent underline underline-offset-2">
+          {user.activeApiKeys}
+        </Link>
+      ),
+    ],
+    ['Created', <RelativeTime key="created" at={user.createdAt} />],
+  ];
+  return (
+    <div className="flex flex-col gap-6">
+      <dl className="grid grid-cols-[9rem_1fr] gap-x-3 gap-y-2">
+        {facts.map(([label, value]) => (
+          <div key={label} className="contents">
+            <dt className="text-muted">{label}</dt>
+            <dd className="min-w-0 break-words">
+              {value === null || value === '' ? <span className="text-muted">—</span> : value}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Groups user={user} />
+    </div>
+  );
+}
+
+function Groups({ user }: { user: UserDetails }) {
+  const queries = useQueryClient();
+  const { data: groups = [] } = useQuery(groupChoicesQuery);
+  const [busy, setBusy] = useState(false);
+  const others = groups.filter(({ id }) => !user.groups.some((group) => group.id === id));
+
+  async function change(groupId: number, joins: boolean) {
+    setBusy(true);
+    try {
+      await changeMembers(groupId, joins ? [user.id] : [], joins ? [] : [user.id]);
+      await reloadGroups(queries);
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'The group was not changed' });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <section aria-label="Groups" className="flex flex-col gap-2">
+      <h3 className="font-medium">Groups</h3>
+      {user.groups.length === 0 ? (
+        <p className="text-muted">They belong to no group.</p>
+      ) : (
+        <ul className="flex flex-wrap gap-1.5">
+          {user.groups.map(({ id, name }) => (
+            <li key={id}>
+              <Badge>
+                {name}
+                <button
+                  type="button"
+                  disabled={busy}
+                  aria-label={`Take out of ${name}`}
+                  className="-mr-1 rounded-sm p-1 hover:bg-hairline"
+                  onClick={() => void change(id, false)}
+                >
+                  <X aria-hidden="true" className="size-3" />
+                </button>
+              </Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+      {!user.isErased && others.length > 0 && (
+        <Select
+          aria-label="Add to a group"
+          className="w-56"
+          placeholder="Add to a group…"
+          disabled={busy}
+          value={undefined}
+          onValueChange={(id) => void change(Number(id), true)}
+          options={others.map(({ id, name }) => ({ value: String(id), label: name }))}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,173 @@
+/** The users, and everything an administrator may do to one of them. */
+import type { UserView } from '@rdm/contracts/identity';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Eraser, Eye, KeyRound, LockOpen, LogOut, Pencil, UserCheck, UserPlus, UserX } from 'lucide-react';
+import { parseAsBoolean, useQueryState } from 'nuqs';
+import { useState } from 'react';
+import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { doToUser, reloadUsers, type UserVerb, usersKey, usersQuery } from '../api/users.ts';
+import { USER_COLUMNS, USER_FILTERS } from './columns.tsx';
+import { DeactivateDialog } from './DeactivateDialog.tsx';
+import { EditUserDialog } from './EditUserDialog.tsx';
+import { EraseDialog } from './EraseDialog.tsx';
+import { InviteDialog } from './InviteDialog.tsx';
+import { nameOf } from './profile.ts';
+import { ShortFilters } from './ShortFilters.tsx';
+import { isLocal } from './State.tsx';
+import { UserDrawer } from './UserDrawer.tsx';
+
+const KEYS = [usersKey];
+const userId = ({ id }: UserView) => id;
+
+const DONE: Record<UserVerb, string> = {
+  deactivate: 'User deactivated',
+  reactivate: 'User reactivated',
+  unlock: 'User unlocked',
+  'require-password-change': 'Password change required',
+  'end-sessions': 'Sessions ended',
+  erase: 'User erased',
+};
+
+const NOT_DONE: Record<UserVerb, string> = {
+  deactivate: 'The user was not deactivated',
+  reactivate: 'The user was not reactivated',
+  unlock: 'The user was not unlocked',
+  'require-password-change': 'The password need not be changed',
+  'end-sessions': 'The sessions were not ended',
+  erase: 'The user was not erased',
+};
+
+const ERASED = 'This user was erased: nothing of them is left to change';
+
+interface Opened {
+  what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'erase';
+  user: UserView;
+}
+
+export function UsersTab() {
+  const queries = useQueryClient();
+  const me = useCurrentUser();
+  const state = useListState({ sort: 'username' });
+  const result = useQuery(usersQuery(state.params));
+  const live = useLive({ rooms: [`user:${me.id}`], keys: KEYS });
+  const [inviting, setInviting] = useQueryState('new', parseAsBoolean.withDefault(false));
+  const [opened, setOpened] = useState<Opened>();
+  const close = () => setOpened(undefined);
+
+  async function act(user: UserView, verb: UserVerb) {
+    close();
+    try {
+      await doToUser(user.id, verb);
+      notify.success(DONE[verb], verb === 'erase' ? {} : { description: nameOf(user) });
+      await reloadUsers(queries);
+    } catch (error) {
+      notify.error(messageOf(error), { title: NOT_DONE[verb] });
+    }
+  }
+
+  const actionsOf = (user: UserView): readonly RowAction<UserView>[] => {
+    const open = (what: Opened['what']) => () => setOpened({ what, user });
+    const erased = user.isErased ? ERASED : undefined;
+    return [
+      { label: 'Details', icon: Eye, onSelect: open('details') },
+      { label: 'Edit', icon: Pencil, onSelect: open('edit'), unavailable: erased },
+      {
+        label: 'Unlock',
+        icon: LockOpen,
+        onSelect: () => void act(user, 'unlock'),
+        unavailable: erased ?? (user.isLocked || user.failedLoginAttempts > 0 ? undefined : 'Nothing is locked'),
+      },
+      {
+        label: 'Require password change',
+        icon: KeyRound,
+        onSelect: open('flag'),
+        unavailable:
+          erased ??
+          (isLocal(user)
+            ? user.requirePasswordChange
+              ? 'They must change it already'
+              : undefined
+            : 'Their password is kept by their sign-in provider'),
+      },
+      { label: 'End sessions', icon: LogOut, onSelect: open('end-sessions'), unavailable: erased },
+      user.isActive
+        ? { label: 'Deactivate', icon: UserX, onSelect: open('deactivate'), destructive: true }
+        : { label: 'Reactivate', icon: UserCheck, onSelect: () => void act(user, 'reactivate'), unavailable: erased },
+      { label: 'Erase', icon: Eraser, onSelect: open('erase'), destructive: true, unavailable: erased },
+    ];
+  };
+
+  const invite = (
+    <Button variant="primary" onClick={() => void setInviting(true)}>
+      <UserPlus />
+      Invite user
+    </Button>
+  );
+
+  return (
+    <>
+      <DataGrid
+        label="Users"
+        state={state}
+        result={result}
+        columns={USER_COLUMNS}
+        rowId={userId}
+        rowActions={actionsOf}
+        onOpen={(user) => setOpened({ what: 'details', user })}
+        filterFields={USER_FILTERS}
+        live={live}
+        flashAs="user"
+        actions={
+          <>
+            <ShortFilters state={state} />
+            {invite}
+          </>
+        }
+        empty={{ title: 'No users yet', description: 'Invite the first one.', action: invite }}
+      />
+      {inviting && <InviteDialog onClose={() => void setInviting(null)} />}
+      {opened?.what === 'details' && (
+        <UserDrawer user={opened.user} onEdit={() => setOpened({ what: 'edit', user: opened.user })} onClose={close} />
+      )}
+      {opened?.what === 'edit' && <EditUserDialog user={opened.user} onClose={close} />}
+      {opened?.what === 'deactivate' && (
+        <DeactivateDialog user={opened.user} onDeactivate={() => void act(opened.user, 'deactivate')} onClose={close} />
+      )}
+      {opened?.what === 'erase' && (
+        <EraseDialog user={opened.user} onErase={() => void act(opened.user, 'erase')} onClose={close} />
+      )}
+      {opened?.what === 'flag' && (
+        <Confirm
+          open
+          onOpenChange={(stays) => !stays && close()}
+          title={`Require a password change of ${nameOf(opened.user)}?`}
+          description="With their next click they are asked for a new password, and can do nothing else before."
+          confirm="Require password change"
+          variant="primary"
+          onConfirm={() => void act(opened.user, 'require-password-change')}
+        />
+      )}
+      {opened?.what === 'end-sessions' && (
+        <Confirm
+          open
+          onOpenChange={(stays) => !stays && close()}
+          title={`End the sessions of ${nameOf(opened.user)}?`}
+          description={
+            opened.user.id === me.id
+              ? 'You are signed out everywhere, in this browser too.'
+              : 'They are signed out everywhere at once. They may sign in again.'
+          }
+          confirm="End sessions"
+          onConfirm={() => void act(opened.user, 'end-sessions')}
+        />
+      )}
+    </>
+  );
+}

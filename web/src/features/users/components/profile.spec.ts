@@ -1,0 +1,45 @@
+/** Specifies what an edited profile sends. */
+import type { UserView } from '@rdm/contracts/identity';
+import { describe, expect, it } from 'vitest';
+import { changesOf, nameOf, profileOf } from './profile.ts';
+
+const ada: UserView = {
+  id: 7,
+  username: 'ada',
+  email: 'ada@example.com',
+  firstName: 'Ada',
+  lastName: null,
+  displayName: null,
+  phoneNumber: null,
+  department: 'Codes',
+  jobTitle: null,
+  roleId: 4,
+  roleName: 'Viewer',
+  isActive: true,
+  isErased: false,
+  authProvider: 'local',
+  requirePasswordChange: false,
+  isLocked: false,
+  lockedUntil: null,
+  failedLoginAttempts: 0,
+  lastLoginAt: null,
+  revision: 1,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+
+describe('an edited profile', () => {
+  it('sends what is other than before, an emptied field as nothing in it', () => {
+    const before = profileOf(ada);
+    expect(changesOf(before, before)).toEqual({});
+    expect(changesOf(before, { ...before, department: '', lastName: 'Lovelace', roleId: 2 })).toEqual({
+      department: '',
+      lastName: 'Lovelace',
+      roleId: 2,
+    });
+  });
+  it('is called by the display name, else by the username', () => {
+    expect(nameOf(ada)).toBe('ada');
+    expect(nameOf({ ...ada, displayName: 'Ada L.' })).toBe('Ada L.');
+  });
+});

@@ -1,0 +1,156 @@
+/** The OpenID Connect flow with PKCE (specification §4 and §9), on a certified client library. Loaded when somebody uses it. */
+import { CODE_VERIFIER_BYTES } from '@rdm/contracts/constants';
+import type { SsoProvider } from '@rdm/contracts/identity';
+import { nonceSource, SSO_CALLBACK_PATH, SSO_COOKIE, SSO_COOKIE_SECONDS } from '@rdm/contracts/single-sign-on';
+import * as oauth from 'oauth4webapi';
+
+/** What the browser keeps from leaving for the provider until it comes back. */
+interface Flow {
+  provider: string;
+  verifier: string;
+  state: string;
+  returnTo: string;
+}
+
+export type Return =
+  | { kind: 'signed-in'; provider: string; idToken: string; returnTo: string }
+  /** In the words of the query parameters of specification §2. */
+  | { kind: 'refused'; error: string; description: string };
+
+const FLOW = 'sso_flow';
+const PATIENCE_MS = 10_000;
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** The address of the provider's sign-in page, with all that the answer will be held against already kept. */
+export async function begin(provider: SsoProvider, returnTo: string): Promise<string> {
+  if (window.crypto.subtle === undefined) {
+    throw new Error('Single sign-on needs a secure connection: open this site by its https address.');
+  }
+  const server = await discover(provider);
+  const verifier = base64url(crypto.getRandomValues(new Uint8Array(CODE_VERIFIER_BYTES)));
+  const state = oauth.generateRandomState();
+  const address = endpoint(server.authorization_endpoint);
+  for (const [name, value] of Object.entries({
+    client_id: provider.clientId,
+    response_type: 'code',
+    scope: 'openid profile email',
+    redirect_uri: redirectUri(),
+    state,
+    nonce: await nonceOf(verifier),
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  })) {
+    address.searchParams.set(name, value);
+  }
+  keep({ provider: provider.name, verifier, state, returnTo });
+  return address.href;
+}
+
+/** Takes the provider's answer: checks state, issuer and nonce, and exchanges the code. Each flow is good for one return. */
+export async function finish(providers: readonly SsoProvider[], address: URL): Promise<Return> {
+  const flow = take();
+  const provider = providers.find(({ name }) => name === flow?.provider);
+  if (flow === undefined || provider === undefined) {
+    return refused('callback_error', 'This sign-in was not begun in this browser, or was begun again since.');
+  }
+  const failed = refused(`${provider.name}_auth_failed`, '');
+  const server = await discover(provider).catch(() => undefined);
+  if (server === undefined) return failed;
+  const client = { client_id: provider.clientId };
+  let answer: URLSearchParams;
+  try {
+    answer = oauth.validateAuthResponse(server, client, address, flow.state);
+  } catch (error) {
+    return error instanceof oauth.AuthorizationResponseError
+      ? refused(error.error, error.error_description ?? '')
+      : refused('callback_error', 'The answer of the provider does not belong to this sign-in.');
+  }
+  try {
+    const exchanged = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      answer,
+      redirectUri(),
+      flow.verifier,
+      options(provider),
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, exchanged, {
+      expectedNonce: await nonceOf(flow.verifier),
+      requireIdToken: true,
+    });
+    return { kind: 'signed-in', provider: provider.name, idToken: tokens.id_token ?? '', returnTo: flow.returnTo };
+  } catch {
+    return failed;
+  }
+}
+
+/** The verifier goes to our server once, with the id_token; after that nothing of the flow is left. */
+export function forgetFlow(): void {
+  setCookie('', 0);
+}
+
+/** Where the provider ends its own session and sends people back to the sign-in page; undefined where it offers none. */
+export async function signOutAddress(provider: SsoProvider, idToken: string | undefined): Promise<string | undefined> {
+  const server = await discover(provider);
+  if (server.end_session_endpoint === undefined) return undefined;
+  const address = endpoint(server.end_session_endpoint);
+  address.searchParams.set('client_id', provider.clientId);
+  address.searchParams.set('post_logout_redirect_uri', `${window.location.origin}/auth`);
+  if (idToken !== undefined) address.searchParams.set('id_token_hint', idToken);
+  return address.href;
+}
+
+const refused = (error: string, description: string): Return => ({ kind: 'refused', error, description });
+
+async function discover(provider: SsoProvider): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(provider.issuer);
+  const response = await oauth
+    .discoveryRequest(issuer, { algorithm: 'oidc', ...options(provider) })
+    .catch((cause: unknown) => {
+      throw new Error('The sign-in provider cannot be reached. Please try again.', { cause });
+    });
+  return oauth.processDiscoveryResponse(issuer, response);
+}
+
+/** Plain http only to a provider on this very machine; the server's settings refuse any other. */
+const options = (provider: SsoProvider) => ({
+  [oauth.allowInsecureRequests]: LOOPBACK.includes(new URL(provider.issuer).hostname),
+  signal: () => AbortSignal.timeout(PATIENCE_MS),
+});
+
+/** An address that the browser may be sent to: never a script, nor one that can be listened to on the way. */
+function endpoint(address: string | undefined): URL {
+  const url = new URL(address ?? '');
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname))) return url;
+  throw new Error('The sign-in provider names an address that is not safe to open.');
+}
+
+const redirectUri = (): string => `${window.location.origin}${SSO_CALLBACK_PATH}`;
+
+/** The same digest as a code challenge's. */
+const nonceOf = (verifier: string): Promise<string> => oauth.calculatePKCECodeChallenge(nonceSource(verifier));
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '');
+
+function keep(flow: Flow): void {
+  localStorage.setItem(FLOW, JSON.stringify(flow));
+  setCookie(`${flow.verifier}.${flow.state}`, SSO_COOKIE_SECONDS);
+}
+
+function take(): Flow | undefined {
+  const kept = localStorage.getItem(FLOW);
+  localStorage.removeItem(FLOW);
+  return kept === null ? undefined : (JSON.parse(kept) as Flow);
+}
+
+/** Lax, so that it is there when the provider leads back; sent to the API alone. */
+function setCookie(value: string, seconds: number): void {
+  const secure = window.location.protocol === 'https:' ? '; Secure' : '';
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in some browsers and on plain http.
+  document.cookie = `${SSO_COOKIE}=${value}; Path=/api; Max-Age=${seconds}; SameSite=Lax${secure}`;
+}
