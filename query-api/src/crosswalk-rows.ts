@@ -3,7 +3,7 @@ import type { MappingView } from '@rdm/contracts';
 import type { CrosswalkHeader, Side } from './crosswalks.ts';
 import { fieldMap, type ListDefinition } from './list.ts';
 import type { Asked, ReadModels, Tables } from './read-models.ts';
-import { type Sql, sameIndexedText, sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
 
 /** A cell under a field as text; null where there is no field. */
 export const cellText = (data: Sql, fieldId: number | null): Sql =>
@@ -46,18 +46,24 @@ export async function labelsOf(
 }
 
 /**
- * Condition: no mapping that is not deleted has this source value. Right after many were drafted the planner still
- * believes in few and looks them up one by one: then only the index keeps that from comparing all with all.
+ * Rows of the source that no mapping speaks of: columns id, value, label. Both sides are gathered by value rather than
+ * joined: right after many mappings were drafted the planner still believes in a few, and would look each row up among
+ * all of them.
  */
-const isUnmapped = (tables: Tables, crosswalkId: number, value: Sql): Sql => sql`NOT EXISTS (
-  SELECT 1 FROM ${tables('crosswalk_mapping_values')} mapped WHERE mapped.crosswalk_id = ${crosswalkId}::bigint
-    AND ${sameIndexedText(sql`mapped.source_value`, value)} AND NOT mapped.deleted)`;
+function unmappedRows(tables: Tables, header: CrosswalkHeader): Sql {
+  return sql`SELECT max(gathered.id) AS id, gathered.value, max(gathered.label) AS label FROM (
+      SELECT s.id, s.value, s.label, false AS mapped FROM (${sideRows(tables, header.source)}) s
+      UNION ALL
+      SELECT NULL, m.source_value, NULL, true FROM ${tables('crosswalk_mapping_values')} m
+        WHERE m.crosswalk_id = ${header.id}::bigint AND NOT m.deleted) gathered
+    GROUP BY gathered.value HAVING NOT bool_or(gathered.mapped)`;
+}
 
 /** Source values that no mapping speaks of, by the id of their (first) row. */
 export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDefinition {
   return {
-    from: sql`(${sideRows(tables, header.source)}) u`,
-    where: isUnmapped(tables, header.id, sql`u.value`),
+    from: sql`(${unmappedRows(tables, header)}) u`,
+    where: sql`true`,
     columns: { id: sql`u.id`, sourceValue: sql`u.value`, sourceLabel: sql`u.label` },
     always: ['id', 'sourceValue', 'sourceLabel'],
     fields: fieldMap({
