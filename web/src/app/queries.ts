@@ -1,14 +1,21 @@
 /** How server state is kept: the query defaults of specification §7. */
 import { QUERY_CACHE_MS, QUERY_STALE_MS } from '@rdm/contracts/constants';
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError, mayReadAgain, NoLongerShared } from '../lib/api/index.ts';
+
+/** Queries whose data went with a refusal: asked again they are refused for the same reason. */
+const withdrawn = new WeakSet<Query<unknown, unknown, unknown>>();
 
 /** What was shared with somebody and is not any more, or is gone, is not shown any longer than the server says so. */
 const queryCache = new QueryCache({
   onError: (error, query) => {
     if (!(error instanceof ApiError) || (error.code !== 'FORBIDDEN' && error.code !== 'NOT_FOUND')) return;
-    if (query.state.data === undefined) return;
+    if (query.state.data === undefined && !withdrawn.has(query)) return;
+    withdrawn.add(query);
     query.setState({ data: undefined, error: new NoLongerShared(error) });
+  },
+  onSuccess: (_data, query) => {
+    withdrawn.delete(query);
   },
 });
 
