@@ -1,7 +1,7 @@
 /** One row: its cells, its checkbox, its `⋮` menu, and the flash when somebody else changed it. */
 
 import { MoreVertical } from 'lucide-react';
-import { type ReactNode, useRef } from 'react';
+import { useRef } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
 import { useFlash } from '../../lib/live/index.tsx';
 import { once } from '../../lib/pointer/index.ts';
@@ -26,7 +26,7 @@ export interface GridRowProps<Row> {
   index: number;
   /** Position in the whole list, for screen readers. */
   ordinal: number;
-  columns: readonly { column: GridColumn<Row>; render: () => ReactNode }[];
+  columns: readonly GridColumn<Row>[];
   selectable: boolean;
   selected: boolean;
   active: boolean;
@@ -46,7 +46,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
   const { row, id, index, ordinal, columns, selectable, selected, active, actions, rowHeight } = props;
   const flash = useFlash(props.flashAs, id);
   // Who changed the row is told where there is room for a name.
-  const actorAt = columns.findIndex(({ column }) => (column.width ?? ROOM_FOR_A_NAME) >= ROOM_FOR_A_NAME);
+  const actorAt = columns.findIndex((column) => (column.width ?? ROOM_FOR_A_NAME) >= ROOM_FOR_A_NAME);
   return (
     <tr
       ref={props.measure}
@@ -74,7 +74,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
           />
         </td>
       )}
-      {columns.map(({ column, render }, position) => (
+      {columns.map((column, position) => (
         <td
           key={column.id}
           style={{ height: rowHeight }}
@@ -85,7 +85,7 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
             position === 0 && (selectable ? keyColumnBesideCheckboxClasses : keyColumnClasses),
           )}
         >
-          {render()}
+          {column.cell(row)}
           {position === actorAt && flash !== undefined && <FlashActor actorId={flash.actorId} />}
         </td>
       ))}

@@ -1,0 +1,49 @@
+/** Which columns a list shows, and how wide its table is with them. */
+import {
+  columnVisibilityFeature,
+  createColumnHelper,
+  type RowData,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { useMemo } from 'react';
+import type { GridColumn } from './types.ts';
+
+const DEFAULT_MIN_WIDTH = 120;
+const NO_ROWS: readonly never[] = [];
+
+const features = tableFeatures({ columnVisibilityFeature });
+
+/** Stable as long as neither the columns nor the choice among them change. */
+export function useShownColumns<Row extends RowData>(
+  columns: readonly GridColumn<Row>[],
+  visible: ReadonlySet<string>,
+): readonly GridColumn<Row>[] {
+  const definitions = useMemo(() => {
+    const helper = createColumnHelper<typeof features, Row>();
+    return helper.columns(columns.map((column) => helper.display({ id: column.id, header: column.header })));
+  }, [columns]);
+  const columnVisibility = useMemo(
+    () => Object.fromEntries(columns.map((column) => [column.id, visible.has(column.id)])),
+    [columns, visible],
+  );
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: NO_ROWS as unknown as Row[],
+    state: { columnVisibility },
+  });
+  const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
+  const shown = table.getVisibleLeafColumns();
+  return useMemo(
+    () =>
+      shown.flatMap(({ id }) => {
+        const column = byId.get(id);
+        return column === undefined ? [] : [column];
+      }),
+    [shown, byId],
+  );
+}
+
+/** The least a column is wide, in pixels. */
+export const widthOf = <Row>(column: GridColumn<Row>): number => column.width ?? column.minWidth ?? DEFAULT_MIN_WIDTH;
