@@ -1,5 +1,5 @@
 /** An approval status as shape and word, so that colour is never the only sign. */
-import type { ApprovalStatus } from '@rdm/contracts/approval';
+import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/approval';
 import { cn } from '../ui/cn.ts';
 
 const LOOKS: Record<ApprovalStatus, { word: string; classes: string; shape: string }> = {
@@ -49,6 +49,37 @@ export function StatusBadge({ status, children }: { status: ApprovalStatus; chil
     >
       <StatusShape status={status} />
       {children ?? word}
+    </span>
+  );
+}
+
+const number = new Intl.NumberFormat('en');
+type CountedStatus = 'draft' | 'pending' | 'approved' | 'rejected';
+const WORDS: Record<ApprovalStatus, CountedStatus> = {
+  DRAFT: 'draft',
+  PENDING: 'pending',
+  APPROVED: 'approved',
+  REJECTED: 'rejected',
+};
+
+/** Values by status, told by shape and number; those that are none stay quiet. */
+export function StatusCounts({ counts }: { counts: Record<CountedStatus, number> }) {
+  return (
+    <span className="inline-flex gap-3 tabular-nums">
+      {APPROVAL_STATUSES.map((status) => {
+        const count = counts[WORDS[status]];
+        return (
+          <span
+            key={status}
+            title={`${number.format(count)} ${WORDS[status]}`}
+            className={count === 0 ? 'inline-flex items-center gap-1 text-muted' : 'inline-flex items-center gap-1'}
+          >
+            <StatusShape status={status} />
+            {number.format(count)}
+            <span className="sr-only"> {WORDS[status]}</span>
+          </span>
+        );
+      })}
     </span>
   );
 }

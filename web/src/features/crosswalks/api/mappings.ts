@@ -1,4 +1,5 @@
 /** Mapping values of a crosswalk on the wire: tabs with their counts, suggestions, history, translation and commands. */
+import type { ReviewVerb } from '@rdm/contracts/approval';
 import type { SelectionView } from '@rdm/contracts/approvals';
 import {
   MAPPING_TABS,
@@ -143,7 +144,7 @@ export interface MappingEdit {
 export const editMappings = (crosswalkId: number, rows: readonly MappingEdit[]) =>
   write<BulkAnswer>('PATCH', path(crosswalkId), { rows });
 
-export type MappingVerb = 'submit' | 'recall' | 'approve' | 'reject' | 'revoke' | 'discard' | 'delete' | 'restore';
+export type MappingVerb = Exclude<ReviewVerb, 'edit'>;
 
 /** Rows with the revisions that were seen, or all that a selection froze. */
 export type Chosen = { rows: readonly { id: number; revision: number }[] } | { selectionId: string };

@@ -8,10 +8,10 @@ import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { usePaused } from '../../../lib/paused/index.ts';
 import type { NewMapping } from '../api/mappings.ts';
 import { sureSuggestionsQuery } from '../api/mappings.ts';
 import { acceptanceOf } from './acceptance.ts';
-import { usePaused } from './usePaused.ts';
 
 /** Below this a suggestion is a guess that somebody should look at. */
 const DEFAULT_CONFIDENCE = 90;

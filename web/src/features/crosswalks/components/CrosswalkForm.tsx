@@ -4,14 +4,14 @@ import { useCallback, useEffect } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { Link, useBlocker } from 'react-router-dom';
 import { z } from 'zod';
+import { EndPicker } from '../../../components/end-picker/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { checkedBy } from '../../../lib/forms/index.ts';
-import { EndPicker } from './EndPicker.tsx';
+import { usePaused } from '../../../lib/paused/index.ts';
 import { SuggestionPreview } from './SuggestionPreview.tsx';
-import { usePaused } from './usePaused.ts';
 
 const DataSet = z.number({ error: 'Choose a data set' }).int().positive();
 const Form = DefineCrosswalk.extend({
@@ -131,6 +131,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
             render={({ field }) => (
               <EndPicker
                 side="Source"
+                fieldWord="attribute\"
                 level="WRITE"
                 dataSetId={field.value}
                 attribute={sourceAttribute}
@@ -141,7 +142,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
                 onAttribute={setSource}
                 dataSetError={errors.sourceSystemId?.message}
                 attributeError={errors.sourceAttribute?.message}
-                dataSetFixed={existing}
+                dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
                 attributeLocked={attributesLocked !== undefined}
               />
             )}
@@ -152,6 +153,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
             render={({ field }) => (
               <EndPicker
                 side="Target"
+                fieldWord="attribute\"
                 level="READ"
                 dataSetId={field.value}
                 attribute={targetAttribute}
@@ -162,7 +164,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
                 onAttribute={setTarget}
                 dataSetError={errors.targetSystemId?.message}
                 attributeError={errors.targetAttribute?.message}
-                dataSetFixed={existing}
+                dataSetFixed={existing ? 'A crosswalk keeps its data sets.' : undefined}
                 attributeLocked={attributesLocked !== undefined}
               />
             )}

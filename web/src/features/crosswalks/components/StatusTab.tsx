@@ -2,64 +2,25 @@
 import type { CrosswalkView, MappingView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Check, History, type LucideIcon, Pencil, RotateCcw, Send, ShieldX, Trash2, Undo2, X } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { type BulkAction, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { DataGrid } from '../../../components/data-grid/index.ts';
+import { NamesOf } from '../../../components/people/index.tsx';
+import { tabActions } from '../../../components/review/actions.ts';
+import { rowVersion } from '../../../components/review/use-review.tsx';
+import { rowRefusal, TAB_HINTS, type StatusTab as Tab } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../lib/media/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import {
-  freezeMappings,
-  type MappingVerb,
-  mappingsQuery,
-  siblingsQuery,
-  type StatusTab as Tab,
-} from '../api/mappings.ts';
+import { freezeMappings, mappingsQuery, siblingsQuery } from '../api/mappings.ts';
 import { EditMappingDialog } from './EditMappingDialog.tsx';
 import { groupBySource } from './grouping.ts';
 import { HistoryDrawer } from './HistoryDrawer.tsx';
 import { GroupsContext, MAPPING_COLUMNS, MAPPING_FILTERS } from './mapping-columns.tsx';
-import { NamesOf } from './names.tsx';
-import { rowVersion, useMappingReview } from './useMappingReview.tsx';
-import { bulkRefusal, rowRefusal, VERB_WORDS } from './verbs.ts';
-
-const ICONS: Record<MappingVerb, LucideIcon> = {
-  submit: Send,
-  recall: Undo2,
-  approve: Check,
-  reject: X,
-  revoke: ShieldX,
-  discard: RotateCcw,
-  delete: Trash2,
-  restore: RotateCcw,
-};
-
-/** Verbs of each tab, in the order of their use. */
-const VERBS: Record<Tab, readonly MappingVerb[]> = {
-  draft: ['submit', 'discard', 'delete'],
-  pending: ['approve', 'reject', 'recall'],
-  approved: ['revoke', 'delete'],
-  rejected: ['discard', 'delete'],
-};
-
-const EDITABLE: ReadonlySet<Tab> = new Set(['draft', 'approved', 'rejected']);
-
-const LETTERS: Record<Tab, Readonly<Record<string, MappingVerb>>> = {
-  draft: { s: 'submit' },
-  pending: { a: 'approve', r: 'reject' },
-  approved: {},
-  rejected: {},
-};
-
-const HINTS: Record<Tab, string> = {
-  draft: 'J K move · S submit · E edit · H history',
-  pending: 'J K move · A approve · R reject · H history',
-  approved: 'J K move · E edit · H history',
-  rejected: 'J K move · E edit · H history',
-};
+import { useMappingReview } from './useMappingReview.tsx';
+import { MAPPING_WORDS, reviewable } from './verbs.ts';
 
 const EMPTY: Record<Tab, { title: string; description: string }> = {
   draft: {
@@ -108,62 +69,22 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
   const [editing, setEditing] = useState<MappingView>();
   const [remembered, setRemembered] = useState<MappingView>();
 
+  const actions = tabActions<MappingView>({
+    tab,
+    words: MAPPING_WORDS,
+    review,
+    refusalOf: (verb, row) => rowRefusal(verb, reviewable(row), by),
+    isServed: (row) => row.served !== null,
+    mayWrite: () => mayWrite,
+    bulk: mayWrite,
+    editLabel: 'Edit target',
+    onEdit: setEditing,
+    onHistory: setRemembered,
+  });
   useRowKeys(area, (letter, rowKey) => {
     const row = rows.find(({ id }) => String(id) === rowKey);
-    if (row === undefined) return false;
-    const verb = LETTERS[tab][letter];
-    if (letter === 'h') setRemembered(row);
-    else if (letter === 'e' && EDITABLE.has(tab) && rowRefusal('edit', row, by) === undefined) setEditing(row);
-    else if (verb !== undefined && rowRefusal(verb, row, by) === undefined) act(verb, row);
-    else return false;
-    return true;
+    return row !== undefined && actions.onLetter(letter, row);
   });
-
-  /** What needs a reason, or goes far, asks first; the rest is one key. */
-  function act(verb: MappingVerb, row: MappingView) {
-    if (verb === 'submit' || verb === 'approve' || verb === 'recall' || verb === 'delete') void review.one(verb, row);
-    else review.ask(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
-  }
-
-  function actionsOf(row: MappingView): readonly RowAction<MappingView>[] {
-    const history: RowAction<MappingView> = { label: 'History', icon: History, onSelect: setRemembered };
-    if (!mayWrite) return [history];
-    const verbs = VERBS[tab]
-      // A candidate is discarded, any other draft deleted: only one of the two is ever sensible.
-      .filter((verb) => verb !== 'discard' || row.served !== null)
-      .filter((verb) => verb !== 'delete' || row.served === null || tab === 'approved')
-      .map(
-        (verb): RowAction<MappingView> => ({
-          label: verb === 'delete' && tab === 'approved' ? 'Request deletion' : VERB_WORDS[verb].action,
-          icon: ICONS[verb],
-          onSelect: () => act(verb, row),
-          unavailable: rowRefusal(verb, row, by),
-          destructive: VERB_WORDS[verb].destructive ?? false,
-        }),
-      );
-    const edit: RowAction<MappingView> = {
-      label: 'Edit target',
-      icon: Pencil,
-      onSelect: setEditing,
-      unavailable: rowRefusal('edit', row, by),
-    };
-    return tab === 'approved' || tab === 'rejected'
-      ? [edit, ...verbs, history]
-      : [...verbs.slice(0, 1), ...(EDITABLE.has(tab) ? [edit] : []), ...verbs.slice(1), history];
-  }
-
-  const bulk: readonly BulkAction<MappingView>[] = mayWrite
-    ? VERBS[tab]
-        .filter((verb) => verb !== 'discard')
-        .map((verb) => ({
-          label: verb === 'delete' && tab === 'approved' ? 'Request deletion' : VERB_WORDS[verb].action,
-          icon: ICONS[verb],
-          destructive: VERB_WORDS[verb].destructive ?? false,
-          onSelect: (selection) => review.ask(verb, selection),
-          unavailable: ({ rows: chosen, selectionId }) =>
-            selectionId === undefined ? bulkRefusal(verb, chosen, by) : undefined,
-        }))
-    : [];
 
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
@@ -175,9 +96,9 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
             result={{ ...result, data }}
             columns={MAPPING_COLUMNS[tab]}
             rowId={mappingId}
-            rowActions={actionsOf}
+            rowActions={actions.actionsOf}
             inlineActions={!mayWrite || isMobile ? 0 : tab === 'pending' ? 2 : 1}
-            bulkActions={bulk}
+            bulkActions={actions.bulk}
             selectAll={(params) => freezeMappings(crosswalk.id, tab, params)}
             onOpen={setRemembered}
             filterFields={MAPPING_FILTERS}
@@ -187,7 +108,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
           />
         </GroupsContext>
       </NamesOf>
-      <p className="mt-2 text-muted text-xs max-sm:hidden">{HINTS[tab]}</p>
+      <p className="mt-2 text-muted text-xs max-sm:hidden">{TAB_HINTS[tab]}</p>
       {review.dialogs}
       {editing !== undefined && (
         <EditMappingDialog crosswalk={crosswalk} mapping={editing} onClose={() => setEditing(undefined)} />

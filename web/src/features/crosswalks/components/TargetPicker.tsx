@@ -3,8 +3,8 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxOption, type ComboboxProps } from '../../../components/ui/combobox.tsx';
-import { type NamedValue, namedValue, valuesQuery } from '../api/data-sets.ts';
-import { usePaused } from './usePaused.ts';
+import { type NamedValue, namedValue, valuesQuery } from '../../../lib/data-sets/index.ts';
+import { usePaused } from '../../../lib/paused/index.ts';
 
 type Searched = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty';
 

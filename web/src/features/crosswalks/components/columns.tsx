@@ -3,9 +3,9 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import type { FilterField } from '@rdm/contracts/filter';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
-import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { StatusBadge, StatusCounts } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { Ends, MappedShare, StatusCounts } from './glance.tsx';
+import { Ends, MappedShare } from './glance.tsx';
 
 const number = new Intl.NumberFormat('en');
 const linkClasses = 'text-accent underline-offset-2 hover:underline';

@@ -1,10 +1,6 @@
-/** What a crosswalk says at a glance: its two ends, how much of the source is mapped, its values by status. */
-import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/approval';
+/** What a crosswalk says at a glance: its two ends, and how much of the source is mapped. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { ArrowRight } from 'lucide-react';
-import { StatusShape } from '../../../components/status-badge/index.tsx';
-
-const number = new Intl.NumberFormat('en');
 
 export function Ends({ crosswalk }: { crosswalk: CrosswalkView }) {
   return (
@@ -41,35 +37,6 @@ export function MappedShare({ percent }: { percent: number | null }) {
         <span className="block h-full bg-approved" style={{ width: `${percent ?? 0}%` }} />
       </span>
       <span className="w-9 text-right">{percentText(percent)}</span>
-    </span>
-  );
-}
-
-const WORDS: Record<ApprovalStatus, string> = {
-  DRAFT: 'draft',
-  PENDING: 'pending',
-  APPROVED: 'approved',
-  REJECTED: 'rejected',
-};
-
-/** Values by status, told by shape and number; those that are none stay quiet. */
-export function StatusCounts({ counts }: { counts: CrosswalkView['counts'] }) {
-  return (
-    <span className="inline-flex gap-3 tabular-nums">
-      {APPROVAL_STATUSES.map((status) => {
-        const count = counts[WORDS[status] as keyof typeof counts];
-        return (
-          <span
-            key={status}
-            title={`${number.format(count)} ${WORDS[status]}`}
-            className={count === 0 ? 'inline-flex items-center gap-1 text-muted' : 'inline-flex items-center gap-1'}
-          >
-            <StatusShape status={status} />
-            {number.format(count)}
-            <span className="sr-only"> {WORDS[status]}</span>
-          </span>
-        );
-      })}
     </span>
   );
 }

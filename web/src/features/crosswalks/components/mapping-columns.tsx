@@ -4,12 +4,12 @@ import type { FilterField } from '@rdm/contracts/filter';
 import { TriangleAlert } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { Person } from '../../../components/people/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import type { StatusTab } from '../api/mappings.ts';
 import { Confidence } from './Confidence.tsx';
 import type { Placed } from './grouping.ts';
-import { Person } from './names.tsx';
 
 /** Where each row stands in its group. */
 export const GroupsContext = createContext<ReadonlyMap<number, Placed>>(new Map());

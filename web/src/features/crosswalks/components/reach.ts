@@ -2,7 +2,7 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { dataSetChoicesQuery } from '../api/data-sets.ts';
+import { dataSetChoicesQuery } from '../../../lib/data-sets/index.ts';
 
 /** Values are told in the room of their crosswalk; new crosswalks where all submissions and data sets are told. */
 export const listRooms = (crosswalks: readonly Pick<CrosswalkView, 'id'>[] | undefined): string[] => [

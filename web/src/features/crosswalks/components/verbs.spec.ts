@@ -1,9 +1,15 @@
 /** Specifies what is greyed on mappings and on the crosswalk itself, and what takes an action back. */
-import { REVIEW_REFUSALS } from '@rdm/contracts/approval';
+import { REVIEW_REFUSALS, type Reviewer, type ReviewVerb } from '@rdm/contracts/approval';
 import { describe, expect, it } from 'vitest';
+import { inverse, rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../components/review/verbs.ts';
 import { crosswalk, mapping } from '../fixtures.ts';
 import { headerRefusal } from './useHeaderReview.tsx';
-import { bulkRefusal, inverse, rowRefusal } from './verbs.ts';
+import { reviewable } from './verbs.ts';
+
+type Row = ReturnType<typeof mapping>;
+const rowRefusal = (verb: ReviewVerb, row: Row, by: Reviewer) => refusalOf(verb, reviewable(row), by);
+const bulkRefusal = (verb: ReviewVerb, rows: readonly Row[], by: Reviewer) =>
+  refusalOfAll(rows, (row) => rowRefusal(verb, row, by));
 
 const STEWARD = 2;
 const approver = { userId: 3, level: 'APPROVER' as const };

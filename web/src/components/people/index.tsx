@@ -1,6 +1,6 @@
-/** Names of the people on a page of mappings, asked for together. */
+/** Names of the people on a page, asked for together. */
 import { createContext, type ReactNode, useContext } from 'react';
-import { usePeople } from '../../../lib/auth/people.ts';
+import { usePeople } from '../../lib/auth/people.ts';
 
 const Names = createContext<(id: number | null | undefined) => string>(() => '');
 
@@ -8,8 +8,6 @@ export function NamesOf({ ids, children }: { ids: readonly (number | null)[]; ch
   return <Names value={usePeople(ids)}>{children}</Names>;
 }
 
-export const useName = () => useContext(Names);
-
 export function Person({ id }: { id: number | null }) {
-  return <>{useName()(id)}</>;
+  return <>{useContext(Names)(id)}</>;
 }

@@ -1,15 +1,17 @@
-/** Chooses one end of a crosswalk: the data set by search, then one of its fields. */
+/** Chooses one end of what joins two data sets: the data set by search, then one of its fields. */
 import { hasLevel, type Level } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Combobox } from '../../../components/ui/combobox.tsx';
-import { Field } from '../../../components/ui/input.tsx';
-import { Select } from '../../../components/ui/select.tsx';
-import { dataSetChoicesQuery, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
-import { usePaused } from './usePaused.ts';
+import { dataSetChoicesQuery, dataSetQuery, fieldsQuery } from '../../lib/data-sets/index.ts';
+import { usePaused } from '../../lib/paused/index.ts';
+import { Combobox } from '../ui/combobox.tsx';
+import { Field } from '../ui/input.tsx';
+import { Select } from '../ui/select.tsx';
 
 export interface EndPickerProps {
   side: 'Source' | 'Target';
+  /** What its field is called: “attribute”. */
+  fieldWord: string;
   dataSetId: number | undefined;
   attribute: string;
   /** The level that this end needs. */
@@ -18,22 +20,22 @@ export interface EndPickerProps {
   onAttribute: (attribute: string) => void;
   dataSetError: string | undefined;
   attributeError: string | undefined;
-  /** A crosswalk keeps its data sets for life. */
-  dataSetFixed: boolean;
+  /** Why the data set stays as it is. */
+  dataSetFixed: string | undefined;
   attributeLocked: boolean;
 }
 
 const count = new Intl.NumberFormat('en');
 
 export function EndPicker(props: EndPickerProps) {
-  const { side, dataSetId, attribute, level, onAttribute } = props;
+  const { side, fieldWord, dataSetId, attribute, level, onAttribute } = props;
   const [search, setSearch] = useState('');
   const choices = useQuery(dataSetChoicesQuery(usePaused(search)));
   const chosen = useQuery(dataSetQuery(dataSetId));
   const fields = useQuery(fieldsQuery(chosen.data?.typeId));
   const key = chosen.data?.primaryKeyField;
 
-  // Most crosswalks map keys: the field is proposed, not hidden.
+  // Most are joined by their keys: the field is proposed, not hidden.
   useEffect(() => {
     if (attribute === '' && typeof key === 'string') onAttribute(key);
   }, [attribute, key, onAttribute]);
@@ -52,20 +54,19 @@ export function EndPicker(props: EndPickerProps) {
         required
         error={props.dataSetError}
         hint={
-          props.dataSetFixed
-            ? 'A crosswalk keeps its data sets.'
-            : chosen.data === undefined
-              ? level === 'WRITE'
-                ? 'Those in which you may write.'
-                : 'Those that you may read.'
-              : `${chosen.data.typeName}, ${count.format(chosen.data.instanceCount)} rows`
+          props.dataSetFixed ??
+          (chosen.data === undefined
+            ? level === 'WRITE'
+              ? 'Those in which you may write.'
+              : 'Those that you may read.'
+            : `${chosen.data.typeName}, ${count.format(chosen.data.instanceCount)} rows`)
         }
       >
         {(control) => (
           <Combobox
             {...control}
             label={`${side} data sets`}
-            disabled={props.dataSetFixed}
+            disabled={props.dataSetFixed !== undefined}
             value={dataSetId === undefined ? undefined : String(dataSetId)}
             shown={chosen.data?.name ?? (dataSetId === undefined ? undefined : '…')}
             onValueChange={(value) => props.onDataSet(Number(value))}
@@ -77,7 +78,7 @@ export function EndPicker(props: EndPickerProps) {
           />
         )}
       </Field>
-      <Field label={`${side} attribute`} required error={props.attributeError}>
+      <Field label={`${side} ${fieldWord}`} required error={props.attributeError}>
         {(control) => (
           <Select
             {...control}

@@ -1,9 +1,9 @@
-/** The two ends of a crosswalk on the wire: data sets to choose, their fields, and the values of one of them. */
+/** The ends of what joins data sets, on the wire: data sets to choose, their fields, and the rows of one of them. */
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { read, unwrapped } from '../../../lib/api/index.ts';
+import { read, unwrapped } from '../api/index.ts';
 
 const CHOICES = 50;
 const VALUES = 20;
@@ -44,7 +44,7 @@ export interface NamedValue {
   label: string | null;
 }
 
-/** An instance as a crosswalk sees it: the value of one attribute, and the first other text as what it is called. */
+/** An instance as what joins data sets sees it: the value of one attribute, and the first other text as what it is called. */
 export function namedValue({ data }: InstanceView, attribute: string): NamedValue | undefined {
   const value = data[attribute];
   if (value === null || value === undefined || value === '') return undefined;

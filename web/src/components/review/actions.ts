@@ -1,0 +1,98 @@
+/** What a status tab offers on its rows: by menu, by letter and in bulk, greyed with the reason where the lifecycle forbids it. */
+import type { ReviewVerb } from '@rdm/contracts/approval';
+import { History, Pencil } from 'lucide-react';
+import type { BulkAction, RowAction } from '../data-grid/index.ts';
+import type { Review } from './use-review.tsx';
+import {
+  bulkRefusal,
+  isEditable,
+  type RowVerb,
+  type StatusTab,
+  TAB_LETTERS,
+  TAB_VERBS,
+  VERB_ICONS,
+  type VerbWords,
+} from './verbs.ts';
+
+export interface TabActionsOptions<Row> {
+  tab: StatusTab;
+  words: Record<RowVerb, VerbWords>;
+  review: Review<Row>;
+  /** Why the person may not do it to the row; undefined when they may. */
+  refusalOf: (verb: ReviewVerb, row: Row) => string | undefined;
+  isServed: (row: Row) => boolean;
+  mayWrite: (row: Row) => boolean;
+  /** Offers actions on many rows at all. */
+  bulk: boolean;
+  editLabel: string;
+  onEdit: (row: Row) => void;
+  onHistory: (row: Row) => void;
+}
+
+export interface TabActions<Row> {
+  actionsOf: (row: Row) => readonly RowAction<Row>[];
+  bulk: readonly BulkAction<Row>[];
+  /** Does what the letter stands for; false where it means nothing here. */
+  onLetter: (letter: string, row: Row) => boolean;
+}
+
+/** What needs a reason, or goes far, asks first; the rest is one key. */
+const AT_ONCE: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
+
+export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
+  const { tab, words, review, refusalOf, isServed, onEdit, onHistory } = options;
+
+  function act(verb: RowVerb, row: Row) {
+    if (AT_ONCE.has(verb)) void review.one(verb, row);
+    else review.ask(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
+  }
+
+  const offered = (verb: RowVerb) => ({
+    label: verb === 'delete' && tab === 'approved' ? 'Request deletion' : words[verb].action,
+    icon: VERB_ICONS[verb],
+    destructive: words[verb].destructive ?? false,
+  });
+
+  return {
+    actionsOf(row) {
+      const history: RowAction<Row> = { label: 'History', icon: History, onSelect: onHistory };
+      if (!options.mayWrite(row)) return [history];
+      const verbs = TAB_VERBS[tab]
+        // A candidate is discarded, any other draft deleted: only one of the two is ever sensible.
+        .filter((verb) => verb !== 'discard' || isServed(row))
+        .filter((verb) => verb !== 'delete' || !isServed(row) || tab === 'approved')
+        .map(
+          (verb): RowAction<Row> => ({
+            ...offered(verb),
+            onSelect: () => act(verb, row),
+            unavailable: refusalOf(verb, row),
+          }),
+        );
+      const edit: RowAction<Row> = {
+        label: options.editLabel,
+        icon: Pencil,
+        onSelect: onEdit,
+        unavailable: refusalOf('edit', row),
+      };
+      return tab === 'approved' || tab === 'rejected'
+        ? [edit, ...verbs, history]
+        : [...verbs.slice(0, 1), ...(isEditable(tab) ? [edit] : []), ...verbs.slice(1), history];
+    },
+    bulk: options.bulk
+      ? TAB_VERBS[tab].map((verb) => ({
+          ...offered(verb),
+          onSelect: (selection) => review.ask(verb, selection),
+          unavailable: ({ rows, selectionId }) =>
+            selectionId === undefined ? bulkRefusal(rows, (row) => refusalOf(verb, row)) : undefined,
+        }))
+      : [],
+    onLetter(letter, row) {
+      const verb = TAB_LETTERS[tab][letter];
+      if (letter === 'h') onHistory(row);
+      else if (letter === 'e' && isEditable(tab) && refusalOf('edit', row) === undefined) onEdit(row);
+      else if (verb !== undefined && refusalOf(verb, row) === undefined) act(verb, row);
+      else return false;
+      return true;
+    },
+  };
+}

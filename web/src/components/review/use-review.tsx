@@ -1,0 +1,153 @@
+/** Runs review verbs over rows: asks first, answers row by row, and offers to take it back. */
+import { VERB_LEVEL } from '@rdm/contracts/approval';
+import type { RowOutcome } from '@rdm/contracts/crosswalks';
+import { type ReactNode, useState } from 'react';
+import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts';
+import { CommentDialog } from '../comment-dialog/index.tsx';
+import type { Selection } from '../data-grid/index.ts';
+import { type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
+import { notify } from '../toast/index.ts';
+import type { Undoable } from '../undo-bar/index.tsx';
+import { inverse, type RowVerb, type VerbWords } from './verbs.ts';
+
+interface Versioned {
+  id: number;
+  revision: number;
+}
+
+/** Rows with the revisions that were seen, or all that a selection froze. */
+export type Chosen<Row extends Versioned> = { rows: readonly Row[] } | { selectionId: string };
+
+export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome> {
+  labelOf: (row: Row) => string;
+  /** Names rows that are known by their id alone, as after "all that match". */
+  labelsOf: (results: readonly Result[]) => Promise<ReadonlyMap<number, string>>;
+  /** What a row is called whose name cannot be told: "Mapping 7". */
+  namelessAs: (id: number) => string;
+  /** "3 mappings". */
+  countText: (count: number) => string;
+  words: Record<RowVerb, VerbWords>;
+  /** Taking something back sends the results of doing it, at the revisions that it left behind. */
+  send: (verb: RowVerb, chosen: Chosen<Row | (Result & Versioned)>, comment?: string) => Promise<{ results: Result[] }>;
+  reload: () => Promise<unknown>;
+  /** What is deleted here is served: an approver decides about its deletion. */
+  served: boolean;
+  onUndoable: (action: Undoable) => void;
+}
+
+interface Asked<Row extends Versioned> {
+  verb: RowVerb;
+  chosen: Chosen<Row>;
+  count: number;
+  rows: readonly Row[];
+  onDone: () => void;
+}
+
+/** A row as it was when something was done to it. */
+export const rowVersion = ({ id, revision }: Versioned): string => `${id} ${revision}`;
+
+export interface Review<Row> {
+  /** Rows done one by one that the list, as it was last read, still holds; one that is refused comes back. */
+  taken: ReadonlySet<string>;
+  /** Opens the dialog that asks for a comment or a reason and says how many rows it touches. */
+  ask: (verb: RowVerb, selection: Pick<Selection<Row>, 'rows' | 'selectionId' | 'count' | 'clear'>) => void;
+  /** Does it to one row at once. */
+  one: (verb: RowVerb, row: Row) => Promise<void>;
+  dialogs: ReactNode;
+}
+
+const LABELLED_MAX = 500;
+
+export function useReview<Row extends Versioned, Result extends RowOutcome>(
+  options: ReviewOptions<Row, Result>,
+): Review<Row> {
+  const { words, served, reload } = options;
+  const [asked, setAsked] = useState<Asked<Row>>();
+  const [busy, setBusy] = useState(false);
+  const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
+
+  async function show(title: string, results: readonly Result[], rows: readonly Row[], approving = false) {
+    const known = new Map(rows.map((row) => [row.id, options.labelOf(row)]));
+    const unknown = results.filter(({ id }) => !known.has(id)).slice(0, LABELLED_MAX);
+    const named = unknown.length === 0 ? new Map<number, string>() : await options.labelsOf(unknown);
+    setOutcomes({
+      title,
+      outcomes: results.map((row) => ({
+        id: row.id,
+        outcome: row.outcome,
+        message: rowMessage(row, { approving }),
+        label: (
+          <span className="font-mono">{known.get(row.id) ?? named.get(row.id) ?? options.namelessAs(row.id)}</span>
+        ),
+      })),
+    });
+  }
+
+  /** Offers the inverse of what was done, for exactly the revisions that it left behind. */
+  function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[]) {
+    const back = inverse(verb, served);
+    const done = results.flatMap((result) =>
+      result.outcome === 'done' && result.revision !== undefined ? [{ ...result, revision: result.revision }] : [],
+    );
+    if (back === undefined || done.length === 0) return;
+    const text = verb === 'delete' && served ? 'Deletion requested' : words[verb].done;
+    options.onUndoable({
+      text: `${text}: ${options.countText(done.length)}.`,
+      undo: async () => {
+        const { results: undone } = await options.send(back, { rows: done });
+        await reload();
+        if (undone.some(({ outcome }) => outcome === 'refused')) await show('Undone as far as possible', undone, rows);
+      },
+    });
+  }
+
+  async function run({ verb, chosen, count, rows, onDone }: Asked<Row>, comment?: string): Promise<void> {
+    const single = count === 1 ? rows[0] : undefined;
+    const release = () =>
+      single !== undefined && setTaken((known) => new Set([...known].filter((row) => row !== rowVersion(single))));
+    if (single !== undefined) setTaken((known) => new Set([...known, rowVersion(single)]));
+    setBusy(true);
+    try {
+      const { results } = await options.send(verb, chosen, comment);
+      onDone();
+      offerUndo(verb, results, rows);
+      const refused = results.find(({ outcome }) => outcome === 'refused');
+      if (refused !== undefined) release();
+      if (count > 1 || refused !== undefined) {
+        await show(words[verb].done, results, rows, VERB_LEVEL[verb] === 'APPROVER');
+      } else notify.success(words[verb].done, { description: rows.map(options.labelOf).join(', ') });
+    } catch (error) {
+      release();
+      notify.error(messageOf(error), { title: failedTitle(words[verb].action, error) });
+    } finally {
+      setBusy(false);
+      setAsked(undefined);
+      await reload();
+    }
+  }
+
+  return {
+    taken,
+    ask: (verb, { rows, selectionId, count, clear }) =>
+      setAsked({ verb, chosen: selectionId === undefined ? { rows } : { selectionId }, count, rows, onDone: clear }),
+    one: (verb, row) => run({ verb, chosen: { rows: [row] }, count: 1, rows: [row], onDone: () => undefined }),
+    dialogs: (
+      <>
+        {asked !== undefined && (
+          <CommentDialog
+            title={`${words[asked.verb].action} ${options.countText(asked.count)}?`}
+            description={words[asked.verb].consequence}
+            confirm={words[asked.verb].action}
+            reasonRequired={words[asked.verb].reasonRequired ?? false}
+            destructive={words[asked.verb].destructive ?? false}
+            busy={busy}
+            onConfirm={(comment) => void run(asked, comment)}
+            onCancel={() => setAsked(undefined)}
+          />
+        )}
+        {outcomes !== undefined && <OutcomesDialog {...outcomes} onClose={() => setOutcomes(undefined)} />}
+      </>
+    ),
+  };
+}

@@ -1,0 +1,122 @@
+/** What may be done to rows under review: the lifecycle of contracts, asked with the words of a list. */
+import { REVIEW_REFUSALS, type Reviewable, type Reviewer, type ReviewVerb, refusal } from '@rdm/contracts/approval';
+import { Check, type LucideIcon, RotateCcw, Send, ShieldX, Trash2, Undo2, X } from 'lucide-react';
+
+/** Everything but the edit, which has a form of its own. */
+export type RowVerb = Exclude<ReviewVerb, 'edit'>;
+
+export const VERB_ICONS: Record<RowVerb, LucideIcon> = {
+  submit: Send,
+  recall: Undo2,
+  approve: Check,
+  reject: X,
+  revoke: ShieldX,
+  discard: RotateCcw,
+  delete: Trash2,
+  restore: RotateCcw,
+};
+
+/** Tabs of rows that exist, each by its status. */
+export type StatusTab = 'draft' | 'pending' | 'approved' | 'rejected';
+
+/** Verbs of each tab, in the order of their use. */
+export const TAB_VERBS: Record<StatusTab, readonly RowVerb[]> = {
+  draft: ['submit', 'discard', 'delete'],
+  pending: ['approve', 'reject', 'recall'],
+  approved: ['revoke', 'delete'],
+  rejected: ['discard', 'delete'],
+};
+
+/** What is under review is recalled before it is edited. */
+export const isEditable = (tab: StatusTab): boolean => tab !== 'pending';
+
+export const TAB_LETTERS: Record<StatusTab, Readonly<Record<string, RowVerb>>> = {
+  draft: { s: 'submit' },
+  pending: { a: 'approve', r: 'reject' },
+  approved: {},
+  rejected: {},
+};
+
+export const TAB_HINTS: Record<StatusTab, string> = {
+  draft: 'J K move · S submit · E edit · H history',
+  pending: 'J K move · A approve · R reject · H history',
+  approved: 'J K move · E edit · H history',
+  rejected: 'J K move · E edit · H history',
+};
+
+/** Why this person may not do it to the row; undefined when they may. */
+export function rowRefusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): string | undefined {
+  const code = refusal(verb, row, by);
+  return code === null ? undefined : REVIEW_REFUSALS[code];
+}
+
+/**
+ * The first of the reasons why it cannot be done to rows; undefined as soon as it can be done to one: each row is
+ * answered for itself. Of all that match (no rows are named) the server alone knows.
+ */
+export function bulkRefusal<Row>(
+  rows: readonly Row[],
+  refusalOf: (row: Row) => string | undefined,
+): string | undefined {
+  let first: string | undefined;
+  for (const row of rows) {
+    const why = refusalOf(row);
+    if (why === undefined) return undefined;
+    first ??= why;
+  }
+  return first;
+}
+
+export interface VerbWords {
+  action: string;
+  /** In the past tense, for toasts and outcomes. */
+  done: string;
+  /** What will be true afterwards. */
+  consequence: string;
+  reasonRequired?: boolean;
+  destructive?: boolean;
+}
+
+export const VERB_WORDS: Record<RowVerb, VerbWords> = {
+  submit: {
+    action: 'Submit',
+    done: 'Submitted',
+    consequence: 'An approver decides; until then nothing can be edited.',
+  },
+  recall: { action: 'Recall', done: 'Recalled', consequence: 'They leave the approvals and can be edited again.' },
+  approve: { action: 'Approve', done: 'Approved', consequence: 'What is approved is served from now on.' },
+  reject: {
+    action: 'Reject',
+    done: 'Rejected',
+    consequence: 'They go back to their authors; what was approved before keeps serving.',
+    reasonRequired: true,
+    destructive: true,
+  },
+  revoke: {
+    action: 'Revoke',
+    done: 'Revoked',
+    consequence: 'They stop serving at once.',
+    reasonRequired: true,
+    destructive: true,
+  },
+  discard: {
+    action: 'Discard draft',
+    done: 'Discarded',
+    consequence: 'The approved value stands as before.',
+    destructive: true,
+  },
+  delete: {
+    action: 'Delete',
+    done: 'Deleted',
+    consequence: 'Drafts go at once; for what serves, an approver decides about the deletion.',
+    destructive: true,
+  },
+  restore: { action: 'Restore', done: 'Restored', consequence: 'They come back as drafts.' },
+};
+
+/** What takes a command back; what serves is deleted by review, so its deletion is recalled. */
+export function inverse(verb: RowVerb, served: boolean): RowVerb | undefined {
+  if (verb === 'submit') return 'recall';
+  if (verb === 'delete') return served ? 'recall' : 'restore';
+  return undefined;
+}
