@@ -9,17 +9,22 @@ const ssr = { resolve: { conditions: ['source'] } };
 
 const slow = { testTimeout: 60_000, hookTimeout: 120_000 };
 
-/** The same stories on the embedded stack, on servers started separately, and in containers where `CONTAINERS` asks. */
+/** What may differ where the servers are others: the whole path of a command, jobs, sessions, and revocation. */
+const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in,revocation}.spec.ts'];
+
+/** All stories on the embedded stack; the telling ones on servers started separately, and in containers on request. */
 const storyProjects = [
-  { name: 'stories', stack: 'stack.ts' },
-  { name: 'stories on separate servers', stack: 'stack-separate.ts' },
-  ...(process.env.CONTAINERS ? [{ name: 'stories in containers', stack: 'stack-containers.ts' }] : []),
-].map(({ name, stack }) => ({
+  { name: 'stories', stack: 'stack.ts', include: ['tests/stories/*.spec.ts'] },
+  { name: 'stories on separate servers', stack: 'stack-separate.ts', include: acrossServers },
+  ...(process.env.CONTAINERS
+    ? [{ name: 'stories in containers', stack: 'stack-containers.ts', include: acrossServers }]
+    : []),
+].map(({ name, stack, include }) => ({
   resolve,
   ssr,
   test: {
     name,
-    include: ['tests/stories/*.spec.ts'],
+    include,
     globalSetup: [`tests/stories/${stack}`],
     fileParallelism: false,
     ...slow,
