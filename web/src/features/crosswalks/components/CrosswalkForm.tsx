@@ -1,13 +1,13 @@
 /** The form of a crosswalk: name, description, its two ends and how alike values must be, with a preview beside it. */
 import { DefineCrosswalk } from '@rdm/contracts/crosswalks';
-import { useCallback, useEffect } from 'react';
+import { useCallback } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
-import { Link, useBlocker } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import { z } from 'zod';
 import { EndPicker } from '../../../components/end-picker/index.tsx';
+import { LeaveGuard } from '../../../components/leave-guard/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { checkedBy } from '../../../lib/forms/index.ts';
 import { usePaused } from '../../../lib/paused/index.ts';
@@ -45,9 +45,6 @@ export const NEW_CROSSWALK: CrosswalkDraft = {
   similarityThreshold: 0.4,
 };
 
-/** The state of a navigation that leaves nothing behind unsaved. */
-export const SAVED = { saved: true };
-
 export interface CrosswalkFormProps {
   initial: CrosswalkDraft;
   save: string;
@@ -73,18 +70,6 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
   const { errors, isDirty, isSubmitting } = formState;
   const typed = useWatch({ control });
   const threshold = usePaused(typed.similarityThreshold ?? initial.similarityThreshold);
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      isDirty && nextLocation.state?.saved !== true && currentLocation.pathname !== nextLocation.pathname,
-  );
-
-  useEffect(() => {
-    if (!isDirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isDirty]);
-
   const setSource = useCallback(
     (name: string) => setValue('sourceAttribute', name, { shouldDirty: true, shouldValidate: true }),
     [setValue],
@@ -197,14 +182,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
         </div>
       </form>
       <SuggestionPreview of={previewed} />
-      <Confirm
-        open={blocker.state === 'blocked'}
-        onOpenChange={(open) => !open && blocker.reset?.()}
-        title="Leave without saving?"
-        description="What you changed here is lost."
-        confirm="Leave"
-        onConfirm={() => blocker.proceed?.()}
-      />
+      <LeaveGuard dirty={isDirty} />
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-m
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { type HeaderVerb, statisticsQuery } from '../api/crosswalks.ts';
 import { exportUrl } from '../api/mappings.ts';
-import { Ends, percentText } from './glance.tsx';
+import { CrosswalkEnds, percentText } from './glance.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
 import { HEADER_WORDS, headerRefusal, useHeaderReview } from './useHeaderReview.tsx';
 
@@ -56,7 +56,7 @@ export function MappingsHeader({ crosswalk }: { crosswalk: CrosswalkView }) {
         }
         description={
           <>
-            <Ends crosswalk={crosswalk} />
+            <CrosswalkEnds crosswalk={crosswalk} />
             {reason !== undefined && <span className="block">{reason}</span>}
           </>
         }

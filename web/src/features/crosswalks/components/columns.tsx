@@ -5,7 +5,7 @@ import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge, StatusCounts } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { Ends, MappedShare } from './glance.tsx';
+import { CrosswalkEnds, MappedShare } from './glance.tsx';
 
 const number = new Intl.NumberFormat('en');
 const linkClasses = 'text-accent underline-offset-2 hover:underline';
@@ -28,7 +28,7 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
   {
     id: 'sourceName',
     header: 'Source → target',
-    cell: (row) => <Ends crosswalk={row} />,
+    cell: (row) => <CrosswalkEnds crosswalk={row} />,
     value: (row) => `${row.sourceName} (${row.sourceAttribute}) → ${row.targetName} (${row.targetAttribute})`,
     sortable: true,
     minWidth: 190,

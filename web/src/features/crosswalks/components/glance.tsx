@@ -1,24 +1,13 @@
 /** What a crosswalk says at a glance: its two ends, and how much of the source is mapped. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
-import { ArrowRight } from 'lucide-react';
+import { Ends } from '../../../components/ends/index.tsx';
 
-export function Ends({ crosswalk }: { crosswalk: CrosswalkView }) {
+export function CrosswalkEnds({ crosswalk }: { crosswalk: CrosswalkView }) {
   return (
-    <span className="inline-flex max-w-full flex-wrap items-center gap-x-1.5">
-      <End name={crosswalk.sourceName} attribute={crosswalk.sourceAttribute} />
-      <span className="inline-flex min-w-0 items-center gap-x-1.5">
-        <ArrowRight aria-label="to" className="size-3.5 shrink-0 text-muted" />
-        <End name={crosswalk.targetName} attribute={crosswalk.targetAttribute} />
-      </span>
-    </span>
-  );
-}
-
-function End({ name, attribute }: { name: string; attribute: string }) {
-  return (
-    <span className="min-w-0">
-      {name} <span className="font-mono text-muted text-xs">{attribute}</span>
-    </span>
+    <Ends
+      source={{ name: crosswalk.sourceName, field: crosswalk.sourceAttribute }}
+      target={{ name: crosswalk.targetName, field: crosswalk.targetAttribute }}
+    />
   );
 }
 

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -13,7 +14,7 @@ import { ApiError, read } from '../../../lib/api/index.ts';
 import { type Merge, merge } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeCrosswalk, crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
-import { CrosswalkForm, SAVED } from '../components/CrosswalkForm.tsx';
+import { CrosswalkForm } from '../components/CrosswalkForm.tsx';
 
 const LABELS = {
   name: 'Name',

@@ -2,15 +2,15 @@
 import { CreateDataSet } from '@rdm/contracts/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
-import { useBlocker, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import { z } from 'zod';
+import { LeaveGuard } from '../../../components/leave-guard/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Combobox } from '../../../components/ui/combobox.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { checkedBy } from '../../../lib/forms/index.ts';
@@ -36,9 +36,6 @@ export const NEW_DATA_SET: DataSetDraft = {
   isPublic: false,
 };
 
-/** The state of a navigation that leaves nothing behind unsaved. */
-export const SAVED = { state: { saved: true } };
-
 export interface DataSetFormProps {
   initial: DataSetDraft;
   /** Saves and leads on with SAVED; else answers what went wrong, or nothing where a dialog asks on. `next` is the button. */
@@ -57,18 +54,6 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
   });
   const { errors, isDirty, isSubmitting } = formState;
   const typeId = useWatch({ control, name: 'typeId' });
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      isDirty && nextLocation.state?.saved !== true && currentLocation.pathname !== nextLocation.pathname,
-  );
-
-  useEffect(() => {
-    if (!isDirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isDirty]);
-
   const saveNext = (next: string) =>
     handleSubmit(async (dataSet) => {
       const failed = await onSave(dataSet, next);
@@ -139,14 +124,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
           Cancel
         </Button>
       </div>
-      <Confirm
-        open={blocker.state === 'blocked'}
-        onOpenChange={(open) => !open && blocker.reset?.()}
-        title="Leave without saving?"
-        description="What you changed here is lost."
-        confirm="Leave"
-        onConfirm={() => blocker.proceed?.()}
-      />
+      <LeaveGuard dirty={isDirty} />
     </form>
   );
 }

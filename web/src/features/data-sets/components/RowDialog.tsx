@@ -3,6 +3,7 @@ import type { InstanceView } from '@rdm/contracts/data-sets';
 import { displayKey } from '@rdm/contracts/rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { CellInput } from '../../../components/cell-input/index.tsx';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -14,7 +15,6 @@ import { type Merge, merge } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { addInstance, changeInstance, currentInstance, type RowData, reloadInstances } from '../api/instances.ts';
-import { CellInput } from './CellInput.tsx';
 import { changedCells, checkRow, draftOf } from './cells.ts';
 import type { RowField } from './instance-columns.tsx';
 

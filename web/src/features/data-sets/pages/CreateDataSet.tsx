@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useNavigate } from 'react-router-dom';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
+import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
@@ -15,7 +16,7 @@ import {
   createDataSet,
   reloadDataSets,
 } from '../api/data-sets.ts';
-import { type DataSetEdit, DataSetForm, NEW_DATA_SET, SAVED } from '../components/DataSetForm.tsx';
+import { type DataSetEdit, DataSetForm, NEW_DATA_SET } from '../components/DataSetForm.tsx';
 
 const SAVES = [
   { next: 'import', label: 'Create and import a file' },
@@ -67,7 +68,7 @@ export default function CreateDataSet() {
     }
     notify.success('Data set created', { description: name, href: `/reference-data/${created.id}` });
     void reloadDataSets(queries);
-    void navigate(`/reference-data/${created.id}${next === 'import' ? '/import' : ''}`, SAVED);
+    void navigate(`/reference-data/${created.id}${next === 'import' ? '/import' : ''}`, { state: SAVED });
     return undefined;
   }
 

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
@@ -19,7 +20,7 @@ import {
   reloadDataSets,
   removeFromCollection,
 } from '../api/data-sets.ts';
-import { type DataSetEdit, DataSetForm, SAVED } from '../components/DataSetForm.tsx';
+import { type DataSetEdit, DataSetForm } from '../components/DataSetForm.tsx';
 
 const LABELS = { name: 'Name', description: 'Description', isPublic: 'Public in the graph' };
 type Details = Pick<DataSetView, keyof typeof LABELS>;
@@ -83,7 +84,7 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
     for (const { id } of base.collections) if (!has.has(id)) await removeFromCollection(id, base.id);
     notify.success('Data set saved', { description: edit.name, href: `/reference-data/${base.id}` });
     await reloadDataSets(queries);
-    void navigate(`/reference-data/${base.id}`, SAVED);
+    void navigate(`/reference-data/${base.id}`, { state: SAVED });
   }
 
   async function save(edit: DataSetEdit) {

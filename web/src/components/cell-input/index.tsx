@@ -1,7 +1,7 @@
 /** The control for one cell, by the type of its field. */
 import type { DataType } from '@rdm/contracts/rows';
-import { type ControlAttributes, Input } from '../../../components/ui/input.tsx';
-import { Select } from '../../../components/ui/select.tsx';
+import { type ControlAttributes, Input } from '../ui/input.tsx';
+import { Select } from '../ui/select.tsx';
 
 /** Radix keeps the empty string for "nothing chosen". */
 const NO_VALUE = 'none';

@@ -1,0 +1,32 @@
+/** Asks before what was typed on a page is lost, whichever way it is left. */
+import { useEffect } from 'react';
+import { useBlocker } from 'react-router-dom';
+import { Confirm } from '../ui/dialog.tsx';
+
+/** The state of a navigation that leaves nothing behind unsaved. */
+export const SAVED = { saved: true };
+
+export function LeaveGuard({ dirty }: { dirty: boolean }) {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      dirty && nextLocation.state?.saved !== true && currentLocation.pathname !== nextLocation.pathname,
+  );
+
+  useEffect(() => {
+    if (!dirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [dirty]);
+
+  return (
+    <Confirm
+      open={blocker.state === 'blocked'}
+      onOpenChange={(open) => !open && blocker.reset?.()}
+      title="Leave without saving?"
+      description="What you changed here is lost."
+      confirm="Leave"
+      onConfirm={() => blocker.proceed?.()}
+    />
+  );
+}
