@@ -44,6 +44,7 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   names: 'system',
   referenceType: 'reference-type',
   relationship: 'relationship',
+  relationshipValues: 'relationship',
   user: 'user',
 };
 
@@ -66,7 +67,7 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
   const data = event.data as Record<string, unknown>;
   const ids = recordIds(data);
   const verb = Object.keys(REVIEW).find(
-    (suffix) => /^(Mappings|Crosswalk)/.test(event.type) && event.type.endsWith(suffix),
+    (suffix) => /^(Mappings|Crosswalk|Relationship)/.test(event.type) && event.type.endsWith(suffix),
   );
   const transition = verb ? REVIEW[verb] : undefined;
   const decided = verb === 'Approved' || verb === 'Rejected' || verb === 'Revoked' || verb === 'Submitted';

@@ -11,8 +11,9 @@ import {
 } from './approval.ts';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
-import { Comment, Description, Id, Name, Reason } from './fields.ts';
+import { Description, Id, Name } from './fields.ts';
 import { WORDS } from './refusal.ts';
+import { Rows, RowsWithReason, touchedRows } from './reviewed-rows.ts';
 import { canonicalKey } from './rows.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
@@ -109,8 +110,6 @@ const Text = z.string().min(1).max(4_000);
 const Confidence = z.number().min(0).max(100);
 /** Where a pair came from: typed by a person, taken from a suggestion, or imported. */
 const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
-const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() });
-const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
 
 export const mappingEvents = {
   MappingsDrafted: event(
@@ -163,10 +162,6 @@ export const MAPPING_FACTS = {
   MappingsRestored: 'restored',
 } as const satisfies Partial<Record<MappingEvent['type'], ReviewFact<never>['fact']>>;
 
-/** Ids of the rows an event of a reviewed stream touches, in its order. */
-export const touchedMappings = (event: MappingEvent): number[] =>
-  'ids' in event.data ? event.data.ids : event.data.rows.map((row) => row.id);
-
 /** Folds one event into one of the rows it touches; undefined for a row that is not there. */
 export function evolveMapping(
   row: Mapping | undefined,
@@ -192,7 +187,7 @@ export function evolveMapping(
 
 /** Folds one event into a bucket, in place. */
 export function evolveMappings(state: MappingBucket, event: MappingEvent & Acted): MappingBucket {
-  touchedMappings(event).forEach((id, index) => {
+  touchedRows(event).forEach((id, index) => {
     const row = evolveMapping(state.rows.get(id), event, index);
     if (row) state.rows.set(id, row);
   });
@@ -283,21 +278,6 @@ export const EditMappings = z.object({
     .max(10_000),
 });
 export type EditMappings = z.infer<typeof EditMappings>;
-
-const ReviewRow = z.object({ id: Id, revision: z.number().int().positive() });
-const ReviewTarget = z.union([
-  z.object({ rows: z.array(ReviewRow).min(1).max(10_000) }),
-  z.object({ selectionId: z.uuid() }),
-]);
-/** POST …/submit, recall, approve, discard, delete, restore: rows with the revisions seen, or a frozen selection. */
-export const ReviewRows = z.object({ comment: Comment.optional() }).and(ReviewTarget);
-export type ReviewRows = z.infer<typeof ReviewRows>;
-/** POST …/reject and …/revoke: a reason is required. */
-export const ReviewRowsWithReason = z.object({ comment: Reason }).and(ReviewTarget);
-
-/** POST /api/crosswalks/{id}/submit …: the header itself. */
-export const ReviewHeader = z.object({ comment: Comment.optional() });
-export const ReviewHeaderWithReason = z.object({ comment: Reason });
 
 export const TranslateValues = z.object({ values: z.array(z.string().max(4_000)).min(1).max(10_000) });
 
@@ -395,14 +375,4 @@ export interface TranslationView {
 export const MAPPING_TABS = ['unmapped', 'suggested', 'draft', 'pending', 'approved', 'rejected'] as const;
 export const MappingStatus = z.enum(APPROVAL_STATUSES);
 
-/** What a bulk command answers per row. */
-export interface RowOutcome {
-  /** The row; for one that was not created, its place in the request. */
-  id: number;
-  /** Place in the request, where the command creates rows. */
-  index?: number;
-  outcome: 'done' | 'refused';
-  code?: string;
-  message?: string;
-  revision?: number;
-}
+export type { RowOutcome } from './reviewed-rows.ts';

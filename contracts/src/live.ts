@@ -9,6 +9,7 @@ export type LiveEntity =
   | 'mapping'
   | 'missing-mapping'
   | 'relationship'
+  | 'relationship-value'
   | 'collection'
   | 'user'
   | 'role'

@@ -8,6 +8,7 @@ import { userEvents } from './identity.ts';
 import { importJobEvents } from './imports.ts';
 import { nameEvents } from './names.ts';
 import { referenceTypeEvents } from './reference-types.ts';
+import { relationshipValueEvents } from './relationship-values.ts';
 import { relationshipEvents } from './relationships.ts';
 
 /** Event definitions by the category of their streams. */
@@ -23,6 +24,7 @@ export const eventsByCategory = {
   names: nameEvents,
   referenceType: referenceTypeEvents,
   relationship: relationshipEvents,
+  relationshipValues: relationshipValueEvents,
   user: userEvents,
 } as const satisfies Record<string, EventDefinitions>;
 

@@ -8,6 +8,7 @@ export const streams = {
   dataSet: (id: number) => `dataSet-${id}`,
   instances: (dataSetId: number, bucket: number) => `instances-${dataSetId}.${bucket}`,
   relationship: (id: number) => `relationship-${id}`,
+  relationshipValues: (relationshipId: number, bucket: number) => `relationshipValues-${relationshipId}.${bucket}`,
   crosswalk: (id: number) => `crosswalk-${id}`,
   mappings: (crosswalkId: number, bucket: number) => `mappings-${crosswalkId}.${bucket}`,
   missingMappings: (crosswalkId: number) => `missingMappings-${crosswalkId}`,

@@ -45,6 +45,7 @@ const ENTITY_OF_CATEGORY: Record<string, LiveEntity> = {
   missingMappings: 'missing-mapping',
   referenceType: 'reference-type',
   relationship: 'relationship',
+  relationshipValues: 'relationship-value',
   user: 'user',
 };
 
@@ -80,7 +81,7 @@ function rowIdsOf(data: Data): number[] | undefined {
   return rows.map((row) => (Array.isArray(row) ? row[0] : (row as { id?: unknown } | null)?.id)).filter(isId);
 }
 
-const NAMES_ITS_FIELDS = /(?:Details|Attributes|Field|Role|Group|Collection)Changed$/;
+const NAMES_ITS_FIELDS = /(?:Details|Attributes|Rules|Field|Role|Group|Collection)Changed$/;
 
 /** Fields that an event changes, as its data names them; null where that is not to be said in a few words. */
 function changedFieldsOf(type: string, data: Data, count: number): string[] | null {
@@ -90,6 +91,7 @@ function changedFieldsOf(type: string, data: Data, count: number): string[] | nu
     return [...new Set(rows.flatMap((row) => Object.keys(row?.values ?? {})))];
   }
   if (type === 'MappingsEdited') return ['targetValue', 'confidence'];
+  if (type === 'RelationshipValuesEdited') return ['sourceInstanceId', 'targetInstanceId', 'attributes'];
   if (type === 'FieldRenamed') return ['name'];
   if (!NAMES_ITS_FIELDS.test(type)) return null;
   return Object.keys(data).filter((name) => name !== 'fieldId' && !ACCESS_IDS.some(([id]) => id === name));

@@ -1,5 +1,5 @@
 /** Table of mapping values: what each is worth now and before, who did what to it, and the counts per crosswalk. */
-import { evolveMapping, type Mapping, type MappingEvent, touchedMappings } from '@rdm/contracts';
+import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rdm/contracts';
 import type { Change, Folded, FoldedTable, Row } from './folded-table.ts';
 import { acted, type Reviewed, reviewedColumns } from './reviewed.ts';
 import { cleanJson, INDEXED_CHARACTERS, type TableOf, type Writing } from './rows.ts';
@@ -52,10 +52,10 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
     `(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS})) WHERE served_target IS NOT NULL`,
   ],
-  touches: (event) => touchedMappings(event).map((id) => [event.entityId, id]),
+  touches: (event) => touchedRows(event).map((id) => [event.entityId, id]),
   creates: (event) => event.type === 'MappingsDrafted',
   fold: (event, rows) =>
-    touchedMappings(event).map((id, index): Folded<MappingRow> | undefined => {
+    touchedRows(event).map((id, index): Folded<MappingRow> | undefined => {
       const row = rows[index];
       const state = evolveMapping(row && stateOf(row), event, index);
       if (state === undefined) return undefined;

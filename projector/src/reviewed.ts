@@ -1,5 +1,12 @@
-/** What crosswalks and mapping values have in common as rows: their review, and who did what when. */
-import type { ApprovalStatus, CrosswalkEvent, MappingEvent, Reviewable } from '@rdm/contracts';
+/** What crosswalks, relationships and their values have in common as rows: their review, and who did what when. */
+import type {
+  ApprovalStatus,
+  CrosswalkEvent,
+  MappingEvent,
+  RelationshipEvent,
+  RelationshipValueEvent,
+  Reviewable,
+} from '@rdm/contracts';
 import type { Numbered } from './numbered-event.ts';
 import type { ColumnType } from './rows.ts';
 
@@ -52,18 +59,20 @@ export const reviewedColumns = {
   last_event: 'text',
 } as const satisfies Record<keyof Reviewed, ColumnType>;
 
+/** Events of what can be under review. */
+export type ReviewEvent = MappingEvent | CrosswalkEvent | RelationshipEvent | RelationshipValueEvent;
+
+/** Of `MappingsSubmitted` Submitted, of `RelationshipDeletionApproved` Approved. */
+const OF_WHAT = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Deletion(?!Requested))?/;
+
 const commentOf = (data: object): string | null =>
   'comment' in data && typeof data.comment === 'string' ? data.comment : null;
 
 /** The reviewed columns of a row after an event that led to this state. */
-export function acted(
-  row: Reviewed | undefined,
-  state: Reviewable<unknown>,
-  event: Numbered<MappingEvent | CrosswalkEvent>,
-): Reviewed {
+export function acted(row: Reviewed | undefined, state: Reviewable<unknown>, event: Numbered<ReviewEvent>): Reviewed {
   const { occurredAt, actorId, $causationId } = event.metadata;
   const comment = commentOf(event.data);
-  const verb = event.type.replace(/^(?:Mappings|Crosswalk)/, '');
+  const verb = event.type.replace(OF_WHAT, '');
   const submitted = verb === 'Submitted' || verb === 'DeletionRequested';
   const approved = verb === 'Approved';
   const refused = verb === 'Rejected' || verb === 'Revoked';

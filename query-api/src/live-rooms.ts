@@ -105,6 +105,7 @@ export function roomsOf(change: LiveChange, access: AccessState): Room[] {
     case 'missing-mapping':
       return [`crosswalk:${entityId}`];
     case 'relationship':
+    case 'relationship-value':
       return [`relationship:${entityId}`, 'approvals', 'reviews'];
     case 'job':
       return [`job:${entityId}`];

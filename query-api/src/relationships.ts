@@ -12,6 +12,12 @@ type Row = Omit<RelationshipView, 'level'> & { sourceCreatedBy: number | null };
 const fieldName = (fieldId: Sql, fields: Sql): Sql =>
   sql`(SELECT f ->> 'name' FROM jsonb_array_elements(${fields}) f WHERE (f ->> 'fieldId')::bigint = ${fieldId})`;
 
+/** The attributes in use, in their order. */
+const attributeViews = (attributes: Sql): Sql => sql`(SELECT coalesce(jsonb_agg(jsonb_build_object(
+    'id', a -> 'attributeId', 'name', a -> 'name', 'dataType', a -> 'dataType', 'isRequired', a -> 'isRequired',
+    'description', a -> 'description') ORDER BY place), '[]')
+  FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;
+
 function definition(tables: Tables, viewer: Viewer): ListDefinition {
   const ids = [sql`r.source_data_set_id`, sql`r.target_data_set_id`];
   return {
@@ -33,6 +39,12 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       sourceField: fieldName(sql`r.source_field_id`, sql`st.fields`),
       targetField: fieldName(sql`r.target_field_id`, sql`tt.fields`),
       allowSelfRelationship: sql`r.allow_self_relationship`,
+      attributes: attributeViews(sql`r.attributes`),
+      hasValues: sql`r.has_values`,
+      approvalStatus: sql`r.approval_status`,
+      deletionRequested: sql`r.deletion_requested`,
+      submittedBy: sql`r.submitted_by`,
+      authors: sql`r.authors`,
       revision: sql`r.revision`,
       createdAt: sql`r.created_at`,
       updatedAt: sql`r.updated_at`,

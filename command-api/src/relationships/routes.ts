@@ -1,5 +1,5 @@
 /** Relationship definitions over HTTP. */
-import { DefineRelationship, Refusal, type Relationship, type RelationshipEvent, streams } from '@rdm/contracts';
+import { DefineRelationship, Refusal, type RelationshipDefinition, streams } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { dataSetFor } from '../authorise.ts';
 import { type Commands, command } from '../commands.ts';
@@ -7,8 +7,6 @@ import { type End, existing, fieldNamed, registerEnds, unregisterEnds } from '..
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { abandonRelationship, defineRelationship, deleteRelationship } from './decider.ts';
-
-type Definition = Extract<RelationshipEvent, { type: 'RelationshipDefined' }>['data'];
 
 async function end(x: Execution, dataSetId: number, field: string, needed?: 'READ'): Promise<End> {
   const dataSet = await dataSetFor(x, dataSetId, needed);
@@ -23,7 +21,12 @@ const define = command<{ body: DefineRelationship }>('DefineRelationship', async
   try {
     const source = await end(x, body.sourceDataSetId, sourceField);
     const target = await end(x, body.targetDataSetId, targetField, 'READ');
-    const definition: Definition = { ...rest, id, sourceFieldId: source.fieldId, targetFieldId: target.fieldId };
+    const definition: RelationshipDefinition = {
+      ...rest,
+      id,
+      sourceFieldId: source.fieldId,
+      targetFieldId: target.fieldId,
+    };
     ends = [source, target];
     await registerEnds(x, { kind: 'relationship', id }, ends);
     await x.change(kinds.relationship, streams.relationship(id), governs(body), (state) =>
@@ -53,17 +56,17 @@ const remove = command<{ id: number; seen?: number }>('DeleteRelationship', asyn
   const { state } = await x.load(kinds.relationship, streams.relationship(id));
   if (!state) throw new Refusal('NOT_FOUND', 'This relationship does not exist');
   if (!state.deleted) {
-    await dataSetFor(x, state.sourceDataSetId);
-    await dataSetFor(x, state.targetDataSetId, 'READ');
+    await dataSetFor(x, state.value.sourceDataSetId);
+    await dataSetFor(x, state.value.targetDataSetId, 'READ');
   }
-  await x.change(kinds.relationship, streams.relationship(id), governs(state), (current) =>
+  await x.change(kinds.relationship, streams.relationship(id), governs(state.value), (current) =>
     deleteRelationship(current, seen),
   );
-  await unregisterEnds(x, { kind: 'relationship', id }, await endsOf(x, state));
+  await unregisterEnds(x, { kind: 'relationship', id }, await endsOf(x, state.value));
   return { body: { id } };
 });
 
-async function endsOf(x: Execution, relationship: Relationship): Promise<End[]> {
+async function endsOf(x: Execution, relationship: RelationshipDefinition): Promise<End[]> {
   const one = async (dataSetId: number, fieldId: number): Promise<End> => {
     const { state } = await x.load(kinds.dataSet, streams.dataSet(dataSetId));
     return { dataSetId, typeId: state?.typeId ?? 0, fieldId };

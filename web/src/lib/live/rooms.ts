@@ -4,11 +4,11 @@ import type { LiveChange, LiveEntity, Room } from '@rdm/contracts/live';
 const ROOM_ENTITIES: Record<string, readonly LiveEntity[]> = {
   types: ['reference-type'],
   collections: ['collection', 'data-set'],
-  approvals: ['crosswalk', 'mapping', 'relationship'],
-  reviews: ['crosswalk', 'mapping', 'relationship'],
+  approvals: ['crosswalk', 'mapping', 'relationship', 'relationship-value'],
+  reviews: ['crosswalk', 'mapping', 'relationship', 'relationship-value'],
   'data-set': ['data-set', 'instance'],
   crosswalk: ['crosswalk', 'mapping', 'missing-mapping'],
-  relationship: ['relationship'],
+  relationship: ['relationship', 'relationship-value'],
   job: ['job'],
   user: ['user', 'role', 'group', 'collection'],
 };
@@ -20,7 +20,7 @@ export function concerns(room: Room, change: LiveChange): boolean {
   return id === undefined || kind === 'user' || change.entityId === Number(id);
 }
 
-const HAS_ROWS: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping'];
+const HAS_ROWS: readonly LiveEntity[] = ['instance', 'mapping', 'missing-mapping', 'relationship-value'];
 
 /** The ids of the rows a change touched, as lists know them; null when there are too many to name. */
 export function rowIds(change: LiveChange): readonly number[] | null {

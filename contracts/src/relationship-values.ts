@@ -1,0 +1,281 @@
+/** Values of a relationship, a row of the source to a row of the target: events, states and payloads. */
+import { z } from 'zod';
+import {
+  APPROVAL_STATUSES,
+  type ApprovalStatus,
+  type ChangeHistoryEntry,
+  drafted,
+  type Reviewable,
+  type ReviewFact,
+  review,
+} from './approval.ts';
+import { type DomainEvent, type EventsOf, event } from './event.ts';
+import { Cell, Id } from './fields.ts';
+import type { Cardinality } from './relationships.ts';
+import { Rows, RowsWithReason, touchedRows } from './reviewed-rows.ts';
+import { type CellValue, canonicalKey } from './rows.ts';
+
+/** What a value says, and what its review is about; attributes by immutable attribute id, one left out is null. */
+const Content = z.object({ sourceInstanceId: Id, targetInstanceId: Id, attributes: z.record(z.string(), Cell) });
+export type RelationshipValueContent = z.infer<typeof Content>;
+
+export const relationshipValueEvents = {
+  RelationshipValuesDrafted: event(z.object({ rows: z.array(Content.extend({ id: Id })) })),
+  RelationshipValuesEdited: event(z.object({ rows: z.array(Content.extend({ id: Id })) })),
+  RelationshipValuesSubmitted: event(Rows),
+  RelationshipValuesRecalled: event(Rows),
+  RelationshipValuesApproved: event(Rows),
+  RelationshipValuesRejected: event(RowsWithReason),
+  RelationshipValuesRevoked: event(RowsWithReason),
+  RelationshipValuesDiscarded: event(Rows),
+  RelationshipValuesDeletionRequested: event(Rows),
+  RelationshipValuesDeleted: event(Rows),
+  RelationshipValuesRestored: event(Rows),
+};
+export type RelationshipValueEvent = EventsOf<typeof relationshipValueEvents>;
+
+export interface RelationshipValue extends Reviewable<RelationshipValueContent> {
+  id: number;
+}
+
+/** Row ids by an end's instance id. */
+type RowsByInstance = Map<number, Set<number>>;
+
+/** One bucket of a relationship's values. Folded in place. */
+export interface RelationshipValueBucket {
+  rows: Map<number, RelationshipValue>;
+  /** Rows that are not deleted by the ends that they hold: those of the working value and those of the served one. */
+  bySource: RowsByInstance;
+  byTarget: RowsByInstance;
+  /** A value was approved at some time: the relationship is deleted by review from then on. */
+  hasBeenApproved: boolean;
+}
+
+export const emptyRelationshipValueBucket = (): RelationshipValueBucket => ({
+  rows: new Map(),
+  bySource: new Map(),
+  byTarget: new Map(),
+  hasBeenApproved: false,
+});
+
+export interface Pair {
+  sourceInstanceId: number;
+  targetInstanceId: number;
+}
+
+/** Pairs that a value holds against others: served and candidate ones count. */
+export function heldPairs({ value, served, deleted }: RelationshipValue): Pair[] {
+  if (deleted) return [];
+  return served && served !== value ? [value, served] : [value];
+}
+
+/** Each source has at most one target. */
+export const sourceIsUnique = (cardinality: Cardinality): boolean =>
+  cardinality === 'MANY_TO_ONE' || cardinality === 'ONE_TO_ONE';
+/** Each target has at most one source. */
+export const targetIsUnique = (cardinality: Cardinality): boolean =>
+  cardinality === 'ONE_TO_MANY' || cardinality === 'ONE_TO_ONE';
+
+/** The end that names a value's bucket and therefore never changes; none where all values share one bucket. */
+export function fixedEnd(cardinality: Cardinality): keyof Pair | undefined {
+  if (cardinality === 'ONE_TO_ONE') return undefined;
+  return cardinality === 'ONE_TO_MANY' ? 'targetInstanceId' : 'sourceInstanceId';
+}
+
+/** The key that names a value's bucket: cardinality is a rule over values, so that those it compares share one. */
+export function relationshipValueKey(cardinality: Cardinality, pair: Pair): string {
+  const end = fixedEnd(cardinality);
+  return canonicalKey(end === undefined ? [] : [pair[end]]);
+}
+
+type Acted = { metadata?: { actorId: number | null } };
+
+const FACTS = {
+  RelationshipValuesSubmitted: 'submitted',
+  RelationshipValuesRecalled: 'recalled',
+  RelationshipValuesApproved: 'approved',
+  RelationshipValuesRejected: 'rejected',
+  RelationshipValuesRevoked: 'revoked',
+  RelationshipValuesDiscarded: 'discarded',
+  RelationshipValuesDeletionRequested: 'deletionRequested',
+  RelationshipValuesDeleted: 'deleted',
+  RelationshipValuesRestored: 'restored',
+} as const satisfies Partial<Record<RelationshipValueEvent['type'], ReviewFact<never>['fact']>>;
+
+/** Folds one event into one of the rows it touches; undefined for a row that is not there. */
+export function evolveRelationshipValue(
+  row: RelationshipValue | undefined,
+  event: RelationshipValueEvent & Acted,
+  index: number,
+): RelationshipValue | undefined {
+  const actor = event.metadata?.actorId ?? null;
+  switch (event.type) {
+    case 'RelationshipValuesDrafted':
+    case 'RelationshipValuesEdited': {
+      const said = event.data.rows[index];
+      if (!said) return row;
+      const { id, ...value } = said;
+      if (event.type === 'RelationshipValuesDrafted') return { ...drafted(value, actor), id };
+      return row && { ...row, ...review(row, { fact: 'edited', value }, actor) };
+    }
+    default:
+      return row && { ...row, ...review(row, { fact: FACTS[event.type] }, actor) };
+  }
+}
+
+/** Folds one event into a bucket, in place. */
+export function evolveRelationshipValues(
+  state: RelationshipValueBucket,
+  event: RelationshipValueEvent & Acted,
+): RelationshipValueBucket {
+  touchedRows(event).forEach((id, index) => {
+    const before = state.rows.get(id);
+    const after = evolveRelationshipValue(before, event, index);
+    if (!after) return;
+    if (before) for (const pair of heldPairs(before)) release(state, pair, id);
+    for (const pair of heldPairs(after)) hold(state, pair, id);
+    state.rows.set(id, after);
+    if (event.type === 'RelationshipValuesApproved') state.hasBeenApproved = true;
+  });
+  return state;
+}
+
+function hold({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
+  for (const [rows, end] of [
+    [bySource, pair.sourceInstanceId],
+    [byTarget, pair.targetInstanceId],
+  ] as const) {
+    const held = rows.get(end);
+    if (held) held.add(id);
+    else rows.set(end, new Set([id]));
+  }
+}
+
+function release({ bySource, byTarget }: RelationshipValueBucket, pair: Pair, id: number): void {
+  for (const [rows, end] of [
+    [bySource, pair.sourceInstanceId],
+    [byTarget, pair.targetInstanceId],
+  ] as const) {
+    const held = rows.get(end);
+    if (held?.delete(id) && held.size === 0) rows.delete(end);
+  }
+}
+
+export const isRelationshipValueEvent = (event: DomainEvent): event is RelationshipValueEvent =>
+  event.type in relationshipValueEvents;
+
+/** Attributes by name. */
+const Attributes = z.record(z.string().max(200), Cell);
+/** A row's key as people read it: the text of a single key, or a JSON array of a composite one's parts. */
+const Key = z.string().min(1).max(100_000);
+
+const NewValue = z
+  .object({
+    sourceInstanceId: Id.optional(),
+    sourceKey: Key.optional(),
+    targetInstanceId: Id.optional(),
+    targetKey: Key.optional(),
+    attributes: Attributes.default({}),
+  })
+  .refine((value) => (value.sourceInstanceId === undefined) !== (value.sourceKey === undefined), {
+    error: 'Name the source by sourceInstanceId or by sourceKey',
+    path: ['sourceInstanceId'],
+  })
+  .refine((value) => (value.targetInstanceId === undefined) !== (value.targetKey === undefined), {
+    error: 'Name the target by targetInstanceId or by targetKey',
+    path: ['targetInstanceId'],
+  });
+export type NewRelationshipValue = z.infer<typeof NewValue>;
+
+/** POST /api/relationships/{id}/values: one value, or many as `{ rows }`, each answered for itself. */
+export const DraftRelationshipValues = z.union([
+  z.object({ rows: z.array(NewValue).min(1).max(1_000) }),
+  NewValue.transform((one) => ({ rows: [one] })),
+]);
+export type DraftRelationshipValues = z.infer<typeof DraftRelationshipValues>;
+
+/**
+ * PATCH /api/relationships/{id}/values. What is left out stays; attributes are named one by one, null clears one. The end
+ * that cardinality groups by (`fixedEnd`) cannot be changed.
+ */
+export const EditRelationshipValues = z.object({
+  rows: z
+    .array(
+      z.object({
+        id: Id,
+        revision: z.number().int().positive(),
+        sourceInstanceId: Id.optional(),
+        targetInstanceId: Id.optional(),
+        attributes: Attributes.optional(),
+      }),
+    )
+    .min(1)
+    .max(1_000),
+});
+export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
+
+/** `broken`: values of which a row is gone. */
+export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken'] as const;
+export const RelationshipValueStatus = z.enum(APPROVAL_STATUSES);
+
+/** What one of the two ends shows of its row. */
+export interface RelationshipEndView {
+  sourceInstanceId: number;
+  targetInstanceId: number;
+  /** Keys as people read them; null for a row that never was. */
+  sourceKey: string | null;
+  targetKey: string | null;
+}
+
+/** One row of GET /api/relationships/{id}/values. */
+export interface RelationshipValueView extends RelationshipEndView {
+  id: number;
+  revision: number;
+  relationshipId: number;
+  /** What the rows are called: the relationship's field, or where that is the key, the first text beside it. */
+  sourceLabel: string | null;
+  targetLabel: string | null;
+  /** The row is gone from its data set: the value leads nowhere. */
+  sourceMissing: boolean;
+  targetMissing: boolean;
+  /** Typed, by name; those without a value are null. */
+  attributes: Record<string, CellValue>;
+  /** Both say the same: specification §3 knows it by either name. */
+  status: ApprovalStatus;
+  approvalStatus: ApprovalStatus;
+  /** What is in force meanwhile, or null. */
+  served: (RelationshipEndView & { attributes: Record<string, CellValue> }) | null;
+  deletionRequested: boolean;
+  /** None of them may review it. */
+  authors: number[];
+  createdBy: number | null;
+  createdAt: string;
+  submittedBy: number | null;
+  submittedAt: string | null;
+  approvedBy: number | null;
+  approvedAt: string | null;
+  rejectedBy: number | null;
+  rejectedAt: string | null;
+  rejectionReason: string | null;
+  /** What was said last. */
+  comment: string | null;
+  updatedBy: number | null;
+  updatedAt: string;
+}
+
+/** One row of GET /api/relationships/values: values of every relationship that one may read. */
+export interface AnyRelationshipValueView extends RelationshipValueView {
+  relationshipName: string;
+  sourceDataSetId: number;
+  targetDataSetId: number;
+  sourceName: string;
+  targetName: string;
+}
+
+/** One entry of GET /api/relationships/{id}/values/{valueId}/history. */
+export interface RelationshipValueHistoryView extends ChangeHistoryEntry, RelationshipEndView {
+  seq: number;
+  revision: number;
+  type: string;
+  attributes: Record<string, CellValue>;
+}
