@@ -235,6 +235,9 @@ export const ChangeDataSet = z.object({
 });
 export type ChangeDataSet = z.infer<typeof ChangeDataSet>;
 
+/** Rows that one command answers for; more belong into an import. */
+export const INSTANCES_PER_COMMAND = 10_000;
+
 /** Cells by field name, as the API speaks of them. */
 export const InstanceData = z.record(z.string(), Cell);
 
@@ -245,7 +248,7 @@ export const AddInstances = z.union([
     rows: z
       .array(z.object({ data: InstanceData }))
       .min(1)
-      .max(10_000),
+      .max(INSTANCES_PER_COMMAND),
   }),
 ]);
 export type AddInstances = z.infer<typeof AddInstances>;
@@ -254,17 +257,21 @@ export type AddInstances = z.infer<typeof AddInstances>;
 export const ChangeInstances = z
   .array(z.object({ id: Id, revision: z.number().int().positive(), data: InstanceData }))
   .min(1)
-  .max(10_000);
+  .max(INSTANCES_PER_COMMAND);
 export type ChangeInstances = z.infer<typeof ChangeInstances>;
 
-/** DELETE and …/restore: rows with the revisions seen. */
+/** …/restore: rows with the revisions that their deletion answered. */
 export const InstanceIds = z.object({
   rows: z
     .array(z.object({ id: Id, revision: z.number().int().positive() }))
     .min(1)
-    .max(10_000),
+    .max(INSTANCES_PER_COMMAND),
 });
 export type InstanceIds = z.infer<typeof InstanceIds>;
+
+/** DELETE: rows with the revisions seen, or a frozen selection of at most as many. */
+export const RemoveInstances = z.union([InstanceIds, z.object({ selectionId: z.uuid() })]);
+export type RemoveInstances = z.infer<typeof RemoveInstances>;
 
 /** One row of GET /api/reference-data. */
 export interface DataSetView {

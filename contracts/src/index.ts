@@ -13,6 +13,7 @@ export * from './fields.ts';
 export * from './filter.ts';
 export * from './identity.ts';
 export * from './imports.ts';
+export * from './instance-paste.ts';
 export * from './live.ts';
 export * from './names.ts';
 export * from './permissions.ts';

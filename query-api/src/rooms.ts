@@ -19,7 +19,9 @@ import { mailOutboxRoutes } from './mail-outbox.ts';
 import { mappingRoutes } from './mappings.ts';
 import { missingMappingRoutes } from './missing-mappings.ts';
 import { monitorRoutes } from './monitor.ts';
+import { pastePreviewRoutes } from './paste-preview.ts';
 import { referenceTypeRoutes } from './reference-types.ts';
+import { referenceRoutes } from './references.ts';
 import { relationshipRoutes } from './relationships.ts';
 import { selectionRoutes } from './selections.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -48,7 +50,9 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   mappingRoutes,
   missingMappingRoutes,
   monitorRoutes,
+  pastePreviewRoutes,
   referenceTypeRoutes,
+  referenceRoutes,
   relationshipRoutes,
   selectionRoutes,
   signInRoutes,

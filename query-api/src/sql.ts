@@ -66,6 +66,11 @@ export const identifier = (...names: string[]): Sql =>
 export const sameIndexedText = (column: Sql, value: Sql | string | null): Sql =>
   sql`(left(${column}, 200) = left(${value}::text, 200) AND ${column} = ${value}::text)`;
 
+/** Condition: a long text is one of these; written for the same indexes. */
+export const oneOfIndexedTexts = (column: Sql, values: readonly string[]): Sql =>
+  sql`(left(${column}, 200) = ANY(ARRAY(SELECT left(wanted, 200) FROM unnest(${values}::text[]) wanted))
+    AND ${column} = ANY(${values}::text[]))`;
+
 /** The statement as the driver takes it. */
 export function statement(query: Sql): { text: string; values: unknown[] } {
   let text = query.texts[0] ?? '';

@@ -215,12 +215,14 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'GET /api/reference-data/:id/instances': 'GET',
   'GET /api/reference-data/:id/instances/:instanceId': 'GET',
   'GET /api/reference-data/:id/instances/:instanceId/history': 'GET',
+  'GET /api/reference-data/:id/instances/:instanceId/references': 'GET',
   'PATCH /api/reference-data/:id': () => ({ description: 'x' }),
   'DELETE /api/reference-data/:id': () => undefined,
   'POST /api/reference-data/:id/instances': () => ({ data: { code: 'x' } }),
   'PATCH /api/reference-data/:id/instances': () => [{ id: foreign.instance, revision: 1, data: { name: 'x' } }],
   'DELETE /api/reference-data/:id/instances': instances,
   'POST /api/reference-data/:id/instances/restore': instances,
+  'POST /api/reference-data/:id/instances/paste-preview': () => ({ fields: ['code'], rows: [{ cells: ['x'] }] }),
 
   'GET /api/relationships/:id': 'GET',
   'DELETE /api/relationships/:id': () => undefined,
@@ -357,6 +359,7 @@ describe('a foreign id', () => {
       ['GET', `/api/reference-data/${dataSet}?asOf=2020-01-01T00:00:00Z`],
       ['GET', `/api/reference-data/${own.dataSet}/instances/${foreign.instance}`],
       ['GET', `/api/reference-data/${own.dataSet}/instances/${foreign.instance}/history`],
+      ['GET', `/api/reference-data/${own.dataSet}/instances/${foreign.instance}/references`],
       ['GET', `/api/crosswalks/${own.crosswalk}/mappings/${foreign.mapping}/history`],
     ];
     for (const [call, address, body] of refused) {

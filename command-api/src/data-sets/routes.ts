@@ -7,10 +7,12 @@ import {
   ChangeInstances,
   CreateDataSet,
   type DataSet,
+  INSTANCES_PER_COMMAND,
   InstanceIds,
   keyOfValues,
   type ReferenceType,
   Refusal,
+  RemoveInstances,
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
@@ -24,6 +26,7 @@ import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { seenIn } from '../seen.ts';
+import { selectedRows } from '../selections.ts';
 import { abandonDataSet, changeDataSet, createDataSet, deleteDataSet } from './decider.ts';
 import {
   addInstances,
@@ -150,9 +153,13 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
   return bulkAnswer([...outcomes, ...refused]);
 });
 
-const removeRows = command<{ id: number; body: InstanceIds }>('RemoveInstances', async (x, { id, body }) => {
+const removeRows = command<{ id: number; body: RemoveInstances }>('RemoveInstances', async (x, { id, body }) => {
   await forRows(x, id);
-  const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id));
+  const chosen = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'instances', id);
+  if (chosen.length > INSTANCES_PER_COMMAND) {
+    throw new Refusal('TOO_LARGE', `At most ${INSTANCES_PER_COMMAND} rows are deleted at once: narrow the filter`);
+  }
+  const chunks = inChunks(chosen, (row) => bucketOfRow(row.id));
   return bulkAnswer(
     await perBucket(chunks, (bucket, rows) =>
       x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => removeInstances(state, rows)),
@@ -196,7 +203,7 @@ export function dataSetRoutes(commands: Commands): Route[] {
     route('patch', rows, write, { body: ChangeInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(edit, request, { id: idParam(request), body: request.body }),
     ),
-    route('delete', rows, write, { body: InstanceIds, limit: ROWS_BYTES }, (request) =>
+    route('delete', rows, write, { body: RemoveInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(removeRows, request, { id: idParam(request), body: request.body }),
     ),
     route('post', `${rows}/restore`, write, { body: InstanceIds, limit: ROWS_BYTES }, (request) =>

@@ -289,6 +289,10 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'GET /api/reference-data/:id/instances/:instanceId/history': at(
     (ground) => `${instances(ground)}/${ground.instance.id}/history`,
   ),
+  'GET /api/reference-data/:id/instances/:instanceId/references': (ground) => ({
+    path: `${instances(ground)}/${ground.instance.id}/references`,
+    shows: ({ mappings }) => mappings.some(({ id }: Json) => id === ground.served.id),
+  }),
   'POST /api/reference-data': send(() => '/api/reference-data', newDataSetBody),
   'POST /api/reference-data#into': send(
     () => '/api/reference-data',
@@ -311,6 +315,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     const removed = rowsOf(done(await ground.author.delete(instances(ground), { rows: [row] })));
     return rows(`${instances(ground)}/restore`, removed);
   },
+  'POST /api/reference-data/:id/instances/paste-preview': (ground) => ({
+    path: `${instances(ground)}/paste-preview`,
+    body: { fields: ['code', 'name'], rows: [{ cells: ['A', unique('Name')] }] },
+    shows: ({ results }) => results[0].id === ground.instance.id,
+  }),
 
   // Relationships.
   'GET /api/relationships': listing(

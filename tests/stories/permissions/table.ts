@@ -77,6 +77,7 @@ GET /api/reference-data/:id/export                         401   403   404   200
 GET /api/reference-data/:id/instances                      401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/reference-data/:id/instances/:instanceId          401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/reference-data/:id/instances/:instanceId/history  401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/reference-data/:id/instances/:instanceId/references 401 403  404   200+  200+  200+  200+  200+  200+  200+  200+  404   200+
 POST /api/reference-data                                   401   403   403   403   403   403   201   403   201   201   403   403   403
 POST /api/reference-data#into                              401   403   403   403   403   403   403   403   201   201   403   403   403
 PATCH /api/reference-data/:id                              401   403   404   403   403   403   403   403   200   200   403   404   403
@@ -85,6 +86,7 @@ POST /api/reference-data/:id/instances                     401   403   404   403
 PATCH /api/reference-data/:id/instances                    401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 DELETE /api/reference-data/:id/instances                   401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 POST /api/reference-data/:id/instances/restore             401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/reference-data/:id/instances/paste-preview       401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 
 # Relationships
 GET /api/relationships                                     401   403   403   403   200+  200+  200+  200+  403   200+  200+  403   200+
