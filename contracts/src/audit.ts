@@ -30,6 +30,12 @@ export interface AuditEntry {
   rejectionReason: string | null;
   severity: 'INFO' | 'WARN';
   targetUserId: number | null;
+  /** The role a person was given. */
+  roleChange: { roleId: number } | null;
+  /** Who came into a group, and who left it. */
+  groupChange: { groupId: number; added: number[]; removed: number[] } | null;
+  /** Levels on a collection that were granted and taken away, or what a role opens from then on. */
+  permissionChange: Record<string, unknown> | null;
 }
 
 const KIND_OF_CATEGORY: Record<string, AuditKind> = {
@@ -87,7 +93,32 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
     rejectionReason: refused ? comment : null,
     severity: SEVERE.test(event.type) ? 'WARN' : 'INFO',
     targetUserId: typeof data['userId'] === 'number' ? data['userId'] : null,
+    ...accessChange(event),
   };
+}
+
+function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'groupChange' | 'permissionChange'> {
+  const none = { roleChange: null, groupChange: null, permissionChange: null };
+  switch (event.type) {
+    case 'UserRegistered':
+    case 'UserRoleAssigned':
+      return { ...none, roleChange: { roleId: event.data.roleId } };
+    case 'GroupMembersChanged':
+      return { ...none, groupChange: event.data };
+    case 'CollectionPermissionsChanged':
+      return { ...none, permissionChange: event.data };
+    case 'RoleDefined':
+    case 'RoleChanged': {
+      const { roleId, routes, abilities } = event.data;
+      if (routes === undefined && abilities === undefined) return none;
+      return {
+        ...none,
+        permissionChange: { roleId, ...(routes && { routes }), ...(abilities && { abilities }) },
+      };
+    }
+    default:
+      return none;
+  }
 }
 
 function recordIds(data: Record<string, unknown>): number[] | null {
@@ -127,7 +158,9 @@ function summary(type: string, data: Record<string, unknown>, count: number | un
 }
 
 /** One row of GET /api/audit-logs. */
-export interface AuditLogView extends AuditEntry {
+export interface AuditLogView extends Omit<AuditEntry, 'roleChange'> {
+  /** With the role's name of today; null when it is gone. */
+  roleChange: { roleId: number; name: string | null } | null;
   seq: number;
   eventId: string;
   stream: string;

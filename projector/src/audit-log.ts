@@ -24,6 +24,9 @@ interface AuditRow {
   rejection_reason: string | null;
   severity: AuditEntry['severity'];
   target_user_id: number | null;
+  role_change: AuditEntry['roleChange'];
+  group_change: AuditEntry['groupChange'];
+  permission_change: AuditEntry['permissionChange'];
   actor_id: number | null;
   api_key_id: number | null;
   at: string;
@@ -57,6 +60,9 @@ export const auditLogs: TableOf<AuditRow> = {
     rejection_reason: 'text',
     severity: 'text',
     target_user_id: 'bigint',
+    role_change: 'jsonb',
+    group_change: 'jsonb',
+    permission_change: 'jsonb',
     actor_id: 'bigint',
     api_key_id: 'bigint',
     at: 'timestamptz',
@@ -96,6 +102,9 @@ export function auditRow(event: Numbered, previous: string): AuditRow {
     rejection_reason: entry.rejectionReason,
     severity: entry.severity,
     target_user_id: entry.targetUserId,
+    role_change: entry.roleChange,
+    group_change: entry.groupChange,
+    permission_change: entry.permissionChange,
     actor_id: metadata.actorId,
     api_key_id: metadata.apiKeyId ?? null,
     at: metadata.occurredAt,
@@ -111,7 +120,7 @@ export function auditRow(event: Numbered, previous: string): AuditRow {
 
 export const auditLog: Projection = {
   name: 'audit_log',
-  version: 2,
+  version: 3,
   categories: 'all',
   tables: [auditLogs],
   async apply(writing, events) {

@@ -369,6 +369,56 @@ describe('a group', () => {
   });
 });
 
+describe('the audit log', () => {
+  it('says which role, which members and which levels were changed', async () => {
+    const { id } = await newcomer();
+    done(await admin.patch(`/api/users/${id}`, { roleId: 3 }, { ifMatch: (await shown(id)).revision }));
+    const group = done(await admin.post('/api/groups', { name: unique('Audited') }));
+    done(await admin.put(`/api/groups/${group.id}/members`, { userIds: [id] }));
+    const collectionId = await newCollection(admin, [
+      { entityType: 'group', entityId: group.id, permissionLevel: 'WRITE' },
+    ]);
+    const role = done(
+      await admin.post('/api/roles', { name: unique('Audited'), routes: ['/monitor'], abilities: ['types.write'] }),
+    );
+    const entry = async (action: string, entityId: number): Promise<Json> => {
+      const filter = {
+        logic: 'AND',
+        conditions: [
+          { field: 'action', operator: 'equals', value: action },
+          { field: 'entityId', operator: 'equals', value: entityId },
+        ],
+      };
+      const query = new URLSearchParams({ filter: JSON.stringify(filter) });
+      return done(await admin.get(`/api/audit-logs?${query}`)).items[0];
+    };
+    const none = { roleChange: null, groupChange: null, permissionChange: null };
+    expect(await entry('UserRoleAssigned', id)).toMatchObject({
+      ...none,
+      targetUserId: id,
+      roleChange: { roleId: 3, name: 'Approver' },
+    });
+    expect(await entry('GroupMembersChanged', group.id)).toMatchObject({
+      ...none,
+      groupChange: { groupId: group.id, added: [id], removed: [] },
+    });
+    expect(await entry('CollectionPermissionsChanged', collectionId)).toMatchObject({
+      ...none,
+      permissionChange: {
+        granted: [{ entityType: 'group', entityId: group.id, permissionLevel: 'WRITE' }],
+        revoked: [],
+      },
+    });
+    expect(await entry('RoleDefined', role.id)).toMatchObject({
+      ...none,
+      permissionChange: { routes: ['/monitor'], abilities: ['types.write'] },
+    });
+    expect(await entry('UserDeactivated', id)).toBeUndefined();
+    expect((await entry('UserRegistered', id)).roleChange).toEqual({ roleId: 4, name: 'Viewer' });
+    expect(done(await admin.get('/api/audit-logs/verify')).intact).toBe(true);
+  });
+});
+
 describe('erasing a person', () => {
   const everywhere = `
     SELECT 'users' AS place, to_jsonb(t)::text AS row FROM identity.users t

@@ -6,6 +6,8 @@ import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { useAccessChanges } from './access-changes.ts';
 import { actorText, entityText, Instant, Severity, Transition } from './columns.tsx';
 import { actionWords, replayables } from './subjects.ts';
 
@@ -19,6 +21,8 @@ export interface EntryDrawerProps {
 
 export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
   const replays = replayables(entry);
+  const accessChanges = useAccessChanges(entry);
+  const nameOf = usePeople([entry.targetUserId]);
   const untold = (entry.recordIds?.length ?? 0) - replays.length;
   return (
     <Drawer
@@ -54,7 +58,12 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
           <Fact label="Source">{entry.sourceType}</Fact>
           {entry.submissionComment !== null && <Fact label="Comment">{entry.submissionComment}</Fact>}
           {entry.rejectionReason !== null && <Fact label="Reason">{entry.rejectionReason}</Fact>}
-          {entry.targetUserId !== null && <Fact label="Target user">{entry.targetUserId}</Fact>}
+          {entry.targetUserId !== null && <Fact label="Target user">{nameOf(entry.targetUserId)}</Fact>}
+          {accessChanges.map(({ label, value }) => (
+            <Fact key={label} label={label}>
+              {value}
+            </Fact>
+          ))}
         </Facts>
         <section aria-labelledby="replay">
           <h3 id="replay" className="mb-1.5 font-medium">

@@ -1,0 +1,41 @@
+/** What an entry changed of somebody's role, of a group's members, or of what may be opened. */
+import type { AuditLogView } from '@rdm/contracts/audit';
+import { usePeople } from '../../../lib/auth/people.ts';
+
+type Changes = Pick<AuditLogView, 'roleChange' | 'groupChange' | 'permissionChange'>;
+interface Grantee {
+  entityType: 'user' | 'group';
+  entityId: number;
+  permissionLevel?: string;
+}
+
+const grantees = (changes: Changes, side: 'granted' | 'revoked'): readonly Grantee[] =>
+  (changes.permissionChange?.[side] as Grantee[] | undefined) ?? [];
+
+const texts = (changes: Changes, what: 'routes' | 'abilities') =>
+  changes.permissionChange?.[what] as string[] | undefined;
+
+/** Facts of the entry, each a label and what is said; none for an entry that changed no such thing. */
+export function useAccessChanges(changes: Changes): readonly { label: string; value: string }[] {
+  const granted = grantees(changes, 'granted');
+  const revoked = grantees(changes, 'revoked');
+  const { added = [], removed = [] } = changes.groupChange ?? {};
+  const people = [...granted, ...revoked].flatMap((each) => (each.entityType === 'user' ? [each.entityId] : []));
+  const nameOf = usePeople([...added, ...removed, ...people]);
+  const named = ({ entityType, entityId, permissionLevel }: Grantee) =>
+    `${entityType === 'user' ? nameOf(entityId) : `Group ${entityId}`}${permissionLevel === undefined ? '' : ` (${permissionLevel})`}`;
+  const facts: { label: string; value: string }[] = [];
+  const say = (label: string, values: readonly string[]) => {
+    if (values.length > 0) facts.push({ label, value: values.join(', ') });
+  };
+  if (changes.roleChange !== null) say('Role given', [changes.roleChange.name ?? `Role ${changes.roleChange.roleId}`]);
+  say('Members added', added.map(nameOf));
+  say('Members removed', removed.map(nameOf));
+  say('Levels granted', granted.map(named));
+  say('Levels taken away', revoked.map(named));
+  const routes = texts(changes, 'routes');
+  if (routes !== undefined) say('Opens', routes.length === 0 ? ['nothing'] : routes);
+  const abilities = texts(changes, 'abilities');
+  if (abilities !== undefined) say('Abilities', abilities.length === 0 ? ['none'] : abilities);
+  return facts;
+}
