@@ -24,10 +24,19 @@ export function existing(type: ReferenceType | undefined): ReferenceType {
   return type;
 }
 
-export function registerDataSet(type: ReferenceType | undefined, dataSetId: number): Decision<ReferenceTypeEvent> {
-  return existing(type).dataSetIds.includes(dataSetId)
-    ? nothing()
-    : decided({ type: 'DataSetRegistered', data: { dataSetId } });
+/** Registers a data set with its key: the fields of these names, or those of the type. */
+export function registerDataSet(
+  type: ReferenceType | undefined,
+  dataSetId: number,
+  keyFields?: readonly string[],
+): Decision<ReferenceTypeEvent> {
+  const current = existing(type);
+  if (current.dataSetIds.includes(dataSetId)) return nothing();
+  const chosen = keyFields && new Set(keyFields.map((name) => fieldNamed(current, name).fieldId));
+  const keyFieldIds = activeFields(current)
+    .filter(({ fieldId, isPrimaryKey }) => chosen?.has(fieldId) ?? isPrimaryKey)
+    .map(({ fieldId }) => fieldId);
+  return decided({ type: 'DataSetRegistered', data: { dataSetId, keyFieldIds } });
 }
 
 export function unregisterDataSet(type: ReferenceType | undefined, dataSetId: number): Decision<ReferenceTypeEvent> {

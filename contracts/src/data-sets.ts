@@ -14,7 +14,7 @@ export const dataSetEvents = {
       name: z.string(),
       description: z.string(),
       typeId: Id,
-      /** The key definition, copied from the type; locked with the first row. */
+      /** The key definition, copied from the type unless others were chosen; in the order of the type's fields. */
       keyFieldIds: z.array(Id),
     }),
   ),
@@ -218,12 +218,22 @@ export function importedValues(fieldIds: readonly number[], row: readonly [numbe
   return values;
 }
 
+/** A key of more parts than this is no key any more. */
+const KEY_FIELDS_MAX = 20;
+
 /** POST /api/reference-data. */
 export const CreateDataSet = z.object({
   name: Name(WORDS.nameRequired),
   description: Description.default(''),
   typeId: Id,
   collectionId: Id.optional(),
+  /** Names of the fields that are the key, several for a composite one; the type's where left out. */
+  keyFields: z
+    .array(Name(WORDS.nameRequired))
+    .min(1, 'Choose at least one key field, or leave keyFields out for those of the type')
+    .max(KEY_FIELDS_MAX)
+    .refine((names) => new Set(names).size === names.length, { error: 'A key field is named twice' })
+    .optional(),
 });
 export type CreateDataSet = z.infer<typeof CreateDataSet>;
 

@@ -24,6 +24,7 @@ export * from './relationship-values.ts';
 export * from './relationships.ts';
 export * from './reviewed-rows.ts';
 export * from './rows.ts';
+export * from './schema-changes.ts';
 export * from './single-sign-on.ts';
 export * from './streams.ts';
 export * from './text.ts';

@@ -19,7 +19,10 @@ export const referenceTypeEvents = {
   FieldChanged: event(z.object({ fieldId: Id, dataType: DataType.optional(), isPrimaryKey: z.boolean().optional() })),
   FieldRetired: event(z.object({ fieldId: Id })),
   ReferenceTypeDeleted: event(z.object({})),
-  DataSetRegistered: event(z.object({ dataSetId: Id })),
+  /** With the fields that are the data set's key. Version 1 had them be the type's. */
+  DataSetRegistered: event(z.object({ dataSetId: Id, keyFieldIds: z.array(Id) }), 2, {
+    1: (data) => ({ ...(data as object), keyFieldIds: [] }),
+  }),
   DataSetUnregistered: event(z.object({ dataSetId: Id })),
   FieldReferenced: event(z.object({ fieldId: Id, by: Referrer })),
   FieldUnreferenced: event(z.object({ fieldId: Id, by: Referrer })),
@@ -34,6 +37,8 @@ export interface TypeField {
   retired: boolean;
   /** `crosswalk:3`, `relationship:7`: who leans on the field. */
   referencedBy: string[];
+  /** Data sets whose key it belongs to; rows folded before it was kept have none. */
+  keyOf?: number[];
 }
 
 export interface ReferenceType {
@@ -98,10 +103,28 @@ export function evolveReferenceType(
       return { ...reshaped, fields: mapField(event.data.fieldId, (field) => ({ ...field, retired: true })) };
     case 'ReferenceTypeDeleted':
       return { ...revised, deleted: true };
-    case 'DataSetRegistered':
-      return { ...state, dataSetIds: [...state.dataSetIds, event.data.dataSetId] };
-    case 'DataSetUnregistered':
-      return { ...state, dataSetIds: state.dataSetIds.filter((id) => id !== event.data.dataSetId) };
+    case 'DataSetRegistered': {
+      const { dataSetId, keyFieldIds } = event.data;
+      const isKey = (field: TypeField) =>
+        keyFieldIds.length === 0 ? isDefaultKey(field) : keyFieldIds.includes(field.fieldId);
+      return {
+        ...state,
+        dataSetIds: [...state.dataSetIds, dataSetId],
+        fields: state.fields.map((field) =>
+          isKey(field) ? { ...field, keyOf: [...(field.keyOf ?? []), dataSetId] } : field,
+        ),
+      };
+    }
+    case 'DataSetUnregistered': {
+      const { dataSetId } = event.data;
+      return {
+        ...state,
+        dataSetIds: state.dataSetIds.filter((id) => id !== dataSetId),
+        fields: state.fields.map((field) =>
+          field.keyOf ? { ...field, keyOf: field.keyOf.filter((id) => id !== dataSetId) } : field,
+        ),
+      };
+    }
     case 'FieldReferenced':
       return {
         ...state,
@@ -121,7 +144,10 @@ export function evolveReferenceType(
   }
 }
 
-export const activeFields = (type: ReferenceType): TypeField[] => type.fields.filter((field) => !field.retired);
+export const isInUse = (field: TypeField): boolean => !field.retired;
+const isDefaultKey = (field: TypeField): boolean => field.isPrimaryKey && isInUse(field);
+
+export const activeFields = (type: ReferenceType): TypeField[] => type.fields.filter(isInUse);
 
 /** Rows are objects with cells by field name: the one name that is no key of a JavaScript object is refused. */
 const FieldName = Name(WORDS.nameRequired).refine((name) => name !== '__proto__', {
@@ -192,7 +218,13 @@ export interface SchemaFieldView {
   dataType: (typeof DATA_TYPES)[number];
   isPrimaryKey: boolean;
   isReferenced: boolean;
+  /** Belongs to the key of data sets of this type: only its name may change. */
+  isKeyOfDataSets: boolean;
 }
+
+/** The fields of a data set of the type: its key may be another than its type's. */
+export const keyedBy = (fields: readonly SchemaFieldView[], keyFields: readonly string[]): SchemaFieldView[] =>
+  fields.map((field) => ({ ...field, isPrimaryKey: keyFields.includes(field.name) }));
 
 /** GET …/dependencies: what the impact dialog shows (specification §3). */
 export interface DependencyAnalysis {

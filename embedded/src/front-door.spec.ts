@@ -120,6 +120,7 @@ describe('where requests go', () => {
     ['DELETE', '/api/reference-types/7', 'command-api'],
     ['POST', '/api/reference-data/7/instances/paste-preview', 'query-api'],
     ['POST', '/api/reference-data/7/schema-preview', 'query-api'],
+    ['POST', '/api/reference-types/7/schema-preview', 'query-api'],
     ['POST', '/api/crosswalks/7/translate?asOf=2020-01-01', 'query-api'],
     ['POST', '/api/selections', 'query-api'],
     ['POST', '/api/filter-test', 'query-api'],

@@ -70,6 +70,6 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
 };
 
 export const referenceTypes = projectionOf(
-  { name: 'reference_types', version: 1, categories: ['referenceType'] },
+  { name: 'reference_types', version: 2, categories: ['referenceType'] },
   referenceDataTypes,
 );

@@ -37,7 +37,7 @@ function dataByName(fields: readonly TypeField[]): Sql {
 }
 
 /** The canonical key as people read it (rows.ts, displayKey). */
-const displayedKey = sql`array_to_string(ARRAY(SELECT jsonb_array_elements_text(i.key::jsonb)), ' · ', '')`;
+export const displayedKey = sql`array_to_string(ARRAY(SELECT jsonb_array_elements_text(i.key::jsonb)), ' · ', '')`;
 
 /** The rows of a data set as a list; `fields` names those of its fields that are shown. */
 export function instanceList(

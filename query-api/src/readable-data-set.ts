@@ -7,6 +7,7 @@ import type { Viewer } from './viewer.ts';
 export interface ReadableDataSet {
   id: number;
   name: string;
+  typeId: number;
   createdBy: number | null;
   keyFieldIds: number[];
   /** Fields in use, in their order. */
@@ -26,7 +27,7 @@ export async function readableDataSet(
     asked,
     (
       tables,
-    ) => sql`SELECT d.id, d.name, d.created_by AS "createdBy", d.key_field_ids AS "keyFieldIds", t.fields AS "everyField"
+    ) => sql`SELECT d.id, d.name, d.type_id AS "typeId", d.created_by AS "createdBy", d.key_field_ids AS "keyFieldIds", t.fields AS "everyField"
       FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
       WHERE d.id = ${id} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`,
   );

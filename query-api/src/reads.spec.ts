@@ -146,6 +146,7 @@ describe('reference types', () => {
       dataType: 'string',
       isPrimaryKey: true,
       isReferenced: true,
+      isKeyOfDataSets: false,
     });
     expect((await service.get('/api/reference-types/99/schemas', READER)).status).toBe(404);
   });

@@ -1,6 +1,12 @@
 /** Reference data types: the list and its parts as specification §7 shapes them, dependencies, and the raw events. */
-import type { ReferenceTypeView, SchemaFieldView, TypeField } from '@rdm/contracts';
-import { streams } from '@rdm/contracts';
+import {
+  isInUse,
+  isKeyOfDataSets,
+  type ReferenceTypeView,
+  type SchemaFieldView,
+  streams,
+  type TypeField,
+} from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { analyse, type Dependants, dependants } from './dependencies.ts';
 import type { Floor } from './floor.ts';
@@ -40,15 +46,16 @@ export const referenceTypeRoutes = ({ readModels, store }: Floor): Route[] => [
     );
     const fields: SchemaFieldView[] = found
       .one()
-      .fields.filter((field) => !field.retired)
-      .map(({ fieldId, name, dataType, isPrimaryKey, referencedBy }) => ({
-        id: fieldId,
-        fieldId,
+      .fields.filter(isInUse)
+      .map((field) => ({
+        id: field.fieldId,
+        fieldId: field.fieldId,
         referenceDataTypeId: id,
-        name,
-        dataType,
-        isPrimaryKey,
-        isReferenced: referencedBy.length > 0,
+        name: field.name,
+        dataType: field.dataType,
+        isPrimaryKey: field.isPrimaryKey,
+        isReferenced: field.referencedBy.length > 0,
+        isKeyOfDataSets: isKeyOfDataSets(field),
       }));
     return answer(found, fields);
   }),

@@ -23,6 +23,7 @@ import { pastePreviewRoutes } from './paste-preview.ts';
 import { referenceTypeRoutes } from './reference-types.ts';
 import { referenceRoutes } from './references.ts';
 import { relationshipRoutes } from './relationships.ts';
+import { schemaPreviewRoutes } from './schema-preview.ts';
 import { selectionRoutes } from './selections.ts';
 import { signInRoutes } from './sign-in.ts';
 import { sitePathRoutes } from './site-paths.ts';
@@ -54,6 +55,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   referenceTypeRoutes,
   referenceRoutes,
   relationshipRoutes,
+  schemaPreviewRoutes,
   selectionRoutes,
   signInRoutes,
   sitePathRoutes,

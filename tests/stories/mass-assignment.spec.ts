@@ -45,6 +45,8 @@ const READ: Record<string, string[]> = {
   'PATCH /api/roles/:id': ['routes', 'abilities'],
   'POST /api/api-keys': ['expiresAt'],
   'PUT /api/reference-types/:id/schemas': ['fieldId', 'isPrimaryKey'],
+  'POST /api/reference-types/:id/schema-preview': ['fieldId', 'isPrimaryKey'],
+  'POST /api/reference-data/:id/schema-preview': ['fieldId', 'isPrimaryKey'],
   'POST /api/reference-types': ['isPrimaryKey'],
   'POST /api/reference-data': ['collectionId'],
   'POST /api/relationships': ['allowSelfRelationship'],

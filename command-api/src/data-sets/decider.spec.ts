@@ -24,8 +24,24 @@ const country: ReferenceType = {
   schemaRevision: 4,
   dataSetIds: [],
   fields: [
-    { fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true, retired: false, referencedBy: [] },
-    { fieldId: 2, name: 'people', dataType: 'number', isPrimaryKey: false, retired: false, referencedBy: [] },
+    {
+      fieldId: 1,
+      name: 'code',
+      dataType: 'string',
+      isPrimaryKey: true,
+      retired: false,
+      referencedBy: [],
+      keyOf: [3, 4],
+    },
+    {
+      fieldId: 2,
+      name: 'people',
+      dataType: 'number',
+      isPrimaryKey: false,
+      retired: false,
+      referencedBy: [],
+      keyOf: [4],
+    },
     { fieldId: 3, name: 'old', dataType: 'string', isPrimaryKey: false, retired: true, referencedBy: [] },
   ],
 };
@@ -36,10 +52,14 @@ const created: DataSetEvent = {
 const crosswalk = { kind: 'crosswalk', id: 5 } as const;
 
 describe('a data set', () => {
-  it('copies the key of its type', () =>
+  it('copies the key that it was registered with', () => {
     given()
       .when((state) => createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7 }, country))
-      .then(created));
+      .then(created);
+    given()
+      .when((state) => createDataSet(state, { id: 4, name: 'ISO 2', description: '', typeId: 7 }, country))
+      .then({ type: 'DataSetCreated', data: { ...created.data, id: 4, keyFieldIds: [1, 2] } as never });
+  });
   it('is not created late, after its stream was closed', () => {
     given()
       .when((state) => abandonDataSet(state, 3, 7))

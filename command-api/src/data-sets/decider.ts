@@ -1,6 +1,5 @@
 /** Data sets: their life from creation to deletion, and what must be gone before. */
 import {
-  activeFields,
   type ChangeDataSet,
   type CreateDataSet,
   type DataSet,
@@ -19,9 +18,8 @@ export function createDataSet(
 ): Decision<DataSetEvent> {
   if (dataSet) throw new Refusal('CONFLICT', 'Creating this data set was given up meanwhile: create it again');
   const { id, name, description, typeId } = command;
-  const keyFieldIds = activeFields(type)
-    .filter((field) => field.isPrimaryKey)
-    .map((field) => field.fieldId);
+  // The type holds the key that the data set was registered with.
+  const keyFieldIds = type.fields.filter(({ keyOf }) => keyOf?.includes(id)).map(({ fieldId }) => fieldId);
   return decided({ type: 'DataSetCreated', data: { id, name, description, typeId, keyFieldIds } });
 }
 

@@ -49,7 +49,9 @@ const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { bod
   const id = await x.allocateOne('data_set_ids');
   try {
     if (body.collectionId !== undefined) await requireCollectionLevel(x, body.collectionId);
-    await x.change(kinds.referenceType, streams.referenceType(body.typeId), [], (type) => registerDataSet(type, id));
+    await x.change(kinds.referenceType, streams.referenceType(body.typeId), [], (type) =>
+      registerDataSet(type, id, body.keyFields),
+    );
     const type = existing((await x.load(kinds.referenceType, streams.referenceType(body.typeId))).state);
     await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
       createDataSet(dataSet, { ...body, id }, type),

@@ -21,7 +21,8 @@ const country: ReferenceTypeEvent = {
     ],
   },
 };
-const used: ReferenceTypeEvent = { type: 'DataSetRegistered', data: { dataSetId: 3 } };
+const used: ReferenceTypeEvent = { type: 'DataSetRegistered', data: { dataSetId: 3, keyFieldIds: [1] } };
+const usedByLabel: ReferenceTypeEvent = { type: 'DataSetRegistered', data: { dataSetId: 4, keyFieldIds: [1, 2] } };
 const deleted: ReferenceTypeEvent = { type: 'ReferenceTypeDeleted', data: {} };
 const keyReferenced: ReferenceTypeEvent = {
   type: 'FieldReferenced',
@@ -125,6 +126,29 @@ describe('changing the schema', () => {
         ),
       )
       .thenRefused('FIELD_LOCKED'));
+  it('locks a field that is the key of a data set alone', () => {
+    given(country, usedByLabel)
+      .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
+      .thenRefused('FIELD_LOCKED', 'The field "label" is locked: it is part of the key of data sets of this type');
+    given(country, usedByLabel)
+      .when((type) =>
+        changeSchema(
+          type,
+          {
+            schemas: [
+              { fieldId: 1, ...key },
+              { fieldId: 2, ...label, dataType: 'number' },
+            ],
+          },
+          undefined,
+        ),
+      )
+      .thenRefused('FIELD_LOCKED');
+  });
+  it('frees it with that data set', () =>
+    given(country, usedByLabel, { type: 'DataSetUnregistered', data: { dataSetId: 4 } })
+      .when((type) => changeSchema(type, { schemas: [{ fieldId: 1, ...key }] }, undefined))
+      .then({ type: 'FieldRetired', data: { fieldId: 2 } }));
   it('is refused for a field the type never had', () =>
     given(country)
       .when((type) => changeSchema(type, { schemas: [{ fieldId: 9, ...key }] }, undefined))
@@ -162,6 +186,14 @@ describe('registering who leans on a type', () => {
       .when((type) => registerDataSet(type, 3))
       .thenNothing();
   });
+  it('registers the key that was chosen, in the order of the fields', () =>
+    given(country)
+      .when((type) => registerDataSet(type, 4, ['label', 'code']))
+      .then(usedByLabel));
+  it('refuses a key field that the type does not have', () =>
+    given(country)
+      .when((type) => registerDataSet(type, 4, ['nothing']))
+      .thenRefused('INVALID', '"Country" has no field "nothing": choose one of code, label'));
   it('refuses a data set of a deleted type', () =>
     given(country, deleted)
       .when((type) => registerDataSet(type, 3))

@@ -1,12 +1,14 @@
 /** Reference data types: what may be defined, changed and deleted, and when. */
 import {
-  activeFields,
   type ChangeReferenceType,
   type ChangeSchema,
   type DefineReferenceType,
+  planSchema,
   type ReferenceType,
   type ReferenceTypeEvent,
   Refusal,
+  repeatedNames,
+  type SchemaStep,
   WORDS,
 } from '@rdm/contracts';
 import { type Decision, decided } from '../decision.ts';
@@ -18,7 +20,8 @@ export function defineType(
   command: DefineReferenceType & { id: number },
 ): Decision<ReferenceTypeEvent> {
   if (type) throw new Refusal('CONFLICT', 'This reference data type exists already');
-  requireDistinctNames(command.schemas);
+  const [repeated] = repeatedNames(command.schemas);
+  if (repeated) throw new Refusal(repeated.code, repeated.message);
   return decided({
     type: 'ReferenceTypeDefined',
     data: {
@@ -55,42 +58,32 @@ export function changeSchema(
   seen: number | undefined,
 ): Decision<ReferenceTypeEvent> {
   const current = requireSeen(existing(type), seen, 'type');
-  requireDistinctNames(command.schemas);
-  const events: ReferenceTypeEvent[] = [];
-  const kept = new Set(command.schemas.map((field) => field.fieldId));
-  let nextId = Math.max(0, ...current.fields.map((field) => field.fieldId));
-  const inUse = current.dataSetIds.length > 0;
+  const { steps, problems } = planSchema(current, command.schemas);
+  const [problem] = problems;
+  if (problem) throw new Refusal(problem.code, problem.message);
+  let lastId = Math.max(0, ...current.fields.map((field) => field.fieldId));
+  const nextId = () => {
+    lastId += 1;
+    return lastId;
+  };
+  return decided(...steps.map((step) => eventOf(step, nextId)));
+}
 
-  for (const field of activeFields(current)) {
-    if (kept.has(field.fieldId)) continue;
-    if (field.referencedBy.length > 0) throw locked(field.name, 'a crosswalk or relationship uses it');
-    if (field.isPrimaryKey && inUse) throw locked(field.name, 'it is part of the key of data sets of this type');
-    events.push({ type: 'FieldRetired', data: { fieldId: field.fieldId } });
-  }
-  for (const { fieldId, name, dataType, isPrimaryKey } of command.schemas) {
-    if (fieldId === undefined) {
-      if (isPrimaryKey && inUse) throw locked(name, 'data sets of this type have their key already');
-      nextId += 1;
-      events.push({ type: 'FieldAdded', data: { fieldId: nextId, name, dataType, isPrimaryKey } });
-      continue;
+function eventOf(step: SchemaStep, nextId: () => number): ReferenceTypeEvent {
+  switch (step.kind) {
+    case 'retired':
+      return { type: 'FieldRetired', data: { fieldId: step.field.fieldId } };
+    case 'added': {
+      const { name, dataType, isPrimaryKey } = step;
+      return { type: 'FieldAdded', data: { fieldId: nextId(), name, dataType, isPrimaryKey } };
     }
-    const field = activeFields(current).find((each) => each.fieldId === fieldId);
-    if (!field) throw new Refusal('INVALID', `This type has no field ${fieldId}`);
-    if (field.name !== name) events.push({ type: 'FieldRenamed', data: { fieldId, name } });
-    const retyped = field.dataType !== dataType;
-    const rekeyed = field.isPrimaryKey !== isPrimaryKey;
-    if ((retyped || rekeyed) && field.isPrimaryKey && field.referencedBy.length > 0) {
-      throw locked(field.name, 'it is a primary key that a crosswalk or relationship uses');
-    }
-    if ((rekeyed || (retyped && field.isPrimaryKey)) && inUse) {
-      throw locked(field.name, 'it belongs to the key of data sets of this type');
-    }
-    if (retyped || rekeyed) {
-      const change = { ...(retyped ? { dataType } : {}), ...(rekeyed ? { isPrimaryKey } : {}) };
-      events.push({ type: 'FieldChanged', data: { fieldId, ...change } });
+    case 'renamed':
+      return { type: 'FieldRenamed', data: { fieldId: step.field.fieldId, name: step.name } };
+    case 'changed': {
+      const { kind: _, field, ...change } = step;
+      return { type: 'FieldChanged', data: { fieldId: field.fieldId, ...change } };
     }
   }
-  return decided(...events);
 }
 
 export function deleteType(
@@ -102,15 +95,4 @@ export function deleteType(
     throw new Refusal('TYPE_IN_USE', WORDS.typeInUse, { dataSets: current.dataSetIds.length });
   }
   return { events: [{ type: 'ReferenceTypeDeleted', data: {} }], result: { name: current.name } };
-}
-
-const locked = (name: string, why: string) => new Refusal('FIELD_LOCKED', `The field "${name}" is locked: ${why}`);
-
-function requireDistinctNames(fields: readonly { name: string }[]): void {
-  const names = new Set<string>();
-  for (const { name } of fields) {
-    const folded = name.toLowerCase();
-    if (names.has(folded)) throw new Refusal('INVALID', `Two fields are named "${name}"`);
-    names.add(folded);
-  }
 }

@@ -8,7 +8,7 @@ export type Destination = Backend | 'web-app' | 'nowhere';
 /** POSTs that only ask: their question does not fit into an address. */
 const ASKING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/paste-preview$/,
-  /^\/api\/reference-data\/[^/]+\/schema-preview$/,
+  /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
   /^\/api\/crosswalks\/[^/]+\/translate$/,
   /^\/api\/selections$/,
   /^\/api\/filter-test$/,

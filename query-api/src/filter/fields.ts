@@ -27,3 +27,11 @@ export function cellField(data: Sql, fieldId: number, dataType: DataType): Field
       };
   }
 }
+
+/** Condition: the cell holds something that is not of the type, and reads as no value. */
+export const isMisfit = (data: Sql, fieldId: number, dataType: DataType): Sql =>
+  sql`(${hasValue(data, fieldId)} AND ${cellField(data, fieldId, dataType).sql} IS NULL)`;
+
+/** Condition: the cell holds something, whatever it is. */
+export const hasValue = (data: Sql, fieldId: number): Sql =>
+  sql`(coalesce(jsonb_typeof(${data} -> ${String(fieldId)}::text), 'null') <> 'null')`;

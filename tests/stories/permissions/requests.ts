@@ -260,6 +260,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     path: `${type(ground)}/dependencies`,
     shows: ({ datasets }) => datasets.some(({ id }: Json) => id === ground.sourceId),
   }),
+  'POST /api/reference-types/:id/schema-preview': (ground) => ({
+    path: `${type(ground)}/schema-preview`,
+    body: { schemas },
+    shows: ({ datasets, others }) => datasets.length + others.untouched > 0,
+  }),
   'POST /api/reference-types': send(
     () => '/api/reference-types',
     () => ({ name: unique('Type'), schemas }),
@@ -279,6 +284,10 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'GET /api/reference-data/:id': at(dataSet),
   'GET /api/reference-data/:id#foreign': at(({ foreignId }) => `/api/reference-data/${foreignId}`),
   'GET /api/reference-data/:id/graph': at((ground) => `${dataSet(ground)}/graph`),
+  'POST /api/reference-data/:id/schema-preview': send(
+    (ground) => `${dataSet(ground)}/schema-preview`,
+    () => ({ schemas }),
+  ),
   'GET /api/reference-data/:id/dependencies': (ground) => ({
     path: `${dataSet(ground)}/dependencies`,
     shows: ({ crosswalkMappings }) => crosswalkMappings.some(({ id }: Json) => id === ground.crosswalkId),

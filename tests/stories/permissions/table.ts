@@ -62,6 +62,7 @@ GET /api/reference-types/:id                               401   403   403   200
 GET /api/reference-types/:id/schemas                       401   403   403   200   200   200   200   200   403   200   200   403   200
 GET /api/reference-types/:id/events                        401   403   403   200   200   200   200   200   403   200   200   403   200
 GET /api/reference-types/:id/dependencies                  401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
+POST /api/reference-types/:id/schema-preview               401   403   403   200+  200+  200+  200+  200+  403   200+  200+  403   200+
 POST /api/reference-types                                  401   403   403   201   403   403   201   403   403   201   403   403   403
 PATCH /api/reference-types/:id                             401   403   403   200   403   403   200   403   403   200   403   403   403
 PUT /api/reference-types/:id/schemas                       401   403   403   200   403   403   200   403   403   200   403   403   403
@@ -73,6 +74,7 @@ GET /api/reference-data/:id                                401   403   404   200
 GET /api/reference-data/:id#foreign                        401   403   404   404   404   404   404   404   404   200   404   404   404
 GET /api/reference-data/:id/graph                          401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/reference-data/:id/dependencies                   401   403   404   200+  200+  200+  200+  200+  200+  200+  200+  404   200+
+POST /api/reference-data/:id/schema-preview                401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/reference-data/:id/export                         401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/reference-data/:id/instances                      401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/reference-data/:id/instances/:instanceId          401   403   404   200   200   200   200   200   200   200   200   404   200

@@ -99,7 +99,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
     data: { id: 1, name: 'Country', description: word(), fields },
   });
   for (const id of [1, 2]) {
-    yield tell(streams.referenceType(1), [], { type: 'DataSetRegistered', data: { dataSetId: id } });
+    yield tell(streams.referenceType(1), [], { type: 'DataSetRegistered', data: { dataSetId: id, keyFieldIds: [11] } });
     yield tell(streams.dataSet(id), [id], {
       type: 'DataSetCreated',
       data: { id, name: `Set ${id}`, description: '', typeId: 1, keyFieldIds: [11] },

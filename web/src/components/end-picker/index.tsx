@@ -1,5 +1,6 @@
 /** Chooses one end of what joins two data sets: the data set by search, then one of its fields. */
 import { hasLevel, type Level } from '@rdm/contracts/permissions';
+import { keyedBy } from '@rdm/contracts/reference-types';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { dataSetChoicesQuery, dataSetQuery, fieldsQuery } from '../../lib/data-sets/index.ts';
@@ -87,10 +88,12 @@ export function EndPicker(props: EndPickerProps) {
             value={attribute === '' ? undefined : attribute}
             onValueChange={onAttribute}
             placeholder={dataSetId === undefined ? 'Choose the data set first' : 'Choose a field…'}
-            options={(fields.data ?? []).map(({ name, dataType, isPrimaryKey }) => ({
-              value: name,
-              label: `${name} (${dataType}${isPrimaryKey ? ', key' : ''})`,
-            }))}
+            options={keyedBy(fields.data ?? [], chosen.data?.primaryKeyFields ?? []).map(
+              ({ name, dataType, isPrimaryKey }) => ({
+                value: name,
+                label: `${name} (${dataType}${isPrimaryKey ? ', key' : ''})`,
+              }),
+            )}
           />
         )}
       </Field>

@@ -1,21 +1,20 @@
-/** Name, description, type, collections and publicity of a data set. */
+/** Name, description, type, key, collections and publicity of a data set. */
 import { CreateDataSet } from '@rdm/contracts/data-sets';
 import { useQuery } from '@tanstack/react-query';
-import { KeyRound } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import { z } from 'zod';
 import { LeaveGuard } from '../../../components/leave-guard/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
-import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { checkedBy } from '../../../lib/forms/index.ts';
-import { fieldsQuery, typeChoicesQuery } from '../api/data-sets.ts';
+import { typeChoicesQuery } from '../api/data-sets.ts';
 import { CollectionsField } from './CollectionsField.tsx';
+import { KeyFields } from './KeyFields.tsx';
 
 const Form = CreateDataSet.omit({ collectionId: true }).extend({
   description: z.string().trim().max(4_000),
@@ -48,7 +47,11 @@ export interface DataSetFormProps {
 
 export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormProps) {
   const navigate = useNavigate();
-  const { control, register, handleSubmit, setError, formState } = useForm<DataSetDraft, unknown, DataSetEdit>({
+  const { control, register, handleSubmit, setError, setValue, formState } = useForm<
+    DataSetDraft,
+    unknown,
+    DataSetEdit
+  >({
     resolver: checkedBy(Form) as never,
     defaultValues: initial,
   });
@@ -83,13 +86,28 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
         render={({ field }) => (
           <TypePicker
             value={field.value}
-            onChange={field.onChange}
+            onChange={(chosen) => {
+              field.onChange(chosen);
+              setValue('keyFields', undefined);
+            }}
             error={errors.typeId?.message}
             locked={typeLocked}
           />
         )}
       />
-      <KeyOfType typeId={typeId} />
+      <Controller
+        control={control}
+        name="keyFields"
+        render={({ field }) => (
+          <KeyFields
+            typeId={typeId}
+            value={field.value}
+            onChange={field.onChange}
+            locked={typeLocked !== undefined}
+            error={errors.keyFields?.message}
+          />
+        )}
+      />
       <Controller
         control={control}
         name="collections"
@@ -170,33 +188,5 @@ function TypePicker({ value, onChange, error, locked }: TypePickerProps) {
         />
       )}
     </Field>
-  );
-}
-
-/** The fields that the type brings along, its key first. */
-function KeyOfType({ typeId }: { typeId: number | undefined }): ReactNode {
-  const { data: fields } = useQuery(fieldsQuery(typeId));
-  if (fields === undefined) return null;
-  const key = fields.filter(({ isPrimaryKey }) => isPrimaryKey);
-  return (
-    <dl className="grid grid-cols-[6rem_1fr] gap-x-3 gap-y-2 rounded-md border border-hairline bg-canvas p-3">
-      <dt className="text-muted">Primary key</dt>
-      <dd className="flex flex-wrap gap-1.5">
-        {key.map(({ fieldId, name }) => (
-          <Badge key={fieldId} tone="accent">
-            <KeyRound aria-hidden="true" className="size-3" />
-            <span className="font-mono">{name}</span>
-          </Badge>
-        ))}
-      </dd>
-      <dt className="text-muted">Fields</dt>
-      <dd className="flex flex-wrap gap-1.5">
-        {fields.map(({ fieldId, name, dataType }) => (
-          <Badge key={fieldId} tone="outline">
-            <span className="font-mono">{name}</span>: {dataType}
-          </Badge>
-        ))}
-      </dd>
-    </dl>
   );
 }

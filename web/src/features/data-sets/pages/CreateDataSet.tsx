@@ -46,7 +46,8 @@ export default function CreateDataSet() {
   if (collectionId !== null && collections.isPending) return <Skeleton className="w-1/3" />;
   const within = collections.data?.find(({ id, level }) => id === collectionId && level === 'ADMIN');
 
-  async function save({ name, description, typeId, collections: chosen, isPublic }: DataSetEdit, next: string) {
+  async function save(edit: DataSetEdit, next: string) {
+    const { name, description, typeId, keyFields, collections: chosen, isPublic } = edit;
     const [first, ...others] = chosen;
     let created: { id: number; revision?: number };
     try {
@@ -54,6 +55,7 @@ export default function CreateDataSet() {
         name,
         description,
         typeId,
+        ...(keyFields === undefined ? {} : { keyFields }),
         ...(first === undefined ? {} : { collectionId: first.id }),
       });
     } catch (error) {

@@ -117,7 +117,12 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
         description="Details and collections; rows are edited on the data set’s page."
       />
       <DataSetForm
-        initial={{ ...detailsOf(base), typeId: base.typeId, collections: base.collections }}
+        initial={{
+          ...detailsOf(base),
+          typeId: base.typeId,
+          keyFields: base.primaryKeyFields,
+          collections: base.collections,
+        }}
         saves={SAVES}
         onSave={save}
         typeLocked="A data set keeps its type: its rows were written under it."

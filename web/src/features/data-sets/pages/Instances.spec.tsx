@@ -37,6 +37,7 @@ const field = (fieldId: number, name: string, more: Partial<SchemaFieldView> = {
   dataType: 'string',
   isPrimaryKey: false,
   isReferenced: false,
+  isKeyOfDataSets: false,
   ...more,
 });
 

@@ -1,7 +1,7 @@
 /** The rows of a data set: found, added, edited, deleted with a way back, and each one's history. */
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
-import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, EllipsisVertical, FileJson, FileText, History, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
@@ -78,8 +78,9 @@ type Intent = { what: 'add' } | { what: 'edit' | 'history'; row: InstanceView };
 const rowId = (row: InstanceView) => row.id;
 const rowWord = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
 
-function Rows({ dataSet, fields }: { dataSet: DataSetView; fields: readonly SchemaFieldView[] }) {
-  const { id } = dataSet;
+function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: readonly SchemaFieldView[] }) {
+  const { id, primaryKeyFields } = dataSet;
+  const fields = useMemo(() => keyedBy(ofType, primaryKeyFields), [ofType, primaryKeyFields]);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const state = useListState(sortedByKey(dataSet));

@@ -38,6 +38,7 @@ const field = (fieldId: number, name: string, isPrimaryKey: boolean): SchemaFiel
   dataType: 'string',
   isPrimaryKey,
   isReferenced: false,
+  isKeyOfDataSets: false,
 });
 
 const staged: StagedFileView = {

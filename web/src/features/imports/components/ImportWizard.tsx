@@ -1,5 +1,6 @@
 /** The import of a file step by step. The link carries data set, file and job, so that a reload goes on where it was. */
 import { hasLevel } from '@rdm/contracts/permissions';
+import { keyedBy } from '@rdm/contracts/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
@@ -42,7 +43,11 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
   const [link, setLink] = useQueryStates(LINK, { history: 'push' });
   const dataSetId = given ?? link.dataSet ?? undefined;
   const dataSet = useQuery(targetQuery(dataSetId));
-  const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
+  const keyFields = dataSet.data?.primaryKeyFields;
+  const fields = useQuery({
+    ...fieldsQuery(dataSet.data?.typeId),
+    select: (ofType) => keyedBy(ofType, keyFields ?? []),
+  });
   const staged = useQuery(stagedQuery(link.file));
   /** Held while the page is open, to be read in another way. */
   const [file, setFile] = useState<File>();

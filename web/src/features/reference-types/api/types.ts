@@ -7,6 +7,7 @@ import type {
   ReferenceTypeView,
   SchemaFieldView,
 } from '@rdm/contracts/reference-types';
+import type { SchemaPreview } from '@rdm/contracts/schema-changes';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
 
@@ -66,6 +67,17 @@ export const changeType = (id: number, revision: number, change: ChangeReference
 
 export const changeSchema = (id: number, revision: number, change: ChangeSchema) =>
   write<Written>('PUT', `${PATH}/${id}/schemas`, change, { revision });
+
+/** What a schema would do to the rows there are; never from a cache. */
+export const schemaPreviewQuery = (id: number, change: ChangeSchema) =>
+  queryOptions({
+    queryKey: ['reference-types', 'schema-preview', id, change],
+    queryFn: () => write<SchemaPreview>('POST', `${PATH}/${id}/schema-preview`, change),
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
 
 export const deleteType = (id: number) => write('DELETE', `${PATH}/${id}`);
 

@@ -15,8 +15,10 @@ export interface DraftField {
   name: string;
   dataType: DataType;
   isPrimaryKey: boolean;
-  /** A primary key that others reference: only its name may change. */
-  locked: boolean;
+  /** Why only its name may change. */
+  locked?: string | undefined;
+  /** Why it cannot be removed, though it may change. */
+  kept?: string | undefined;
   retired: boolean;
 }
 
@@ -25,7 +27,6 @@ export const newField = (key: number, isPrimaryKey = false): DraftField => ({
   name: '',
   dataType: 'string',
   isPrimaryKey,
-  locked: false,
   retired: false,
 });
 
@@ -44,10 +45,12 @@ export interface FieldRowsProps {
   fields: readonly DraftField[];
   /** Marks empty names. */
   checked: boolean;
+  /** Data sets have their key already: none is added to it, none is taken away. */
+  keyLocked?: boolean;
   onChange: (fields: DraftField[]) => void;
 }
 
-export function FieldRows({ fields, checked, onChange }: FieldRowsProps) {
+export function FieldRows({ fields, checked, keyLocked = false, onChange }: FieldRowsProps) {
   const change = (key: number, edit: Partial<DraftField>) =>
     onChange(fields.map((field) => (field.key === key ? { ...field, ...edit } : field)));
   const inUse = fields.filter((field) => !field.retired).length;
@@ -62,6 +65,8 @@ export function FieldRows({ fields, checked, onChange }: FieldRowsProps) {
     <ul className="flex flex-col gap-2">
       {fields.map((field, index) => {
         const label = field.name.trim() === '' ? `Field ${index + 1}` : field.name;
+        const locked = field.locked !== undefined;
+        const stays = field.locked ?? field.kept;
         return (
           <li key={field.key} className={cn('flex flex-wrap items-center gap-2', field.retired && 'opacity-60')}>
             <Input
@@ -77,7 +82,7 @@ export function FieldRows({ fields, checked, onChange }: FieldRowsProps) {
               className="w-28"
               aria-label={`Data type of ${label}`}
               value={field.dataType}
-              disabled={field.retired || field.locked}
+              disabled={field.retired || locked}
               onValueChange={(dataType) => change(field.key, { dataType })}
               options={DATA_TYPES.map((value) => ({ value, label: value }))}
             />
@@ -86,7 +91,7 @@ export function FieldRows({ fields, checked, onChange }: FieldRowsProps) {
                 id={`primary-key-${field.key}`}
                 aria-label={`${label} is a primary key`}
                 checked={field.isPrimaryKey}
-                disabled={field.retired || field.locked}
+                disabled={field.retired || locked || keyLocked}
                 onCheckedChange={(ticked) => change(field.key, { isPrimaryKey: ticked === true })}
               />
               <label htmlFor={`primary-key-${field.key}`}>Primary key</label>
@@ -104,14 +109,14 @@ export function FieldRows({ fields, checked, onChange }: FieldRowsProps) {
               <Button
                 variant="ghost"
                 size="icon-sm"
-                aria-label={field.locked ? `${label} is locked` : `Remove ${label}`}
-                title={field.locked ? 'Referenced by relationships or crosswalks' : undefined}
-                disabled={inUse === 1 || field.locked}
+                aria-label={stays === undefined ? `Remove ${label}` : `${label} is locked`}
+                disabled={inUse === 1 || stays !== undefined}
                 onClick={() => remove(field)}
               >
-                {field.locked ? <Lock /> : <Trash2 />}
+                {stays === undefined ? <Trash2 /> : <Lock />}
               </Button>
             )}
+            {stays !== undefined && <p className="basis-full text-muted text-xs">{stays}</p>}
           </li>
         );
       })}

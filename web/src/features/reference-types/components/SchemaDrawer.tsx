@@ -1,5 +1,5 @@
 /** Adds, renames, changes and retires the fields of a type. */
-import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { ChangeSchema, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
@@ -12,6 +12,7 @@ import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeSchema, reloadTypes, schemasQuery } from '../api/types.ts';
 import { asSchemas, type DraftField, FieldRows, newField } from './FieldRows.tsx';
+import { SchemaImpactDialog } from './SchemaImpactDialog.tsx';
 import { schemaInvalidity } from './validate.ts';
 
 export interface SchemaDrawerProps {
@@ -47,9 +48,17 @@ const drafted = (fields: readonly SchemaFieldView[]): DraftField[] =>
     name: field.name,
     dataType: field.dataType,
     isPrimaryKey: field.isPrimaryKey,
-    locked: field.isPrimaryKey && field.isReferenced,
+    locked: lockOf(field),
+    kept: field.isReferenced ? 'Relationships or crosswalks use it, so it cannot be removed.' : undefined,
     retired: false,
   }));
+
+/** The same locks as those the server holds (contracts, planSchema), told before anything is typed. */
+function lockOf({ isKeyOfDataSets, isPrimaryKey, isReferenced }: SchemaFieldView): string | undefined {
+  if (isKeyOfDataSets) return 'Rows of data sets are found by it: only its name may change.';
+  if (isPrimaryKey && isReferenced) return 'Relationships or crosswalks use this key: only its name may change.';
+  return undefined;
+}
 
 function SchemaForm({
   type,
@@ -62,19 +71,27 @@ function SchemaForm({
   const [fields, setFields] = useState(() => drafted(stored));
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
+  const [asked, setAsked] = useState<ChangeSchema>();
 
-  async function save() {
+  /** Where rows were written under the old schema, what becomes of them is shown before anything is stored. */
+  function ask() {
     const invalid = schemaInvalidity(fields);
     setProblem(invalid);
     if (invalid !== undefined) return;
+    if (type.dataSetCount > 0) setAsked({ schemas: asSchemas(fields) });
+    else void save({ schemas: asSchemas(fields) });
+  }
+
+  async function save(change: ChangeSchema) {
     setBusy(true);
     try {
-      await changeSchema(type.id, seen, { schemas: asSchemas(fields) });
+      await changeSchema(type.id, seen, change);
       await reloadTypes(queries);
       notify.success('Schema saved');
       onClose();
     } catch (error) {
       const stale = error instanceof ApiError && error.code === 'STALE';
+      setAsked(undefined);
       setProblem(
         stale
           ? `${messageOf(error)}. Close this drawer and open it again to see the current fields.`
@@ -89,13 +106,18 @@ function SchemaForm({
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        void save();
+        ask();
       }}
     >
       {problem !== undefined && <Alert tone="error">{problem}</Alert>}
       <fieldset disabled={!mayChange} className="flex flex-col gap-3">
         <legend className="sr-only">Fields</legend>
-        <FieldRows fields={fields} checked={problem !== undefined} onChange={setFields} />
+        <FieldRows
+          fields={fields}
+          checked={problem !== undefined}
+          keyLocked={type.dataSetCount > 0}
+          onChange={setFields}
+        />
         {mayChange && (
           <Button
             variant="ghost"
@@ -117,6 +139,15 @@ function SchemaForm({
         </div>
       ) : (
         <p className="text-muted">You can read this schema, but not change it.</p>
+      )}
+      {asked !== undefined && (
+        <SchemaImpactDialog
+          type={type}
+          change={asked}
+          busy={busy}
+          onCancel={() => setAsked(undefined)}
+          onProceed={() => void save(asked)}
+        />
       )}
     </form>
   );

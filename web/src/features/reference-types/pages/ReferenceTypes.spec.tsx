@@ -1,5 +1,6 @@
 /** Specifies the Reference Data Types page to the letter of specification §2, §5, §7 and §8. */
 import type { DependencyAnalysis, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { SchemaPreview } from '@rdm/contracts/schema-changes';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage, steward } from '../../../testing/page.tsx';
@@ -11,7 +12,7 @@ const country: ReferenceTypeView = {
   description: '',
   revision: 3,
   schemaCount: 2,
-  dataSetCount: 0,
+  dataSetCount: 1,
   createdAt: '2026-01-01T00:00:00Z',
   updatedAt: '2026-01-01T00:00:00Z',
 };
@@ -25,6 +26,7 @@ const field = (name: string, more: Partial<SchemaFieldView> = {}): SchemaFieldVi
   dataType: 'string',
   isPrimaryKey: false,
   isReferenced: false,
+  isKeyOfDataSets: false,
   ...more,
 });
 
@@ -336,7 +338,32 @@ describe('deleting a type', () => {
 });
 
 describe('changing the schema', () => {
-  it('adds, renames and retires fields in one command', async () => {
+  const preview: SchemaPreview = {
+    problems: [],
+    steps: [{ kind: 'retired', field: 'name' }],
+    datasets: [
+      {
+        id: 9,
+        name: 'Countries',
+        instanceCount: 1,
+        issues: [
+          {
+            field: 'name',
+            kind: 'RETIRED',
+            rule: 'no longer shown',
+            count: 1,
+            examples: [{ instanceId: 64, key: 'DE', value: 'Germany' }],
+          },
+        ],
+      },
+    ],
+    others: { untouched: 0, more: 0, hidden: 0, hiddenCells: 0 },
+    broken: 0,
+    retired: 1,
+  };
+
+  it('adds, renames and retires fields in one command, after it was told what becomes of the rows', async () => {
+    server.on('POST /api/reference-types/1/schema-preview', { body: preview });
     server.on('PUT /api/reference-types/1/schemas', { body: { id: 1, revision: 4 } });
     showPage(<ReferenceTypes />);
     fireEvent.keyDown(
@@ -349,14 +376,56 @@ describe('changing the schema', () => {
     await click('Add Field', drawer);
     fireEvent.change(drawer.getByLabelText('Name of field 3'), { target: { value: 'capital' } });
     await click('Save Schema', drawer);
+    const impact = within(await screen.findByRole('dialog', { name: 'Impact Analysis' }));
+    const proceed = impact.getByRole('button', { name: 'Proceed with Edit' }) as HTMLButtonElement;
+    expect(await impact.findByText(/1 row, no longer shown/)).toBeTruthy();
+    expect(impact.getByRole('row', { name: 'DE Germany' })).toBeTruthy();
+    expect(proceed.disabled).toBe(true);
+    fireEvent.click(impact.getByRole('checkbox'));
+    fireEvent.click(proceed);
     expect(await screen.findByText('Schema saved')).toBeTruthy();
-    expect(writes()[0]?.body).toEqual({
+    const [asked, stored] = writes();
+    expect(asked?.path).toContain('/schema-preview');
+    expect(stored?.body).toEqual(asked?.body);
+    expect(stored?.body).toEqual({
       schemas: [
         { fieldId: 1, name: 'alpha2', dataType: 'string', isPrimaryKey: true },
         { name: 'capital', dataType: 'string', isPrimaryKey: false },
       ],
     });
-    expect(writes()[0]?.headers.get('If-Match')).toBe('"3"');
+    expect(stored?.headers.get('If-Match')).toBe('"3"');
+  });
+
+  it('stores nothing that is locked, and says what leans on it', async () => {
+    server.on('POST /api/reference-types/1/schema-preview', {
+      body: {
+        ...preview,
+        problems: [
+          {
+            code: 'FIELD_LOCKED',
+            field: 'name',
+            message: 'The field "name" is locked',
+            usedBy: [{ kind: 'crosswalk', id: 4, name: 'Lands' }],
+            hidden: 2,
+          },
+        ],
+      },
+    });
+    showPage(<ReferenceTypes />);
+    fireEvent.keyDown(
+      await screen.findByText('Country', { selector: 'td' }).then((cell) => cell.closest('tr') as HTMLElement),
+      { key: 'Enter' },
+    );
+    const drawer = within(await screen.findByRole('dialog', { name: 'Schema of Country' }));
+    await drawer.findByLabelText('Name of field 1');
+    await click('Save Schema', drawer);
+    const impact = within(await screen.findByRole('dialog', { name: 'Impact Analysis' }));
+    const problem = within(await impact.findByRole('alert'));
+    expect(problem.getByText(/The field "name" is locked/).textContent).toContain(
+      'Used by Lands and 2 that you may not read',
+    );
+    expect((impact.getByRole('button', { name: 'Proceed with Edit' }) as HTMLButtonElement).disabled).toBe(true);
+    expect(impact.queryByRole('checkbox')).toBeNull();
   });
 
   it('locks primary keys that others reference', async () => {

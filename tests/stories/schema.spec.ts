@@ -1,0 +1,246 @@
+/** Schemas that change under data: renamed at once, foretold before anything breaks, locked where rows lean on them; keys of one's own. */
+import { BUCKETS, streams } from '@rdm/contracts';
+import { connectEventStore, type EventStore } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import { done, newCollection, newCrosswalk, newDataSet, newType, userIds } from './world.ts';
+
+let steward: Person;
+let viewer: Person;
+let store: EventStore;
+let collection: number;
+
+beforeAll(async () => {
+  [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
+  store = connectEventStore(inject('eventStoreUrl'));
+  const ids = await userIds(steward);
+  collection = await newCollection(steward, [{ entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' }]);
+}, 60_000);
+afterAll(() => store.close());
+
+/** The fields as the schema drawer sends them. */
+async function fieldsOf(type: number): Promise<Json[]> {
+  const fields = done(await steward.get(`/api/reference-types/${type}/schemas`));
+  return fields.map(({ fieldId, name, dataType, isPrimaryKey }: Json) => ({ fieldId, name, dataType, isPrimaryKey }));
+}
+
+const edited = (fields: Json[], name: string, change: Json | undefined): Json[] =>
+  fields.flatMap((field) => (field.name !== name ? [field] : change === undefined ? [] : [{ ...field, ...change }]));
+
+const filtered = (dataSet: number, field: string, value: string) => {
+  const filter = { logic: 'AND', conditions: [{ field, operator: 'equals', value }] };
+  return steward.get(`/api/reference-data/${dataSet}/instances?filter=${encodeURIComponent(JSON.stringify(filter))}`);
+};
+
+/** How many events the rows of a data set have, over all its streams. */
+async function rowEvents(dataSet: number): Promise<number> {
+  const tails = await Promise.all(
+    Array.from({ length: BUCKETS }, (_, bucket) => store.tail(streams.instances(dataSet, bucket))),
+  );
+  return tails.reduce((sum, tail) => sum + (tail ? tail.revision + 1 : 0), 0);
+}
+
+describe('a field renamed under very many rows', () => {
+  const ROWS = 20_000;
+  const AT_ONCE = 10_000;
+  let type: number;
+  let dataSet: number;
+
+  beforeAll(async () => {
+    type = await newType(steward);
+    dataSet = await newDataSet(steward, type, collection);
+    for (let start = 0; start < ROWS; start += AT_ONCE) {
+      const rows = Array.from({ length: AT_ONCE }, (_, index) => ({
+        data: { code: `C${start + index}`, name: `Name ${start + index}` },
+      }));
+      done(await steward.post(`/api/reference-data/${dataSet}/instances`, { rows }));
+    }
+    await steward.eventually(`/api/reference-data/${dataSet}`, ({ body }) => body.instanceCount === ROWS);
+  }, 120_000);
+
+  it('writes no row event and is read under its new name', async () => {
+    const before = await rowEvents(dataSet);
+    expect(before).toBeGreaterThanOrEqual(BUCKETS);
+    const fields = edited(await fieldsOf(type), 'name', { name: 'title' });
+    const preview = done(await steward.post(`/api/reference-types/${type}/schema-preview`, { schemas: fields }));
+    expect(preview).toMatchObject({ problems: [], broken: 0, retired: 0, datasets: [] });
+    expect(preview.steps).toEqual([{ kind: 'renamed', field: 'name', from: 'name', to: 'title' }]);
+
+    const { revision } = done(await steward.get(`/api/reference-types/${type}`));
+    done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas: fields }, { ifMatch: revision }));
+
+    const page = done(await steward.get(`/api/reference-data/${dataSet}/instances?key=C19999`));
+    expect(page.items).toMatchObject([{ revision: 1, data: { code: 'C19999', title: 'Name 19999' } }]);
+    expect(page.items[0].data).not.toHaveProperty('name');
+    expect(done(await filtered(dataSet, 'title', 'Name 777')).items).toMatchObject([{ key: 'C777' }]);
+    expect(await rowEvents(dataSet)).toBe(before);
+    // What the log holds of it is one event of the type.
+    const { items } = done(await steward.get(`/api/reference-types/${type}/events`));
+    expect(items[0]).toMatchObject({ type: 'FieldRenamed', data: { name: 'title' } });
+  });
+
+  it('is refused under its old name, in words', async () => {
+    const asked = await filtered(dataSet, 'name', 'Name 777');
+    expect(asked).toMatchObject({ status: 400, body: { error: expect.stringContaining('name') } });
+    const written = await steward.post(`/api/reference-data/${dataSet}/instances`, {
+      data: { code: 'new', name: 'x' },
+    });
+    expect(written).toMatchObject({ status: 400, body: { error: expect.stringContaining('has no field "name"') } });
+  });
+});
+
+describe('a schema that would break rows', () => {
+  let type: number;
+  let shared: number;
+  let hidden: number;
+  const rows = [
+    { code: '1', name: 'one', size: '10', since: '2020-01-31' },
+    { code: '2', name: 'two', size: 'large', since: 'long ago' },
+    { code: '3', name: 'three' },
+  ];
+
+  beforeAll(async () => {
+    type = await newType(steward, [
+      { name: 'size', dataType: 'string' },
+      { name: 'since', dataType: 'string' },
+    ]);
+    shared = await newDataSet(steward, type, collection, rows);
+    hidden = await newDataSet(steward, type, await newCollection(steward), rows.slice(0, 2));
+    await steward.eventually(`/api/reference-data/${hidden}`, ({ body }) => body.instanceCount === 2);
+  });
+
+  const preview = async (person: Person, schemas: Json[], path = `reference-types/${type}`) =>
+    done(await person.post(`/api/${path}/schema-preview`, { schemas }));
+
+  it('tells the rows whose values are of another type, and stores nothing', async () => {
+    const fields = await fieldsOf(type);
+    const wanted = edited(edited(fields, 'size', { dataType: 'number' }), 'since', { dataType: 'date' });
+    const told = await preview(steward, wanted);
+    // A text stays a text: "10" is no number until it is entered as one, a date is stored as text.
+    expect(told).toMatchObject({ problems: [], broken: 6, retired: 0, others: { untouched: 0, hidden: 0 } });
+    const [first] = told.datasets.filter(({ id }: Json) => id === shared);
+    expect(first.issues).toEqual([
+      {
+        field: 'size',
+        kind: 'TYPE',
+        rule: expect.stringContaining('not a number'),
+        count: 2,
+        examples: [
+          { instanceId: expect.any(Number), key: expect.any(String), value: expect.any(String) },
+          { instanceId: expect.any(Number), key: expect.any(String), value: expect.any(String) },
+        ],
+      },
+      {
+        field: 'since',
+        kind: 'TYPE',
+        rule: expect.stringContaining('not a date'),
+        count: 1,
+        examples: [{ instanceId: expect.any(Number), key: '2', value: 'long ago' }],
+      },
+    ]);
+    expect(await fieldsOf(type)).toEqual(fields);
+  });
+
+  it('names only what one may read, and counts the others', async () => {
+    const wanted = edited(await fieldsOf(type), 'size', { dataType: 'number' });
+    const told = await preview(viewer, wanted);
+    expect(told.datasets.map(({ id }: Json) => id)).toEqual([shared]);
+    expect(told).toMatchObject({ broken: 4, others: { hidden: 1, hiddenCells: 2 } });
+    const one = await preview(viewer, wanted, `reference-data/${shared}`);
+    expect(one).toMatchObject({ broken: 2, others: { hidden: 0 }, datasets: [{ id: shared }] });
+    const foreign = await viewer.post(`/api/reference-data/${hidden}/schema-preview`, { schemas: wanted });
+    expect(foreign.status).toBe(404);
+  });
+
+  it('counts the values that a retired field takes from view', async () => {
+    const told = await preview(steward, edited(await fieldsOf(type), 'size', undefined));
+    expect(told).toMatchObject({ problems: [], broken: 0, retired: 4, steps: [{ kind: 'retired', field: 'size' }] });
+  });
+
+  it('says which crosswalks lock a field, and refuses to retire it', async () => {
+    const target = await newDataSet(steward, type, collection, rows.slice(0, 1));
+    const crosswalk = done(
+      await steward.post('/api/crosswalks', {
+        name: unique('Crosswalk'),
+        sourceSystemId: shared,
+        targetSystemId: target,
+        sourceAttribute: 'name',
+        targetAttribute: 'name',
+      }),
+    ).id;
+    await steward.get(`/api/crosswalks/${crosswalk}`);
+    const wanted = edited(await fieldsOf(type), 'name', undefined);
+    const told = await preview(steward, wanted);
+    expect(told.problems).toMatchObject([
+      { code: 'FIELD_LOCKED', field: 'name', usedBy: [{ kind: 'crosswalk', id: crosswalk }], hidden: 0 },
+    ]);
+    const stored = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: wanted });
+    expect(stored).toMatchObject({ status: 400, body: { code: 'FIELD_LOCKED', error: told.problems[0].message } });
+    // The viewer may read the ends of this one, but not of one between others.
+    await newCrosswalk(steward, hidden, target);
+    await steward.get('/api/crosswalks');
+    const key = await preview(viewer, edited(await fieldsOf(type), 'code', { dataType: 'number' }));
+    expect(key.problems).toMatchObject([{ code: 'FIELD_LOCKED', field: 'code', usedBy: [], hidden: 1 }]);
+  });
+});
+
+describe('the key of a data set', () => {
+  it('is the type’s, unless others are chosen', async () => {
+    const type = await newType(steward, [{ name: 'year', dataType: 'number' }]);
+    const create = (more: Json) =>
+      steward.post('/api/reference-data', { name: unique('Keyed'), typeId: type, collectionId: collection, ...more });
+    const plain = done(await create({})).id;
+    const composite = done(await create({ keyFields: ['year', 'code'] })).id;
+    expect(done(await steward.get(`/api/reference-data/${plain}`))).toMatchObject({ primaryKeyField: 'code' });
+    expect(done(await steward.get(`/api/reference-data/${composite}`))).toMatchObject({
+      primaryKeyField: null,
+      primaryKeyFields: ['code', 'year'],
+    });
+
+    const add = (data: Json) => steward.post(`/api/reference-data/${composite}/instances`, { data });
+    done(await add({ code: 'A', year: 2024 }));
+    done(await add({ code: 'A', year: 2025 }));
+    expect(await add({ code: 'A', year: 2025 })).toMatchObject({ status: 409, body: { code: 'DUPLICATE_KEY' } });
+    expect(await add({ code: 'B' })).toMatchObject({ status: 400, body: { error: expect.stringContaining('"year"') } });
+    const found = done(
+      await steward.get(`/api/reference-data/${composite}/instances?key=${encodeURIComponent('["A","2025"]')}`),
+    );
+    expect(found.items).toMatchObject([{ key: 'A · 2025' }]);
+
+    // The field leans on nobody's crosswalk, and is locked all the same.
+    const fields = await fieldsOf(type);
+    for (const wanted of [edited(fields, 'year', undefined), edited(fields, 'year', { dataType: 'string' })]) {
+      const refused = await steward.put(`/api/reference-types/${type}/schemas`, { schemas: wanted });
+      expect(refused).toMatchObject({
+        status: 400,
+        body: { code: 'FIELD_LOCKED', error: expect.stringContaining('key of data sets') },
+      });
+    }
+    done(
+      await steward.put(`/api/reference-types/${type}/schemas`, {
+        schemas: edited(fields, 'year', { name: 'edition' }),
+      }),
+    );
+    expect(done(await steward.get(`/api/reference-data/${composite}`)).primaryKeyFields).toEqual(['code', 'edition']);
+    // Gone with the data set.
+    done(await steward.delete(`/api/reference-data/${composite}`));
+    done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas: edited(fields, 'year', undefined) }));
+  });
+
+  it('is refused where a field is not there, or named twice', async () => {
+    const type = await newType(steward);
+    const create = (keyFields: Json) =>
+      steward.post('/api/reference-data', { name: unique('Keyed'), typeId: type, keyFields });
+    expect(await create(['nothing'])).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('has no field "nothing"') },
+    });
+    expect(await create(['code', 'code'])).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('named twice') },
+    });
+    expect((await create([])).status).toBe(400);
+    // Nothing of the refused attempts keeps the type.
+    done(await steward.delete(`/api/reference-types/${type}`));
+  });
+});

@@ -1,0 +1,75 @@
+/** The fields that the type brings along, and which of them are the key of the data set: the type's, unless others are chosen. */
+import { useQuery } from '@tanstack/react-query';
+import { KeyRound } from 'lucide-react';
+import { useId } from 'react';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
+import { fieldsQuery } from '../api/data-sets.ts';
+
+export interface KeyFieldsProps {
+  typeId: number | undefined;
+  /** Names; undefined is the type's key. */
+  value: readonly string[] | undefined;
+  onChange: (names: string[] | undefined) => void;
+  locked: boolean;
+  error: string | undefined;
+}
+
+export function KeyFields({ typeId, value, onChange, locked, error }: KeyFieldsProps) {
+  const { data: fields } = useQuery(fieldsQuery(typeId));
+  const described = useId();
+  if (fields === undefined) return null;
+  const ofType = fields.filter(({ isPrimaryKey }) => isPrimaryKey).map(({ name }) => name);
+  const chosen = new Set(value ?? ofType);
+
+  function toggle(name: string, isKey: boolean) {
+    const names = fields?.map((field) => field.name).filter((each) => (each === name ? isKey : chosen.has(each))) ?? [];
+    const isDefault = names.length === ofType.length && names.every((each) => ofType.includes(each));
+    onChange(isDefault ? undefined : names);
+  }
+
+  const hint = locked
+    ? 'The key stays: rows are found by it.'
+    : chosen.size === 0
+      ? 'Choose at least one field.'
+      : chosen.size > 1
+        ? 'Together these fields tell one row from another. The key stays once the data set is created.'
+        : 'This field tells one row from another. The key stays once the data set is created.';
+  return (
+    <fieldset
+      aria-describedby={described}
+      className="flex min-w-0 flex-col gap-2 rounded-md border border-hairline p-3"
+    >
+      <legend className="px-1 font-medium text-sm">Primary key</legend>
+      <ul className="flex flex-wrap gap-x-4 gap-y-2">
+        {fields.map(({ fieldId, name, dataType }) => (
+          <li key={fieldId} className="min-w-0">
+            {locked ? (
+              <Badge tone={chosen.has(name) ? 'accent' : 'outline'}>
+                {chosen.has(name) && <KeyRound role="img" aria-label="Key" className="size-3" />}
+                <span className="font-mono">{name}</span>: {dataType}
+              </Badge>
+            ) : (
+              <LabelledCheckbox
+                checked={chosen.has(name)}
+                onCheckedChange={(ticked) => toggle(name, ticked === true)}
+                label={
+                  <span className="break-words">
+                    <span className="font-mono">{name}</span> <span className="text-muted">{dataType}</span>
+                  </span>
+                }
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      <p
+        id={described}
+        role={chosen.size === 0 ? 'alert' : undefined}
+        className={error || chosen.size === 0 ? 'text-danger-text text-xs' : 'text-muted text-xs'}
+      >
+        {error ?? hint}
+      </p>
+    </fieldset>
+  );
+}
