@@ -19,7 +19,9 @@ export type IdSequence =
   | 'group_ids'
   | 'role_ids'
   | 'user_ids'
-  | 'api_key_ids';
+  | 'api_key_ids'
+  | 'saved_filter_ids'
+  | 'filter_configuration_ids';
 
 export interface CommandMeta {
   commandId: string;

@@ -13,6 +13,7 @@ import {
   evolveAccess,
   evolveCrosswalk,
   evolveDataSet,
+  evolveFilterConfiguration,
   evolveImportJob,
   evolveInstances,
   evolveMappings,
@@ -20,6 +21,9 @@ import {
   evolveNames,
   evolveReferenceType,
   evolveRelationship,
+  evolveSavedFilter,
+  type FilterConfiguration,
+  type FilterConfigurationEvent,
   type ImportJob,
   type ImportJobEvent,
   type InstanceBucket,
@@ -34,6 +38,8 @@ import {
   type ReferenceTypeEvent,
   type Relationship,
   type RelationshipEvent,
+  type SavedFilter,
+  type SavedFilterEvent,
 } from '@rdm/contracts';
 import type { StreamKind } from './streams.ts';
 
@@ -76,6 +82,14 @@ export const kinds = {
   importJob: { initial: () => undefined, evolve: evolveImportJob, weigh: header } as StreamKind<
     ImportJob | undefined,
     ImportJobEvent
+  >,
+  savedFilter: { initial: () => undefined, evolve: evolveSavedFilter, weigh: header } as StreamKind<
+    SavedFilter | undefined,
+    SavedFilterEvent
+  >,
+  filterConfiguration: { initial: () => undefined, evolve: evolveFilterConfiguration, weigh: header } as StreamKind<
+    FilterConfiguration | undefined,
+    FilterConfigurationEvent
   >,
   names: {
     initial: () => new Map(),

@@ -18,6 +18,7 @@ import type { Commands } from './commands.ts';
 import { reviewHeaderItems, reviewMappingItems } from './crosswalks/commands.ts';
 import { crosswalkRoutes } from './crosswalks/routes.ts';
 import { dataSetRoutes } from './data-sets/routes.ts';
+import { filterRoutes } from './filters/routes.ts';
 import { groupRoutes } from './identity/groups.ts';
 import { postOf } from './identity/mail.ts';
 import { passwordRoutes } from './identity/password-routes.ts';
@@ -80,6 +81,7 @@ export function routesOf(floor: Floor): Route[] {
     ...crosswalkRoutes(commands, pool),
     ...collectionRoutes(commands),
     ...apiKeyRoutes(commands),
+    ...filterRoutes(commands),
     ...importRoutes({
       commands,
       pool,

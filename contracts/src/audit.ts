@@ -43,6 +43,7 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   apiKey: 'api-key',
   crosswalk: 'crosswalk',
   dataSet: 'reference-data',
+  filterConfiguration: 'system',
   importJob: 'reference-data',
   instances: 'reference-data',
   mappings: 'crosswalk',
@@ -51,6 +52,7 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   referenceType: 'reference-type',
   relationship: 'relationship',
   relationshipValues: 'relationship',
+  savedFilter: 'system',
   user: 'user',
 };
 

@@ -4,12 +4,14 @@ import { apiKeyEvents } from './api-keys.ts';
 import { crosswalkEvents, mappingEvents, missingMappingEvents } from './crosswalks.ts';
 import { dataSetEvents, instanceEvents } from './data-sets.ts';
 import type { EventDefinition, EventDefinitions, EventsOf } from './event.ts';
+import { filterConfigurationEvents } from './filter-configurations.ts';
 import { userEvents } from './identity.ts';
 import { importJobEvents } from './imports.ts';
 import { nameEvents } from './names.ts';
 import { referenceTypeEvents } from './reference-types.ts';
 import { relationshipValueEvents } from './relationship-values.ts';
 import { relationshipEvents } from './relationships.ts';
+import { savedFilterEvents } from './saved-filters.ts';
 
 /** Event definitions by the category of their streams. */
 export const eventsByCategory = {
@@ -17,6 +19,7 @@ export const eventsByCategory = {
   apiKey: apiKeyEvents,
   crosswalk: crosswalkEvents,
   dataSet: dataSetEvents,
+  filterConfiguration: filterConfigurationEvents,
   importJob: importJobEvents,
   instances: instanceEvents,
   mappings: mappingEvents,
@@ -25,6 +28,7 @@ export const eventsByCategory = {
   referenceType: referenceTypeEvents,
   relationship: relationshipEvents,
   relationshipValues: relationshipValueEvents,
+  savedFilter: savedFilterEvents,
   user: userEvents,
 } as const satisfies Record<string, EventDefinitions>;
 

@@ -15,10 +15,12 @@ export const streams = {
   importJob: (id: number) => `importJob-${id}`,
   user: (id: number) => `user-${id}`,
   apiKey: (id: number) => `apiKey-${id}`,
+  savedFilter: (id: number) => `savedFilter-${id}`,
+  filterConfiguration: (id: number) => `filterConfiguration-${id}`,
   names: (scope: NameScope) => `names-${scope}`,
 } as const;
 
-export const NAME_SCOPES = ['types', 'collections', 'roles', 'groups'] as const;
+export const NAME_SCOPES = ['types', 'collections', 'roles', 'groups', 'savedFilters', 'filterConfigurations'] as const;
 export type NameScope = (typeof NAME_SCOPES)[number];
 
 export interface StreamName {

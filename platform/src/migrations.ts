@@ -418,6 +418,12 @@ CREATE TABLE telemetry.api_key_usage (
   PRIMARY KEY (api_key_id, day)
 );`,
   },
+  {
+    name: '0008-filters',
+    up: `
+CREATE SEQUENCE command.saved_filter_ids;
+CREATE SEQUENCE command.filter_configuration_ids;`,
+  },
 ];
 
 /** The migrations as knex asks for them; each runs in its own transaction. */

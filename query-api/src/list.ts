@@ -156,7 +156,9 @@ async function page(readModels: ReadModels, request: ListRequest, define: (table
   let exact = true;
   let asOf: number | undefined;
   const found = await readModels.single<Counted>(request, (tables) => {
-    const composed = compose(request.query, define(tables));
+    const definition = define(tables);
+    if (request.inspect) request.inspect.fields = definition.fields;
+    const composed = compose(request.query, definition);
     exact = composed.exact;
     asOf = tables.asOf;
     return composed.query;

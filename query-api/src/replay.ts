@@ -18,6 +18,7 @@ import {
   evolveApiKey,
   evolveCrosswalk,
   evolveDataSet,
+  evolveFilterConfiguration,
   evolveImportJob,
   evolveInstances,
   evolveMappings,
@@ -25,6 +26,9 @@ import {
   evolveNames,
   evolveReferenceType,
   evolveRelationship,
+  evolveSavedFilter,
+  type FilterConfiguration,
+  type FilterConfigurationEvent,
   type ImportJob,
   type ImportJobEvent,
   type InstanceEvent,
@@ -40,6 +44,8 @@ import {
   Refusal,
   type Relationship,
   type RelationshipEvent,
+  type SavedFilter,
+  type SavedFilterEvent,
   streams,
 } from '@rdm/contracts';
 
@@ -205,6 +211,10 @@ function foldOf({ stream, only }: Subject): Fold {
       return folding<MissingMappings, MissingMappingEvent>(emptyMissingMappings(), evolveMissingMappings);
     case 'apiKey':
       return folding<ApiKey | undefined, ApiKeyEvent>(undefined, evolveApiKey);
+    case 'savedFilter':
+      return folding<SavedFilter | undefined, SavedFilterEvent>(undefined, evolveSavedFilter);
+    case 'filterConfiguration':
+      return folding<FilterConfiguration | undefined, FilterConfigurationEvent>(undefined, evolveFilterConfiguration);
     case 'names':
       return folding<Names, NameEvent>(new Map(), evolveNames);
     case 'user':

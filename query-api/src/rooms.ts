@@ -6,10 +6,13 @@ import { auditRoutes } from './audit.ts';
 import { changeRoutes } from './changes.ts';
 import { collectionRoutes } from './collections.ts';
 import { comparisonRoutes } from './comparison.ts';
+import { configured } from './configured.ts';
 import { crosswalkRoutes } from './crosswalks.ts';
 import { dataSetRoutes } from './data-sets.ts';
 import { diagnosticsRoutes } from './diagnostics.ts';
 import { exportRoutes } from './export.ts';
+import { filterTestRoutes } from './filter-test.ts';
+import { filterRoutes } from './filters.ts';
 import type { Floor } from './floor.ts';
 import { identityRoutes } from './identity.ts';
 import { instanceRoutes } from './instances.ts';
@@ -43,6 +46,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   dataSetRoutes,
   diagnosticsRoutes,
   exportRoutes,
+  filterRoutes,
   identityRoutes,
   instanceRoutes,
   jobRoutes,
@@ -62,4 +66,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   translateRoutes,
 ];
 
-export const routesOf = (floor: Floor): Route[] => ROOMS.flatMap((room) => room(floor));
+export function routesOf(floor: Floor): Route[] {
+  const rooms = ROOMS.flatMap((room) => room(floor)).map((declared) => configured(floor.readModels, declared));
+  return [...rooms, ...filterTestRoutes(floor, rooms)];
+}

@@ -29,6 +29,8 @@ interface Things {
   role: number;
   group: number;
   key: number;
+  savedFilter: number;
+  configuration: number;
 }
 let foreign: Things;
 let steward: Person;
@@ -82,6 +84,18 @@ async function foreignThings(): Promise<Things> {
   await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
   const staged = done(await steward.post('/api/imports', csvOf(dataSet, `${SECRET} 5`)));
   const selection = done(await steward.post('/api/selections', { kind: 'mappings', parentId: crosswalk }));
+  const entity = `data-set:${dataSet}`;
+  const savedFilter = done(
+    await steward.post('/api/saved-filters', { name: unique(SECRET), entity, view: { q: SECRET }, isShared: true }),
+  ).id;
+  const configuration = done(
+    await admin.post('/api/filter-configurations', {
+      entityType: entity,
+      fieldName: 'code',
+      dataType: 'string',
+      displayName: SECRET,
+    }),
+  ).id;
   const role = done(await admin.post('/api/roles', { name: unique(SECRET) })).id;
   const group = done(await admin.post('/api/groups', { name: unique(SECRET) })).id;
   const { id: user } = await newcomer(admin, 4, { displayName: SECRET });
@@ -103,6 +117,8 @@ async function foreignThings(): Promise<Things> {
     role,
     group,
     key,
+    savedFilter,
+    configuration,
   };
 }
 
@@ -121,6 +137,8 @@ async function asItStands(): Promise<unknown> {
     `/api/crosswalks/${crosswalk}/mappings`,
     `/api/jobs/${job}`,
     '/api/missing-mappings?pageSize=1000',
+    '/api/saved-filters',
+    '/api/filter-configurations',
   ];
   const answers = await Promise.all(paths.map(async (path) => done(await steward.get(path))));
   return answers.map(({ position: _, ...rest }) => rest);
@@ -156,6 +174,8 @@ const IDS: readonly (readonly [prefix: string, (things: Things) => Record<string
   ['/api/roles', ({ role }) => ({ id: role })],
   ['/api/groups', ({ group }) => ({ id: group })],
   ['/api/api-keys', ({ key }) => ({ id: key })],
+  ['/api/saved-filters', ({ savedFilter }) => ({ id: savedFilter })],
+  ['/api/filter-configurations', ({ configuration }) => ({ id: configuration })],
   ['/api/reference-types', ({ type }) => ({ id: type })],
   ['/api/reference-data', ({ dataSet, instance }) => ({ id: dataSet, instanceId: instance })],
   ['/api/relationships', ({ relationship }) => ({ id: relationship })],
@@ -257,6 +277,11 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/mappings/discard': rows,
   'POST /api/crosswalks/:id/mappings/restore': rows,
   'POST /api/missing-mappings/:id/ignore': () => ({ comment: 'no' }),
+
+  'PATCH /api/saved-filters/:id': () => ({ name: unique('x') }),
+  'DELETE /api/saved-filters/:id': () => undefined,
+  'PATCH /api/filter-configurations/:id': { administrators: () => ({ description: 'x' }) },
+  'DELETE /api/filter-configurations/:id': { administrators: () => undefined },
 
   'GET /api/collections/:id': 'GET',
   'GET /api/collections/:id/items': 'GET',

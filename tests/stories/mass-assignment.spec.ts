@@ -47,6 +47,8 @@ const READ: Record<string, string[]> = {
   'PUT /api/reference-types/:id/schemas': ['fieldId', 'isPrimaryKey'],
   'POST /api/reference-types/:id/schema-preview': ['fieldId', 'isPrimaryKey'],
   'POST /api/reference-data/:id/schema-preview': ['fieldId', 'isPrimaryKey'],
+  'POST /api/filter-configurations': ['isActive'],
+  'PATCH /api/filter-configurations/:id': ['isActive'],
   'POST /api/reference-types': ['isPrimaryKey'],
   'POST /api/reference-data': ['collectionId'],
   'POST /api/relationships': ['allowSelfRelationship'],

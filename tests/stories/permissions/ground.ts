@@ -40,6 +40,9 @@ export interface Ground {
   missingId: number;
   /** Another one, to be ignored. */
   ignorableId: number;
+  /** Of the source: a filter that the author shares, and what it is filtered by. */
+  sharedFilterId: number;
+  configurationId: number;
   /** An import that has ended. */
   jobId: number;
   /** Nobody in particular: a user, a role, a group and a key to ask about. */
@@ -227,6 +230,9 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
   ).id;
   const jobId = await endedImport(author, sourceId);
 
+  const sharedFilterId = await savedFilter(author, sourceId, true);
+  const configurationId = await configuration(admin, sourceId);
+
   const spare = await newUser(admin, 4);
   const spareRoleId = await newRole(admin, 'Spare', [], []);
   const spareGroupId = done(await admin.post('/api/groups', { name: unique('Spare') })).id;
@@ -254,6 +260,8 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
     relationshipId,
     missingId,
     ignorableId,
+    sharedFilterId,
+    configurationId,
     jobId,
     spareId: spare.id,
     spareRoleId,
@@ -276,6 +284,25 @@ export function csv(dataSetId: number, lines = 1): FormData {
   return form;
 }
 
+const ofDataSet = (id: number): string => `data-set:${id}`;
+
+export const savedFilterBody = (dataSetId: number, isShared = false): Json => ({
+  name: unique('Filter'),
+  entity: ofDataSet(dataSetId),
+  view: { filter: { logic: 'AND', conditions: [{ field: 'code', operator: 'equals', value: 'A' }] } },
+  isShared,
+});
+export const savedFilter = async (person: Person, dataSetId: number, isShared: boolean): Promise<number> =>
+  done(await person.post('/api/saved-filters', savedFilterBody(dataSetId, isShared))).id;
+
+export const configurationBody = (dataSetId: number): Json => ({
+  entityType: ofDataSet(dataSetId),
+  fieldName: 'code',
+  dataType: 'string',
+});
+export const configuration = async (person: Person, dataSetId: number): Promise<number> =>
+  done(await person.post('/api/filter-configurations', configurationBody(dataSetId))).id;
+
 async function endedImport(author: Person, dataSetId: number): Promise<number> {
   const { id } = done(await author.post('/api/imports', csv(dataSetId)));
   const { jobId } = done(await author.post(`/api/imports/${id}/start`, { description: 'Rows' }));
@@ -290,6 +317,8 @@ async function settled(ground: Ground): Promise<void> {
   await author.eventually(`/api/crosswalks/${crosswalkId}/mappings/counts`, ({ body }) => body.pending === 1);
   await author.eventually(`/api/missing-mappings?crosswalkId=${crosswalkId}`, ({ body }) => body.total === 2);
   await author.eventually(`/api/jobs/${jobId}`, ({ status }) => status === 200);
+  await author.eventually('/api/saved-filters', ({ body }) => body.total >= 1);
+  await admin.eventually('/api/filter-configurations', ({ body }) => body.total >= 1);
   await admin.eventually('/api/api-keys', ({ body }) => body.total >= 4);
   for (const caller of Object.values(ground.callers)) {
     if (['anonymous', 'flagged', 'guest'].includes(caller.name)) continue;

@@ -7,6 +7,8 @@ import { done, draft, newCrosswalk, newDataSet, newType, rowsOf } from '../world
 import { type Asking, ask, type Caller } from './callers.ts';
 import {
   approvedMapping,
+  configuration,
+  configurationBody,
   csv,
   type Ground,
   grantedCollection,
@@ -16,6 +18,8 @@ import {
   newUser,
   PASSWORD,
   type Row,
+  savedFilter,
+  savedFilterBody,
   submittedMapping,
 } from './ground.ts';
 
@@ -105,6 +109,13 @@ async function stagedFile({ author, pool, sourceId }: Ground, caller: Caller): P
   const { id } = done(await author.post('/api/imports', csv(sourceId)));
   await pool.query('UPDATE command.staged_files SET owner_id = $2 WHERE id = $1', [id, caller.ownerId]);
   return id;
+}
+
+/** A filter of the caller's own; the author's shared one for whoever may keep none. */
+async function ownFilter({ baseUrl, sourceId, sharedFilterId }: Ground, caller: Caller): Promise<number> {
+  const body = savedFilterBody(sourceId);
+  const { status, body: said } = await ask(baseUrl, caller, { method: 'POST', path: '/api/saved-filters', body });
+  return status === 201 ? said.id : sharedFilterId;
 }
 
 const onSpareUser = (verb: string): Make => send(({ spareId }) => `/api/users/${spareId}/${verb}`);
@@ -463,6 +474,57 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     () => '/api/selections',
     ({ sourceId }) => ({ kind: 'instances', parentId: sourceId }),
   ),
+  // Saved filters and filter configurations.
+  'GET /api/saved-filters': listing(
+    () => '/api/saved-filters?',
+    ({ sharedFilterId }) => sharedFilterId,
+  ),
+  'POST /api/saved-filters': send(
+    () => '/api/saved-filters',
+    ({ sourceId }) => savedFilterBody(sourceId),
+  ),
+  'POST /api/saved-filters#audit': send(
+    () => '/api/saved-filters',
+    () => ({ name: unique('Filter'), entity: 'audit', view: {} }),
+  ),
+  'PATCH /api/saved-filters/:id': async (ground, caller) => ({
+    path: `/api/saved-filters/${await ownFilter(ground, caller)}`,
+    body: { name: unique('Filter') },
+  }),
+  'PATCH /api/saved-filters/:id#shared': send(
+    ({ sharedFilterId }) => `/api/saved-filters/${sharedFilterId}`,
+    () => ({ name: unique('Filter') }),
+  ),
+  'DELETE /api/saved-filters/:id': async (ground, caller) => ({
+    path: `/api/saved-filters/${await ownFilter(ground, caller)}`,
+  }),
+  'DELETE /api/saved-filters/:id#shared': async ({ author, sourceId }) => ({
+    path: `/api/saved-filters/${await savedFilter(author, sourceId, true)}`,
+  }),
+  'GET /api/filter-configurations': listing(
+    () => '/api/filter-configurations?',
+    ({ configurationId }) => configurationId,
+  ),
+  'POST /api/filter-configurations': async (ground) => ({
+    path: '/api/filter-configurations',
+    body: configurationBody(await ownDataSet(ground)),
+  }),
+  'PATCH /api/filter-configurations/:id': send(
+    ({ configurationId }) => `/api/filter-configurations/${configurationId}`,
+    () => ({ description: unique('Described') }),
+  ),
+  'PATCH /api/filter-configurations/:id#foreign': async ({ admin, typeId }) => {
+    const { id } = done(await admin.post('/api/reference-data', { name: unique('Foreign'), typeId }));
+    return { path: `/api/filter-configurations/${await configuration(admin, id)}`, body: { description: 'x' } };
+  },
+  'DELETE /api/filter-configurations/:id': async (ground) => ({
+    path: `/api/filter-configurations/${await configuration(ground.admin, await ownDataSet(ground))}`,
+  }),
+  'POST /api/filter-test': send(
+    () => '/api/filter-test',
+    ({ sourceId }) => ({ entity: `data-set:${sourceId}` }),
+  ),
+
   'POST /internal/sightings': send(
     () => '/internal/sightings',
     ({ crosswalkId, authorId }) => ({ crosswalkId, userId: authorId, values: ['Z'] }),

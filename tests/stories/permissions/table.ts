@@ -143,6 +143,21 @@ POST /api/missing-mappings                                 401   403   404   201
 POST /api/missing-mappings/:id/ignore                      401   403   404   403   403   403   200   200   200   200   403   404   200
 POST /api/selections                                       401   403   404   201   201   201   201   201   201   201   201   404   201
 
+# Saved filters: their owner's, and shared with whoever may read the list; what a list is filtered by: the ability
+GET /api/saved-filters                                     401   403   200-  200+  200+  200+  200+  200+  200+  200+  403   403   403
+POST /api/saved-filters                                    401   403   404   201   201   201   201   201   201   201   403   403   403
+POST /api/saved-filters#audit                              401   403   403   403   403   403   403   403   403   201   403   403   403
+PATCH /api/saved-filters/:id                               401   403   404   200   200   200   200   200   200   200   403   403   403
+PATCH /api/saved-filters/:id#shared                        401   403   404   403   403   403   403   403   403   403   403   403   403
+DELETE /api/saved-filters/:id                              401   403   404   200   200   200   200   200   200   200   403   403   403
+DELETE /api/saved-filters/:id#shared                       401   403   404   403   403   403   403   403   403   200   403   403   403
+GET /api/filter-configurations                             401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
+POST /api/filter-configurations                            401   403   403   201   403   403   403   403   403   201   403   403   403
+PATCH /api/filter-configurations/:id                       401   403   403   200   403   403   403   403   403   200   403   403   403
+PATCH /api/filter-configurations/:id#foreign               401   403   403   404   403   403   403   403   403   200   403   403   403
+DELETE /api/filter-configurations/:id                      401   403   403   200   403   403   403   403   403   200   403   403   403
+POST /api/filter-test                                      401   403   403   403   403   403   403   403   403   200   403   403   403
+
 # Collections
 GET /api/collections                                       401   403   403   403   200+  200+  200+  200+  200+  200+  200+  403   200+
 GET /api/collections/:id                                   401   403   404   403   403   403   403   403   200   200   403   404   403

@@ -134,6 +134,29 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
     },
   });
 
+  const view = { filter: null, q: word(), sort: 'code', order: null, columns: null };
+  yield tell(streams.savedFilter(1), [1], {
+    type: 'SavedFilterCreated',
+    data: { id: 1, name: 'Mine', entity: 'data-set:1', view, isShared: false, ownerId: 1 },
+  });
+  yield tell(streams.filterConfiguration(1), [1], {
+    type: 'FilterConfigurationCreated',
+    data: {
+      id: 1,
+      entityType: 'data-set:1',
+      fieldName: 'code',
+      fieldPath: 'data.11',
+      fieldId: 11,
+      dataType: 'string',
+      allowedOperators: ['equals', 'in'],
+      defaultOperator: 'in',
+      validation: null,
+      displayName: word(),
+      description: '',
+      isActive: true,
+    },
+  });
+
   let sequence = 0;
   let jobId = 0;
   let missing = 0;
@@ -284,6 +307,18 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'DataSetDetailsChanged', data: { name: word() } },
           ]),
         );
+        yield tell(
+          streams.savedFilter(1),
+          [1],
+          pick<ProductEvent>([
+            { type: 'SavedFilterChanged', data: { isShared: random(2) === 0 } },
+            { type: 'SavedFilterChanged', data: { name: word() } },
+          ]),
+        );
+        yield tell(streams.filterConfiguration(1), [1], {
+          type: 'FilterConfigurationChanged',
+          data: { displayName: word(), isActive: random(2) === 0 },
+        });
         yield tell(
           streams.crosswalk(1),
           [1, 2],

@@ -1,0 +1,214 @@
+/** Specifies saved filters and filter configurations. */
+import type {
+  ChangeFilterConfiguration,
+  ChangeSavedFilter,
+  CreateFilterConfiguration,
+  FilterConfiguration,
+  FilterConfigurationEvent,
+  SavedFilter,
+  SavedFilterEvent,
+} from '@rdm/contracts';
+import { describe, it } from 'vitest';
+import { kinds } from '../kinds.ts';
+import { specify } from '../testing/given.ts';
+import {
+  changeConfiguration,
+  changeSavedFilter,
+  createConfiguration,
+  createSavedFilter,
+  deleteConfiguration,
+  deleteSavedFilter,
+} from './decider.ts';
+
+const OWNER = 4;
+const OTHER = 5;
+const view = {
+  filter: { logic: 'AND' as const, conditions: [{ field: 'code', operator: 'starts_with' as const, value: '0' }] },
+  q: null,
+  sort: 'code',
+  order: 'DESC' as const,
+  columns: ['code'],
+};
+const wanted = { name: 'Leading zeros', entity: 'data-set:12', view, isShared: false };
+
+const saved = (isShared = false): SavedFilterEvent => ({
+  type: 'SavedFilterCreated',
+  data: { ...wanted, id: 7, ownerId: OWNER, isShared },
+});
+const gone: SavedFilterEvent = { type: 'SavedFilterDeleted', data: {} };
+const filters = specify(kinds.savedFilter);
+
+describe('saving a filter', () => {
+  it('keeps how the list was looked at', () =>
+    filters
+      .given()
+      .when((filter) => createSavedFilter(filter, { ...wanted, id: 7, ownerId: OWNER }))
+      .then(saved()));
+
+  it('is refused a second time', () =>
+    filters
+      .given(saved())
+      .when((filter) => createSavedFilter(filter, { ...wanted, id: 7, ownerId: OWNER }))
+      .thenRefused('CONFLICT'));
+});
+
+describe('changing a saved filter', () => {
+  const change =
+    (body: ChangeSavedFilter, seen?: number, userId = OWNER) =>
+    (filter: SavedFilter | undefined) =>
+      changeSavedFilter(filter, { ...body, userId }, seen);
+
+  it('says what is new alone', () =>
+    filters
+      .given(saved())
+      .when(change({ name: 'Zeros', view, isShared: true }))
+      .then({ type: 'SavedFilterChanged', data: { name: 'Zeros', isShared: true } }));
+
+  it('does nothing the second time', () =>
+    filters
+      .given(saved(), { type: 'SavedFilterChanged', data: { name: 'Zeros' } })
+      .when(change({ name: 'Zeros' }))
+      .thenNothing());
+
+  it('is refused where somebody changed it meanwhile', () =>
+    filters
+      .given(saved(), { type: 'SavedFilterChanged', data: { isShared: true } })
+      .when(change({ name: 'Zeros' }, 1))
+      .thenRefused('STALE'));
+
+  it('is refused to others: of one kept private they do not know', () => {
+    filters
+      .given(saved(true))
+      .when(change({ name: 'Mine now' }, undefined, OTHER))
+      .thenRefused('FORBIDDEN');
+    filters
+      .given(saved())
+      .when(change({ name: 'Mine now' }, undefined, OTHER))
+      .thenRefused('NOT_FOUND');
+  });
+
+  it('is refused once it was deleted', () =>
+    filters
+      .given(saved(), gone)
+      .when(change({ name: 'Zeros' }))
+      .thenRefused('NOT_FOUND'));
+});
+
+describe('deleting a saved filter', () => {
+  const remove =
+    (userId: number, isAdmin = false) =>
+    (filter: SavedFilter | undefined) =>
+      deleteSavedFilter(filter, { userId, isAdmin }, undefined);
+
+  it('is its owner’s, and of a shared one an administrator’s too', () => {
+    filters.given(saved()).when(remove(OWNER)).then(gone);
+    filters.given(saved(true)).when(remove(OTHER, true)).then(gone);
+  });
+
+  it('is refused to others', () => {
+    filters.given(saved(true)).when(remove(OTHER)).thenRefused('FORBIDDEN');
+    filters.given(saved()).when(remove(OTHER, true)).thenRefused('NOT_FOUND');
+  });
+
+  it('is refused the second time', () => filters.given(saved(), gone).when(remove(OWNER)).thenRefused('NOT_FOUND'));
+});
+
+const configuration: CreateFilterConfiguration = {
+  entityType: 'data-set:12',
+  fieldName: 'code',
+  dataType: 'string',
+  allowedOperators: ['equals', 'starts_with'],
+  defaultOperator: 'starts_with',
+};
+const configured: FilterConfigurationEvent = {
+  type: 'FilterConfigurationCreated',
+  data: {
+    id: 3,
+    entityType: 'data-set:12',
+    fieldName: 'code',
+    fieldPath: 'code',
+    fieldId: null,
+    dataType: 'string',
+    allowedOperators: ['equals', 'starts_with'],
+    defaultOperator: 'starts_with',
+    validation: null,
+    displayName: '',
+    description: '',
+    isActive: true,
+  },
+};
+const configurations = specify(kinds.filterConfiguration);
+const create = (more: Partial<CreateFilterConfiguration> = {}, field?: Parameters<typeof createConfiguration>[2]) =>
+  configurations.given().when((state) => createConfiguration(state, { ...configuration, ...more, id: 3 }, field));
+
+describe('configuring a field', () => {
+  it('says which operators are offered', () => create().then(configured));
+
+  it('offers every operator of its type unless told otherwise, of a data set’s field by the type it has', () => {
+    const { allowedOperators: _, defaultOperator: __, ...plain } = configuration;
+    configurations
+      .given()
+      .when((state) => createConfiguration(state, { ...plain, id: 3 }, { fieldId: 9, dataType: 'boolean' }))
+      .then({
+        ...configured,
+        data: {
+          ...configured.data,
+          fieldPath: 'data.9',
+          fieldId: 9,
+          dataType: 'boolean',
+          allowedOperators: ['equals', 'not_equals', 'in', 'not_in', 'is_null', 'is_not_null'],
+          defaultOperator: null,
+        },
+      } as FilterConfigurationEvent);
+  });
+
+  it('is refused with an operator that the type does not have', () =>
+    create({ dataType: 'boolean', allowedOperators: ['regex'], defaultOperator: null }).thenRefused(
+      'INVALID',
+      '“regex” does not apply to “code”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
+    ));
+
+  it('is refused without operators, with a default that is not offered, and with bounds that nothing fits', () => {
+    create({ allowedOperators: [], defaultOperator: null }).thenRefused('INVALID');
+    create({ defaultOperator: 'regex' }).thenRefused('INVALID');
+    create({ validation: { minLength: 5, maxLength: 4, min: null, max: null } }).thenRefused('INVALID');
+    create({ validation: { minLength: null, maxLength: null, min: 2, max: 1 } }).thenRefused('INVALID');
+  });
+});
+
+describe('changing a configuration', () => {
+  const change = (body: ChangeFilterConfiguration, seen?: number) => (state: FilterConfiguration | undefined) =>
+    changeConfiguration(state, body, seen);
+
+  it('says what is new alone, and nothing the second time', () => {
+    configurations
+      .given(configured)
+      .when(change({ isActive: false, displayName: '' }))
+      .then({ type: 'FilterConfigurationChanged', data: { isActive: false } });
+    configurations
+      .given(configured, { type: 'FilterConfigurationChanged', data: { isActive: false } })
+      .when(change({ isActive: false }))
+      .thenNothing();
+  });
+
+  it('is held to the same rules', () => {
+    configurations
+      .given(configured)
+      .when(change({ allowedOperators: ['equals'] }))
+      .thenRefused('INVALID', 'The default operator “starts_with” is not among those chosen');
+    configurations
+      .given(configured)
+      .when(change({ displayName: 'Code' }, 9))
+      .thenRefused('STALE');
+  });
+});
+
+describe('deleting a configuration', () => {
+  const removed: FilterConfigurationEvent = { type: 'FilterConfigurationDeleted', data: {} };
+  const remove = (state: FilterConfiguration | undefined) => deleteConfiguration(state, undefined);
+
+  it('brings everything back, once', () => {
+    configurations.given(configured).when(remove).then(removed);
+    configurations.given(configured, removed).when(remove).thenRefused('NOT_FOUND');
+  });
+});

@@ -1,0 +1,64 @@
+/** The lists of the product that can be filtered: what saved filters and filter configurations are about. */
+import { z } from 'zod';
+
+interface ListKind {
+  label: string;
+  /** GET of the list. */
+  path: string;
+  /** The route of the site that whoever reads the list may open; undefined where grants on `of` decide. */
+  route?: string;
+  /** What each of these lists belongs to: its id stands behind the colon. */
+  of?: 'data-set' | 'crosswalk';
+}
+
+/** By the first word of their keys: `data-sets`, `data-set:12`. */
+export const LISTS = {
+  'data-sets': { label: 'Reference data sets', path: '/api/reference-data', route: '/collections' },
+  'data-set': { label: 'Instances of a data set', path: '/api/reference-data/:id/instances', of: 'data-set' },
+  relationships: { label: 'Relationships', path: '/api/relationships', route: '/relationships' },
+  crosswalks: { label: 'Crosswalks', path: '/api/crosswalks', route: '/crosswalks' },
+  crosswalk: { label: 'Mappings of a crosswalk', path: '/api/crosswalks/:id/mappings', of: 'crosswalk' },
+  'missing-mappings': { label: 'Missing mappings', path: '/api/missing-mappings', route: '/crosswalks' },
+  approvals: { label: 'Approvals', path: '/api/approvals', route: '/approvals' },
+  collections: { label: 'Collections', path: '/api/collections', route: '/collections' },
+  jobs: { label: 'Jobs', path: '/api/jobs', route: '/monitor' },
+  audit: { label: 'Audit logs', path: '/api/audit-logs', route: '/audit-logs' },
+  'login-attempts': { label: 'Failed sign-ins', path: '/api/login-attempts', route: '/audit-logs' },
+  users: { label: 'Users', path: '/api/users', route: '/manage-users' },
+  groups: { label: 'Groups', path: '/api/groups', route: '/manage-users' },
+  'mail-outbox': { label: 'Mail', path: '/api/mail-outbox', route: '/manage-users' },
+  roles: { label: 'Roles', path: '/api/roles', route: '/roles' },
+  'api-keys': { label: 'API keys', path: '/api/api-keys', route: '/api-keys' },
+} as const satisfies Record<string, ListKind>;
+export type ListName = keyof typeof LISTS;
+
+export const listKind = (name: ListName): ListKind => LISTS[name];
+
+/** One list, taken apart: `data-set:12` is the list `data-set` of the data set 12. */
+export interface ListSubject {
+  list: ListName;
+  /** Null for a list there is one of. */
+  subjectId: number | null;
+}
+
+/** Undefined for what names no list. */
+export function listSubject(entity: string): ListSubject | undefined {
+  const [, name = '', digits] = /^([a-z-]{1,40})(?::([1-9]\d{0,14}))?$/.exec(entity) ?? [];
+  if (!Object.hasOwn(LISTS, name)) return undefined;
+  const list = name as ListName;
+  if ((listKind(list).of === undefined) !== (digits === undefined)) return undefined;
+  return { list, subjectId: digits === undefined ? null : Number(digits) };
+}
+
+/** `data-sets` or `data-set:12`. */
+export const listEntity = (list: ListName, subjectId: number | null): string =>
+  subjectId === null ? list : `${list}:${subjectId}`;
+
+export const ListEntity = z
+  .string({ error: 'Entity type is required' })
+  .min(1, 'Entity type is required')
+  .refine((entity) => listSubject(entity) !== undefined, {
+    error: `There is no such list: name one of ${Object.entries<ListKind>(LISTS)
+      .map(([name, { of }]) => (of === undefined ? name : `${name}:<id>`))
+      .join(', ')}`,
+  });

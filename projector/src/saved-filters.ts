@@ -1,0 +1,77 @@
+/** Read model of saved filters: who keeps which view of which list. */
+import { evolveSavedFilter, type ListView, listSubject, type SavedFilterEvent } from '@rdm/contracts';
+import { type FoldedTable, one, type Row } from './folded-table.ts';
+import { projectionOf } from './projection.ts';
+
+interface SavedFilterRow extends Row {
+  id: number;
+  name: string;
+  entity: string;
+  /** The entity taken apart: which list, and of what. */
+  list: string;
+  subject_id: number | null;
+  view: ListView;
+  is_shared: boolean;
+  owner_id: number;
+  revision: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export const savedFilterRows: FoldedTable<SavedFilterRow, SavedFilterEvent> = {
+  name: 'saved_filters',
+  columns: {
+    id: 'bigint',
+    name: 'text',
+    entity: 'text',
+    list: 'text',
+    subject_id: 'bigint',
+    view: 'jsonb',
+    is_shared: 'boolean',
+    owner_id: 'bigint',
+    revision: 'integer',
+    created_at: 'timestamptz',
+    updated_at: 'timestamptz',
+    valid_from: 'bigint',
+  },
+  key: ['id'],
+  versioned: false,
+  indexes: ['(entity)', '(owner_id)'],
+  touches: (event) => [[event.entityId]],
+  creates: (event) => event.type === 'SavedFilterCreated',
+  fold: one((row, event) => {
+    const state = evolveSavedFilter(
+      row && {
+        id: row.id,
+        name: row.name,
+        entity: row.entity,
+        view: row.view,
+        isShared: row.is_shared,
+        ownerId: row.owner_id,
+        deleted: false,
+        revision: row.revision,
+      },
+      event,
+    );
+    if (state === undefined || state.deleted) return undefined;
+    const subject = listSubject(state.entity);
+    return {
+      id: state.id,
+      name: state.name,
+      entity: state.entity,
+      list: subject?.list ?? state.entity,
+      subject_id: subject?.subjectId ?? null,
+      view: state.view,
+      is_shared: state.isShared,
+      owner_id: state.ownerId,
+      revision: state.revision,
+      created_at: row?.created_at ?? event.metadata.occurredAt,
+      updated_at: event.metadata.occurredAt,
+    };
+  }),
+};
+
+export const savedFilters = projectionOf(
+  { name: 'saved_filters', version: 1, categories: ['savedFilter'] },
+  savedFilterRows,
+);

@@ -1,0 +1,76 @@
+/** Holds every list to its filter configurations: what a page does not offer, a request does not get either. */
+import {
+  type FilterConfigurationView,
+  type FreezeSelection,
+  LISTS,
+  type ListName,
+  listEntity,
+  misconfigured,
+  Refusal,
+} from '@rdm/contracts';
+import { type ApiRequest, idParam, type Route } from '@rdm/platform';
+import type { z } from 'zod';
+import { filterConfigurations } from './filters.ts';
+import { parseFilter } from './list.ts';
+import type { ReadModels } from './read-models.ts';
+import { viewerOf } from './viewer.ts';
+
+/** The lists by their routes; their exports are narrowed by the same filters. */
+const LIST_AT: ReadonlyMap<string, ListName> = new Map([
+  ...Object.entries(LISTS).map(([list, { path }]) => [path, list as ListName] as const),
+  ['/api/reference-data/:id/export', 'data-set'],
+  ['/api/crosswalks/:id/export', 'crosswalk'],
+  ['/api/audit-logs/export', 'audit'],
+]);
+
+const SELECTED_FROM: Record<z.infer<typeof FreezeSelection>['kind'], ListName> = {
+  mappings: 'crosswalk',
+  instances: 'data-set',
+  approvals: 'approvals',
+};
+
+interface Narrowed {
+  entity: string;
+  filter: string | undefined;
+}
+
+type Narrowing = (request: ApiRequest<never, never>) => Narrowed;
+
+/** Which list the requests of a route narrow, and how; undefined for a route that takes no filter. */
+function narrowingOf({ method, path }: Route): Narrowing | undefined {
+  if (method === 'post' && path === '/api/selections') {
+    return ({ body }) => {
+      const { kind, parentId, filter } = body as z.infer<typeof FreezeSelection>;
+      return { entity: listEntity(SELECTED_FROM[kind], kind === 'approvals' ? null : (parentId ?? 0)), filter };
+    };
+  }
+  const list = method === 'get' ? LIST_AT.get(path) : undefined;
+  if (list === undefined) return undefined;
+  const isOne = path.includes('/:id/');
+  return (request) => ({
+    entity: listEntity(list, isOne ? idParam(request) : null),
+    filter: (request.query as { filter?: string }).filter,
+  });
+}
+
+/** The route, refusing (400) filters by what its list's configurations do not offer. */
+export function configured(readModels: ReadModels, declared: Route): Route {
+  const narrowing = narrowingOf(declared);
+  if (!narrowing) return declared;
+  return {
+    ...declared,
+    handle: async (request) => {
+      const { entity, filter: text } = narrowing(request);
+      const filter = parseFilter(text);
+      if (filter) {
+        // Of a list that the caller may not read there are none: then the route itself says so.
+        const { rows } = await readModels.read<FilterConfigurationView>({}, (tables) =>
+          filterConfigurations(tables, viewerOf(request), entity),
+        );
+        const refused = misconfigured(filter, rows);
+        if (refused !== undefined) throw new Refusal('INVALID', refused);
+      }
+      return declared.handle(request);
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Saved filters and filter configurations, each for those who may read its list. */
+import {
+  FilterConfigurationsQuery,
+  type FilterConfigurationView,
+  LISTS,
+  type ListName,
+  listKind,
+  SavedFiltersQuery,
+  type SavedFilterView,
+} from '@rdm/contracts';
+import { type Route, route } from '@rdm/platform';
+import type { Floor } from './floor.ts';
+import { answer, type Tables } from './read-models.ts';
+import { any, type Sql, sql } from './sql.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
+
+/** Condition: the viewer may read the list that a row `f` is about. */
+function mayReadList(tables: Tables, viewer: Viewer): Sql {
+  const names = (Object.keys(LISTS) as ListName[]).filter((name) => {
+    const { route } = listKind(name);
+    return route !== undefined && viewer.mayOpen(route);
+  });
+  return any([
+    sql`f.list = ANY(${names}::text[])`,
+    sql`(f.list = 'data-set' AND EXISTS (SELECT FROM ${tables('reference_data_sets')} d
+      WHERE d.id = f.subject_id AND ${viewer.mayReadAll(tables, [sql`d.id`], 'READ')}))`,
+    sql`(f.list = 'crosswalk' AND EXISTS (SELECT FROM ${tables('crosswalk_mappings')} c
+      WHERE c.id = f.subject_id
+        AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')}))`,
+  ]);
+}
+
+const about = (column: Sql, entity: string | undefined): Sql =>
+  entity === undefined ? sql`true` : sql`${column} = ${entity}`;
+
+/** One's own, and those shared with whoever may read the list. */
+const savedFilters = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
+  sql`SELECT f.id, f.name, f.entity, f.view, f.is_shared AS "isShared", f.owner_id AS "ownerId", f.revision,
+      f.created_at AS "createdAt", f.updated_at AS "updatedAt"
+    FROM ${tables('saved_filters')} f
+    WHERE ${about(sql`f.entity`, entity)}
+      AND (f.owner_id = ${viewer.userId}::bigint OR (f.is_shared AND ${mayReadList(tables, viewer)}))
+    ORDER BY lower(f.name), f.id`;
+
+/** A data set's field is shown under the name it has today; one that was retired is not filtered by any more. */
+export const filterConfigurations = (tables: Tables, viewer: Viewer, entity: string | undefined): Sql =>
+  sql`SELECT f.id, f.entity_type AS "entityType", coalesce(t.name, f.field_name) AS "fieldName",
+      f.field_path AS "fieldPath", f.data_type AS "dataType", f.allowed_operators AS "allowedOperators",
+      f.default_operator AS "defaultOperator", f.validation, f.display_name AS "displayName", f.description,
+      f.is_active AS "isActive", f.revision, f.created_at AS "createdAt", f.updated_at AS "updatedAt"
+    FROM ${tables('entity_filter_configurations')} f
+    LEFT JOIN LATERAL (SELECT field ->> 'name' AS name
+      FROM ${tables('reference_data_sets')} d
+      JOIN ${tables('reference_data_types')} y ON y.id = d.type_id
+      CROSS JOIN LATERAL jsonb_array_elements(y.fields) field
+      WHERE f.field_id IS NOT NULL AND d.id = f.subject_id AND (field ->> 'fieldId')::bigint = f.field_id
+      LIMIT 1) t ON true
+    WHERE ${about(sql`f.entity_type`, entity)} AND ${mayReadList(tables, viewer)}
+    ORDER BY f.entity_type, lower(coalesce(t.name, f.field_name)), f.id`;
+
+export const filterRoutes = ({ readModels }: Floor): Route[] => [
+  route('get', '/api/saved-filters', { person: true }, { query: SavedFiltersQuery }, async (request) => {
+    const viewer = viewerOf(request);
+    const { entity } = request.query;
+    const found = await readModels.read<SavedFilterView>(request, (tables) => savedFilters(tables, viewer, entity));
+    return answer(found, { items: found.rows, total: found.rows.length });
+  }),
+
+  route(
+    'get',
+    '/api/filter-configurations',
+    { signedIn: true },
+    { query: FilterConfigurationsQuery },
+    async (request) => {
+      const viewer = viewerOf(request);
+      const { entity } = request.query;
+      const found = await readModels.read<FilterConfigurationView>(request, (tables) =>
+        filterConfigurations(tables, viewer, entity),
+      );
+      return answer(found, { items: found.rows, total: found.rows.length });
+    },
+  ),
+];

@@ -1,0 +1,229 @@
+/** Saved filters, filter configurations and the filter test over HTTP: kept by one person, found by others, held to by lists. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newcomer } from './newcomer.ts';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import { done, newCollection, newDataSet, newType, userIds } from './world.ts';
+
+let steward: Person;
+let viewer: Person;
+let admin: Person;
+let stranger: Person;
+let collectionId: number;
+let dataSet: number;
+let entity: string;
+
+const ROWS = [
+  { code: '007', name: 'Bond' },
+  { code: '008', name: 'Bill' },
+  { code: '100', name: 'Hundred' },
+];
+const condition = (field: string, operator: string, value?: unknown): Json => ({ field, operator, value });
+const all = (...conditions: Json[]): Json => ({ logic: 'AND', conditions });
+const zeros = all(condition('code', 'starts_with', '00'));
+const view = { filter: zeros, sort: 'code', order: 'DESC', columns: ['code'] };
+const query = (filter: Json): string => `filter=${encodeURIComponent(JSON.stringify(filter))}`;
+
+beforeAll(async () => {
+  [steward, viewer, admin] = await Promise.all([signedIn('steward'), signedIn('viewer'), signedIn('admin')]);
+  stranger = (await newcomer(admin, 4)).person;
+  const ids = await userIds(steward);
+  collectionId = await newCollection(steward, [
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+  ]);
+  const typeId = await newType(steward, [{ name: 'rank', dataType: 'number' }]);
+  dataSet = await newDataSet(steward, typeId, collectionId, ROWS);
+  entity = `data-set:${dataSet}`;
+});
+
+const save = async (person: Person, more: Json = {}): Promise<Json> =>
+  done(await person.post('/api/saved-filters', { name: unique('Zeros'), entity, view, ...more }));
+const shown = async (person: Person, of = entity): Promise<Json[]> =>
+  done(await person.get(`/api/saved-filters?entity=${of}`)).items;
+
+describe('a saved filter', () => {
+  it('brings the list back as it was looked at', async () => {
+    const name = unique('Zeros');
+    const { id } = await save(steward, { name });
+    const kept = (await shown(steward)).find((each) => each.id === id);
+    expect(kept).toMatchObject({ name, entity, isShared: false, revision: 1, view: { ...view, q: null } });
+    const page = done(
+      await steward.get(`/api/reference-data/${dataSet}/instances?sort=code&order=DESC&${query(kept?.view.filter)}`),
+    );
+    expect(page.items.map((row: Json) => row.data.code)).toEqual(['008', '007']);
+  });
+
+  it('is seen by its owner alone, and once shared by whoever may read the list', async () => {
+    const { id } = await save(steward);
+    expect((await shown(viewer)).some((each) => each.id === id)).toBe(false);
+    done(await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 }));
+    const seen = await viewer.eventually(`/api/saved-filters?entity=${entity}`, ({ body }) =>
+      body.items.some((each: Json) => each.id === id),
+    );
+    expect(seen.body.items.find((each: Json) => each.id === id)).toMatchObject({ isShared: true, revision: 2 });
+    expect(await shown(stranger)).toEqual([]);
+    const { id: ofAudit } = done(
+      await admin.post('/api/saved-filters', { name: unique('Audit'), entity: 'audit', view: {}, isShared: true }),
+    );
+    expect((await shown(admin, 'audit')).map((each) => each.id)).toContain(ofAudit);
+    expect(await shown(viewer, 'audit')).toEqual([]);
+  });
+
+  it('is its owner’s to change: others are told to save their own', async () => {
+    const { id } = await save(steward, { isShared: true });
+    const answer = await viewer.patch(`/api/saved-filters/${id}`, { name: unique('Mine') });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
+    const { id: kept } = await save(steward);
+    expect((await viewer.delete(`/api/saved-filters/${kept}`)).status).toBe(404);
+    expect((await stranger.post('/api/saved-filters', { name: 'x', entity, view })).status).toBe(404);
+  });
+
+  it('has a name of its own among its owner’s for that list', async () => {
+    const name = unique('Zeros');
+    const { id } = await save(steward, { name });
+    const again = await steward.post('/api/saved-filters', { name: name.toUpperCase(), entity, view });
+    expect(again).toMatchObject({
+      status: 409,
+      body: {
+        code: 'NAME_TAKEN',
+        error: `You have a filter named "${name.toUpperCase()}" for this list: choose another name`,
+      },
+    });
+    // Somebody else's, and another list's, may be called the same.
+    done(await viewer.post('/api/saved-filters', { name, entity, view }));
+    done(await steward.post('/api/saved-filters', { name, entity: 'data-sets', view: {} }));
+    // A name that was given up is free again.
+    done(await steward.patch(`/api/saved-filters/${id}`, { name: unique('Renamed') }));
+    const { id: second } = await save(steward, { name });
+    done(await steward.delete(`/api/saved-filters/${second}`));
+    expect((await shown(steward)).some((each) => each.id === second)).toBe(false);
+    await save(steward, { name });
+  });
+
+  it('changed by somebody meanwhile is not overwritten', async () => {
+    const { id } = await save(steward);
+    done(await steward.patch(`/api/saved-filters/${id}`, { view: { ...view, q: 'b' } }, { ifMatch: 1 }));
+    const stale = await steward.patch(`/api/saved-filters/${id}`, { isShared: true }, { ifMatch: 1 });
+    expect(stale).toMatchObject({ status: 412, body: { code: 'STALE', details: { current: { revision: 2 } } } });
+  });
+
+  it.each([
+    ['a list there is none of', { entity: 'things' }, /There is no such list/],
+    ['an operator there is none of', { view: { filter: all(condition('code', 'like', 'x')) } }, /./],
+    ['no name', { name: ' ' }, /Name is required/],
+  ])('with %s is refused', async (_, wrong, words) => {
+    const answer = await steward.post('/api/saved-filters', { name: 'x', entity, view, ...wrong });
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(words) } });
+  });
+});
+
+describe('a filter configuration', () => {
+  let other: number;
+  let its: string;
+  beforeAll(async () => {
+    other = await newDataSet(steward, await newType(steward), collectionId, ROWS);
+    its = `data-set:${other}`;
+  });
+  const configure = (more: Json) =>
+    admin.post('/api/filter-configurations', { entityType: its, dataType: 'string', ...more });
+  const listed = (filter: Json) => steward.get(`/api/reference-data/${other}/instances?${query(filter)}`);
+
+  it('says what a list, its export and its selections are filtered by', async () => {
+    const { id } = done(
+      await configure({ fieldName: 'code', allowedOperators: ['equals', 'in'], displayName: 'Code' }),
+    );
+    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => body.total === 1);
+    const words = '“starts_with” is not offered for “Code” in this list: use equals, in';
+    expect(await listed(zeros)).toMatchObject({ status: 400, body: { error: words } });
+    expect(await steward.get(`/api/reference-data/${other}/export?${query(zeros)}`)).toMatchObject({ status: 400 });
+    const frozen = { kind: 'instances', parentId: other, filter: JSON.stringify(zeros) };
+    expect(await steward.post('/api/selections', frozen)).toMatchObject({ status: 400, body: { error: words } });
+    expect((await listed(all(condition('code', 'equals', '007')))).body.total).toBe(1);
+    expect((await listed(all(condition('name', 'starts_with', 'B')))).body.total).toBe(2);
+    // Another data set is another list.
+    expect((await steward.get(`/api/reference-data/${dataSet}/instances?${query(zeros)}`)).body.total).toBe(2);
+
+    done(await admin.patch(`/api/filter-configurations/${id}`, { isActive: false }));
+    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => !body.items[0].isActive);
+    expect((await listed(all(condition('code', 'equals', '007')))).body.error).toBe(
+      'This list is not filtered by “Code”',
+    );
+    done(await admin.delete(`/api/filter-configurations/${id}`));
+    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) => body.total === 0);
+    expect((await listed(zeros)).body.total).toBe(2);
+    done(await configure({ fieldName: 'code' }));
+  });
+
+  it('goes with its field when that is renamed', async () => {
+    const type = done(await steward.get(`/api/reference-data/${other}`)).typeId;
+    done(await configure({ fieldName: 'name', allowedOperators: ['equals'] }));
+    const schemas = done(await steward.get(`/api/reference-types/${type}/schemas`)) as Json[];
+    const renamed = schemas.map((field) => ({ ...field, name: field.name === 'name' ? 'label' : field.name }));
+    done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas: renamed }));
+    await steward.eventually(`/api/filter-configurations?entity=${its}`, ({ body }) =>
+      body.items.some((each: Json) => each.fieldName === 'label'),
+    );
+    const refused = await listed(all(condition('label', 'contains', 'B')));
+    expect(refused).toMatchObject({ status: 400, body: { error: expect.stringContaining('use equals') } });
+    const taken = await configure({ fieldName: 'label' });
+    expect(taken).toMatchObject({ status: 409, body: { error: expect.stringContaining('is configured already') } });
+  });
+
+  it.each([
+    ['a field there is none of', { fieldName: 'colour' }, 'There is no field “colour” in this data set'],
+    ['no field', {}, 'Field name is required'],
+    ['no list', { entityType: undefined, fieldName: 'code' }, 'Entity type is required'],
+    [
+      'an operator its type does not have',
+      { entityType: 'data-sets', fieldName: 'isPublic', dataType: 'boolean', allowedOperators: ['regex'] },
+      '“regex” does not apply to “isPublic”: for boolean choose from equals, not_equals, in, not_in, is_null, is_not_null',
+    ],
+  ])('of %s is refused', async (_, wrong, words) => {
+    expect(await configure(wrong)).toMatchObject({ status: 400, body: { error: words } });
+  });
+});
+
+describe('the filter test', () => {
+  const test = (filter: Json, of = entity) => admin.post('/api/filter-test', { entity: of, filter });
+
+  it('answers rows, count, time and cost as the list would have them', async () => {
+    const body = done(await test(zeros));
+    expect(body.items.map((row: Json) => row.key)).toEqual(['007', '008']);
+    expect(body).toMatchObject({ total: 2, milliseconds: expect.any(Number), cost: expect.any(Number) });
+    expect(body.cost).toBeGreaterThan(0);
+    expect(body.fields).toContainEqual({ name: 'rank', label: 'rank', dataType: 'number' });
+    const all = done(await test(null));
+    expect(all.total).toBe(3);
+  });
+
+  it.each([
+    ...['data-sets', 'relationships', 'crosswalks', 'missing-mappings', 'approvals', 'collections', 'jobs', 'audit'],
+    ...['login-attempts', 'users', 'groups', 'mail-outbox', 'roles', 'api-keys'],
+  ])('asks %s', async (list) => {
+    const body = done(await test(null, list));
+    expect(body.fields.length).toBeGreaterThan(0);
+    expect(body.items.length).toBeLessThanOrEqual(50);
+  });
+
+  it('refuses what the list refuses', async () => {
+    expect(await test(all(condition('colour', 'equals', 'x')))).toMatchObject({
+      status: 400,
+      body: { error: 'There is no field “colour” to filter by' },
+    });
+    expect((await test(null, 'data-set:999999999')).status).toBe(404);
+  });
+
+  it('cancels a catastrophic regular expression, and says so', async () => {
+    const hostile = await newDataSet(steward, await newType(steward), collectionId, [
+      { code: 'a', name: `${'a'.repeat(1_001)}b` },
+    ]);
+    const entity = `data-set:${hostile}`;
+    await admin.eventually(`/api/reference-data/${hostile}/instances`, ({ body }) => body.total === 1);
+    const regex = all(condition('name', 'regex', '^(a*)(a*)(a*)(a*)\\1\\2\\3\\4b$'));
+    const answer = await test(regex, entity);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^The regular expression takes too long, so it was cancelled/) },
+    });
+    expect(done(await test(all(condition('name', 'regex', '^a+b$')), entity)).total).toBe(1);
+  });
+});
