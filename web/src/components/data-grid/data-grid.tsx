@@ -1,4 +1,5 @@
 /** The one list of the product: see `web/README.md` for how a page uses it. */
+import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/filter';
 import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useCallback, useMemo } from 'react';
@@ -6,21 +7,26 @@ import type { LiveUpdates } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListParams, ListState } from '../../lib/url-state/list-state.ts';
 import { EmptyState, ErrorState } from '../empty-state/index.tsx';
+import { notify } from '../toast/index.ts';
+import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
+import type { CellLayer } from './cells.ts';
 import { exportCsv } from './export.ts';
 import { useHeldRows } from './held-rows.ts';
 import { Pager } from './pager.tsx';
+import { rowsOf, rowsOfChunks } from './rows.ts';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
 import { GridTable } from './table.tsx';
 import { Toolbar } from './toolbar.tsx';
-import type { BulkAction, FrozenSelection, GridColumn, ListResult, RowAction } from './types.ts';
+import type { BulkAction, FrozenSelection, GridColumn, ListResult, LongList, RowAction } from './types.ts';
 
 export interface DataGridProps<Row extends RowData> {
   /** Names the list for screen readers and exports. */
   label: string;
   state: ListState;
-  result: ListResult<Row>;
+  /** One page of the list, or what `useLongList` answers: then the whole list is scrolled through. */
+  result: ListResult<Row> | LongList<Row>;
   columns: readonly GridColumn<Row>[];
   rowId: (row: Row) => string | number;
   /** Opens a row: Enter, or a double click. */
@@ -43,6 +49,8 @@ export interface DataGridProps<Row extends RowData> {
   flashAs?: string;
   /** What `useLive` answered, so that rows stay in place under the cursor while others change the list. */
   live?: LiveUpdates;
+  /** What the page lays over the cells: a cursor, marks, editors. */
+  cells?: CellLayer<Row>;
 }
 
 export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
@@ -52,7 +60,23 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const visible = useMemo(() => visibleColumns(columns, state.columns), [columns, state.columns]);
   const scope = `${params.q ?? ''} ${params.filter ?? ''}`;
   const selection = useSelection<Row>(scope, idOf);
-  const held = useHeldRows(result.data?.items ?? NO_ROWS, JSON.stringify(params), props.live?.others ?? 0, idOf);
+  const long = 'long' in result ? result.long : undefined;
+  const items = result.data?.items ?? NO_ROWS;
+  const places = useMemo(
+    () => (long === undefined ? undefined : rowsOfChunks(items, long.chunks, long.chunkSize, long.count)),
+    [items, long?.chunks, long?.chunkSize, long?.count],
+  );
+  const held = useHeldRows(
+    items,
+    long?.shape ?? JSON.stringify(params),
+    props.live?.others ?? 0,
+    idOf,
+    places?.positionOf,
+  );
+  const rows = useMemo(
+    () => (long === undefined ? rowsOf(held.rows) : rowsOfChunks(held.rows, long.chunks, long.chunkSize, long.count)),
+    [held.rows, long?.chunks, long?.chunkSize, long?.count],
+  );
 
   const total = result.data?.total ?? 0;
   const narrowed = params.q !== undefined || params.filter !== undefined;
@@ -97,6 +121,14 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           {held.waiting} new {held.waiting === 1 ? 'change' : 'changes'} – show
         </Button>
       )}
+      {result.error !== null && result.data !== undefined && long !== undefined && (
+        <Alert tone="error" className="mb-2" title="Some rows could not be loaded">
+          {messageOf(result.error)}{' '}
+          <button type="button" className="underline" onClick={() => void result.refetch()}>
+            Try Again
+          </button>
+        </Alert>
+      )}
       {/* A basis in pixels: in per cent of a height not yet known, all rows would count as content. */}
       <div className="flex min-h-60 flex-[1_1_0px] flex-col overflow-hidden rounded-md border border-hairline bg-surface">
         <GridTable
@@ -104,12 +136,14 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           state={state}
           columns={columns}
           visible={visible}
-          rows={failed ? [] : held.rows}
+          rows={failed ? NOTHING : rows}
+          firstOrdinal={long === undefined ? (params.page - 1) * params.pageSize + 1 : 1}
+          long={long}
           total={typeof total === 'number' ? total : undefined}
           loading={result.isPending && !failed}
           idOf={idOf}
-          selectable={bulkActions.length > 0}
           selection={selection}
+          select={bulkActions.length > 0 ? select : undefined}
           rowActions={props.rowActions}
           inlineActions={props.inlineActions ?? 0}
           onOpen={props.onOpen}
@@ -117,15 +151,36 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
             held.guard.current = index;
           }}
           flashAs={props.flashAs}
+          cells={props.cells}
           instead={instead()}
         />
-        {result.data !== undefined && <Pager state={state} total={total} shown={held.rows.length} />}
+        {result.data !== undefined && (
+          <Pager state={state} total={total} shown={long === undefined ? held.rows.length : inPage()} />
+        )}
       </div>
       <p role="status" className="sr-only">
         {(props.live?.many ?? 0) > 0 ? `${props.live?.many} updates` : ''}
       </p>
     </div>
   );
+
+  /** Rows of a whole list may have to be read first. */
+  function select(from: number, to: number, selected?: boolean) {
+    const there = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
+    if (long === undefined || there.length === to - from + 1) return selection.toggle(there, selected);
+    if (to - from >= PAGE_SIZE_MAX)
+      return notify.error(`Select at most ${PAGE_SIZE_MAX.toLocaleString('en')} rows at once`, {
+        title: 'Too many rows',
+      });
+    long.load(from, to).then(
+      (read) => selection.toggle(read, selected),
+      (error: unknown) => notify.error(messageOf(error), { title: 'The rows could not be selected' }),
+    );
+  }
+
+  function inPage(): number {
+    return Math.min(params.pageSize, Math.max(0, rows.count - (params.page - 1) * params.pageSize));
+  }
 
   function instead(): ReactNode {
     if (failed) {
@@ -137,7 +192,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
         />
       );
     }
-    if (held.rows.length > 0) return undefined;
+    if (rows.count > 0) return undefined;
     if (!narrowed && params.page === 1) return <EmptyState {...props.empty} />;
     return (
       <EmptyState
@@ -150,6 +205,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
 }
 
 const NO_ROWS: readonly never[] = [];
+const NOTHING = rowsOf(NO_ROWS);
 
 function visibleColumns<Row>(
   columns: readonly GridColumn<Row>[],

@@ -1,19 +1,19 @@
 /** The head of the table: it stays in sight, sorts, and selects the page. */
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
+import { Fragment } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
+import type { ColumnSlice } from './column-window.ts';
 import { keyColumnBesideCheckboxClasses, keyColumnClasses } from './row.tsx';
-import type { SelectionState } from './selection.ts';
+import { widthOf } from './shown-columns.ts';
 import type { GridColumn } from './types.ts';
 
 export interface GridHeadProps<Row> {
   state: ListState;
-  columns: readonly GridColumn<Row>[];
-  rows: readonly Row[];
-  idOf: (row: Row) => string;
-  /** Undefined where rows cannot be selected. */
-  selection: SelectionState<Row> | undefined;
+  slice: ColumnSlice<Row>;
+  /** How much of the page is selected, and the turn to all or nothing of it; undefined where rows cannot be selected. */
+  page: { selected: boolean | 'indeterminate'; select: (selected: boolean) => void } | undefined;
   /** Undefined where rows have no actions. */
   actionsWidth: number | undefined;
   inlineActions: number;
@@ -22,38 +22,43 @@ export interface GridHeadProps<Row> {
 const headClasses =
   'sticky top-0 z-[2] h-8 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs whitespace-nowrap';
 
-export function GridHead<Row>({ state, columns, rows, idOf, selection, ...props }: GridHeadProps<Row>) {
-  const selected = selection === undefined ? 0 : rows.filter((row) => selection.has(idOf(row))).length;
+export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Row>) {
+  const lead = page === undefined ? 0 : 1;
   return (
     <thead>
       <tr aria-rowindex={1}>
-        {selection !== undefined && (
+        {page !== undefined && (
           <th scope="col" className={cn(headClasses, 'w-9', keyColumnClasses, 'z-[3] md:z-[3]')}>
             <Checkbox
               aria-label="Select all rows on this page"
-              checked={selected === 0 ? false : selected === rows.length ? true : 'indeterminate'}
-              onCheckedChange={(checked) => selection.toggle(rows, checked === true)}
+              checked={page.selected}
+              onCheckedChange={(checked) => page.select(checked === true)}
             />
           </th>
         )}
-        {columns.map((column, position) => (
-          <th
-            key={column.id}
-            scope="col"
-            aria-sort={ariaSort(state, column)}
-            style={{ width: column.width }}
-            className={cn(
-              headClasses,
-              column.numeric && 'text-right',
-              position === 0 && [
-                selection === undefined ? keyColumnClasses : keyColumnBesideCheckboxClasses,
-                'z-[3] md:z-[3]',
-              ],
-            )}
-          >
-            {column.sortable ? <SortButton state={state} column={column} /> : column.header}
-          </th>
+        {slice.columns.map((column, position) => (
+          <Fragment key={column.id}>
+            {position === 1 && slice.before > 0 && <Gap width={slice.before} />}
+            <th
+              data-column={column.id}
+              scope="col"
+              aria-colindex={slice.fixed ? (slice.places[position] ?? 0) + lead + 1 : undefined}
+              aria-sort={ariaSort(state, column)}
+              style={{ width: slice.fixed ? widthOf(column) : column.width }}
+              className={cn(
+                headClasses,
+                column.numeric && 'text-right',
+                position === 0 && [
+                  page === undefined ? keyColumnClasses : keyColumnBesideCheckboxClasses,
+                  'z-[3] md:z-[3]',
+                ],
+              )}
+            >
+              {column.sortable ? <SortButton state={state} column={column} /> : column.header}
+            </th>
+          </Fragment>
         ))}
+        {slice.after > 0 && <Gap width={slice.after} />}
         {props.actionsWidth !== undefined && (
           <th scope="col" className={cn(headClasses, 'right-0')} style={{ width: props.actionsWidth }}>
             <span className={props.inlineActions > 0 ? '' : 'sr-only'}>Actions</span>
@@ -62,6 +67,11 @@ export function GridHead<Row>({ state, columns, rows, idOf, selection, ...props 
       </tr>
     </thead>
   );
+}
+
+/** Stands for columns that are not rendered; it gives theirs their room in every row. */
+function Gap({ width }: { width: number }) {
+  return <td aria-hidden="true" className={cn(headClasses, 'p-0')} style={{ width }} />;
 }
 
 function ariaSort<Row>(state: ListState, column: GridColumn<Row>): 'ascending' | 'descending' | undefined {

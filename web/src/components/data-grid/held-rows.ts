@@ -47,19 +47,20 @@ export interface HeldRows<Row> extends Held<Row> {
 
 /**
  * `view` names what is listed (page, sort, filter): another view is shown at once. `others` counts live changes by other
- * people; only those wait, the person's own take effect at once.
+ * people; only those wait, the person's own take effect at once. `positionOf` turns a place in the list into one in `rows`.
  */
 export function useHeldRows<Row>(
   rows: readonly Row[],
   view: string,
   others: number,
   idOf: (row: Row) => string,
+  positionOf: (index: number) => number | undefined = (index) => index,
 ): HeldRows<Row> {
   const guard = useRef<number | undefined>(undefined);
   const [shown, setShown] = useState({ view, source: rows, rows, others, waiting: 0 });
 
   if (shown.source !== rows || shown.view !== view) {
-    const index = guard.current;
+    const index = guard.current === undefined ? undefined : positionOf(guard.current);
     const disturbs =
       shown.view === view && others !== shown.others && index !== undefined && !isStill(shown.rows, rows, index, idOf);
     setShown(

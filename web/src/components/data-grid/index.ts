@@ -1,4 +1,6 @@
 /** The data grid as pages use it. */
+export type { CellLayer } from './cells.ts';
 export { DataGrid, type DataGridProps } from './data-grid.tsx';
+export { useLongList } from './long-list.ts';
 export { usePagedLocally } from './paged-locally.ts';
 export type { BulkAction, FrozenSelection, GridColumn, ListResult, RowAction, Selection } from './types.ts';

@@ -1,15 +1,23 @@
 /** The row in focus and the keys that act on it: they move, open, select, and open its menu. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { actsAsShortcut, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
-import type { SelectionState } from './selection.ts';
+import type { CellLayer, GridPlace } from './cells.ts';
+import type { Rows } from './rows.ts';
 
 export interface GridKeysOptions<Row> {
   viewport: RefObject<HTMLElement | null>;
-  rows: readonly Row[];
+  rows: Rows<Row>;
   rowHeight: number;
-  selectable: boolean;
-  selection: SelectionState<Row>;
+  /** Undefined where rows cannot be selected; without `selected` each is turned around. */
+  select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   scrollTo: (index: number) => void;
+  /** Goes to the next column or the last one at that side; false where all are in sight. */
+  step: (direction: 1 | -1, all: boolean) => boolean;
+  /** Rows are where they belong by themselves: the browser needs not scroll to them. */
+  placed: boolean;
+  columns: readonly string[];
+  reveal: (columnId: string) => void;
+  cells: CellLayer<Row> | undefined;
   onOpen: ((row: Row) => void) | undefined;
   /** Opens the row's `⋮` menu. */
   onMenu: (row: Row) => void;
@@ -17,7 +25,7 @@ export interface GridKeysOptions<Row> {
   onMove: (index: number) => void;
 }
 
-export interface GridKeys {
+export interface GridKeys<Row> {
   /** The row that has the focus, or would get it. */
   active: number;
   /** The focus went to a row by itself. */
@@ -25,13 +33,15 @@ export interface GridKeys {
   /** Selects the row, or with `extend` all from the active one down or up to it. */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;
+  /** The list as a cell layer sees it. */
+  place: () => GridPlace<Row>;
 }
 
-export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys {
-  const { viewport, rows, selectable, selection, onOpen } = options;
+export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
+  const { viewport, rows, select, onOpen, placed } = options;
   const focused = useRef(0);
   const [{ index: activeIndex, focus }, setActive] = useState({ index: 0, focus: 0 });
-  const active = Math.min(activeIndex, Math.max(0, rows.length - 1));
+  const active = Math.min(activeIndex, Math.max(0, rows.count - 1));
 
   // Without dependencies: a row far away exists only some renders after it was scrolled to.
   useEffect(() => {
@@ -39,14 +49,13 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys {
     const element = viewport.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
     if (element === null || element === undefined) return;
     focused.current = focus;
-    element.focus();
-    element.scrollIntoView({ block: 'nearest' });
+    element.focus({ preventScroll: placed });
+    if (!placed) element.scrollIntoView({ block: 'nearest' });
   });
 
   function moveTo(index: number, extend: boolean) {
-    const target = Math.max(0, Math.min(rows.length - 1, index));
-    if (extend && selectable)
-      selection.toggle(rows.slice(Math.min(active, target), Math.max(active, target) + 1), true);
+    const target = Math.max(0, Math.min(rows.count - 1, index));
+    if (extend) select?.(Math.min(active, target), Math.max(active, target), true);
     options.scrollTo(target);
     setActive((known) => ({ index: target, focus: known.focus + 1 }));
     options.onMove(target);
@@ -54,14 +63,13 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys {
 
   function toggle(index: number, extend: boolean) {
     const [start, end] = extend ? [Math.min(active, index), Math.max(active, index)] : [index, index];
-    selection.toggle(rows.slice(start, end + 1), extend ? true : undefined);
+    select?.(start, end, extend ? true : undefined);
     setActive((known) => ({ ...known, index }));
   }
 
   /** Letters act wherever the focus is, unless somebody types; arrows only on a row. */
   function letter(key: string, extend: boolean): boolean {
-    const row = rows[active];
-    if (row === undefined) return false;
+    if (rows.count === 0) return false;
     const inside = viewport.current?.contains(document.activeElement) ?? false;
     switch (key.toLowerCase()) {
       case 'j':
@@ -71,9 +79,8 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys {
         moveTo(inside ? active - 1 : active, extend);
         return true;
       case 'x':
-        if (!selectable) return false;
-        selection.toggle([row]);
-        return true;
+        select?.(active, active);
+        return select !== undefined;
       default:
         return false;
     }
@@ -92,30 +99,49 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys {
 
   function onKeyDown(event: KeyboardEvent) {
     const onRow = (event.target as HTMLElement).matches('[data-row]');
-    const row = rows[active];
-    if (row === undefined || isTyping(event.target)) return;
-    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+    if (rows.count === 0 || isTyping(event.target)) return;
+    if (options.cells?.onKeyDown?.(event, place()) === true) {
       event.preventDefault();
-      options.onMenu(row);
       return;
     }
-    if (!onRow || event.ctrlKey || event.metaKey || event.altKey) return;
+    const row = rows.at(active);
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      event.preventDefault();
+      if (row !== undefined) options.onMenu(row);
+      return;
+    }
+    if (!onRow || event.altKey) return;
+    if (event.key === 'ArrowRight' || event.key === 'ArrowLeft') {
+      const stepped = options.step(event.key === 'ArrowRight' ? 1 : -1, event.ctrlKey || event.metaKey);
+      if (stepped) event.preventDefault();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey) return;
     const page = Math.max(1, Math.floor((viewport.current?.clientHeight ?? 0) / options.rowHeight) - 1);
     const moves: Record<string, number> = {
       ArrowDown: active + 1,
       ArrowUp: active - 1,
       Home: 0,
-      End: rows.length - 1,
+      End: rows.count - 1,
       PageDown: active + page,
       PageUp: active - page,
     };
     const target = moves[event.key];
     if (target !== undefined) moveTo(target, event.shiftKey);
-    else if (event.key === 'Enter' && onOpen !== undefined) onOpen(row);
-    else if (event.key === ' ' && selectable) selection.toggle([row]);
+    else if (event.key === 'Enter' && onOpen !== undefined && row !== undefined) onOpen(row);
+    else if (event.key === ' ' && select !== undefined) select(active, active);
     else return;
     event.preventDefault();
   }
 
-  return { active, focusedAt: (index) => setActive((known) => ({ ...known, index })), toggle, onKeyDown };
+  const place = (): GridPlace<Row> => ({
+    index: active,
+    count: rows.count,
+    rowAt: rows.at,
+    columns: options.columns,
+    goTo: (index) => moveTo(index, false),
+    reveal: options.reveal,
+  });
+
+  return { active, place, focusedAt: (index) => setActive((known) => ({ ...known, index })), toggle, onKeyDown };
 }

@@ -10,12 +10,17 @@ export function Spacer({ height }: { height: number }) {
   return <tr aria-hidden="true" style={{ height }} />;
 }
 
+/** Stands for what a row that is being read will say; no two neighbours are equally long. */
+export function SkeletonCell({ place }: { place: number }) {
+  return <Skeleton className={SKELETON_WIDTHS[place % SKELETON_WIDTHS.length] ?? 'w-1/2'} />;
+}
+
 export function SkeletonRows({ columns, height }: { columns: number; height: number }) {
   return Array.from({ length: SKELETON_ROWS }, (_, row) => (
     <tr key={row}>
       {Array.from({ length: columns }, (_, column) => (
         <td key={column} className="border-hairline border-b px-2" style={{ height }}>
-          <Skeleton className={SKELETON_WIDTHS[(row + column) % SKELETON_WIDTHS.length] ?? 'w-1/2'} />
+          <SkeletonCell place={row + column} />
         </td>
       ))}
     </tr>

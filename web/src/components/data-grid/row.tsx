@@ -1,18 +1,18 @@
 /** One row: its cells, its checkbox, its `⋮` menu, and the flash when somebody else changed it. */
 
-import { MoreVertical } from 'lucide-react';
-import { useRef } from 'react';
+import { Fragment, memo, type ReactNode } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
 import { useFlash } from '../../lib/live/index.tsx';
-import { once } from '../../lib/pointer/index.ts';
-import { Button } from '../ui/button.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
-import { Menu, MenuItem } from '../ui/dropdown-menu.tsx';
+import type { CellLayer } from './cells.ts';
+import type { ColumnSlice } from './column-window.ts';
+import { SkeletonCell } from './placeholders.tsx';
+import { RowActions } from './row-actions.tsx';
 import type { GridColumn, RowAction } from './types.ts';
 
 /** Cells that stay in sight cover the row's outline, so that each draws its part of the focus ring itself. */
-export const cellClasses =
+const cellClasses =
   'border-hairline border-b bg-inherit px-2 group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)] group-data-flash/row:animate-flash';
 /** The first column stays in sight while the rest scrolls, where there is room for both. */
 export const keyColumnClasses = 'md:sticky md:left-0 md:z-[1]';
@@ -21,32 +21,36 @@ export const keyColumnBesideCheckboxClasses = 'md:sticky md:left-9 md:z-[1]';
 const ROOM_FOR_A_NAME = 140;
 
 export interface GridRowProps<Row> {
-  row: Row;
+  /** Undefined while it is being read. */
+  row: Row | undefined;
   id: string;
   index: number;
   /** Position in the whole list, for screen readers. */
   ordinal: number;
-  columns: readonly GridColumn<Row>[];
+  slice: ColumnSlice<Row>;
   selectable: boolean;
   selected: boolean;
   active: boolean;
   /** Undefined where rows of this list have none. */
-  actions: readonly RowAction<Row>[] | undefined;
+  actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   /** How many of them are buttons beside the menu. */
   inlineActions: number;
   menuOpen: boolean;
-  onMenuOpenChange: (open: boolean) => void;
-  onSelectedChange: (extend: boolean) => void;
+  onMenuOpenChange: (id: string, open: boolean) => void;
+  onSelectedChange: (index: number, extend: boolean) => void;
   flashAs: string | undefined;
   rowHeight: number;
+  /** Every row is as tall as the next. */
+  even: boolean;
+  /** Out of sight: there only for the focus that it holds. */
+  unseen: boolean;
+  cells: CellLayer<Row> | undefined;
   measure: ((element: HTMLTableRowElement | null) => void) | undefined;
 }
 
-export function GridRow<Row>(props: GridRowProps<Row>) {
-  const { row, id, index, ordinal, columns, selectable, selected, active, actions, rowHeight } = props;
-  const flash = useFlash(props.flashAs, id);
-  // Who changed the row is told where there is room for a name.
-  const actorAt = columns.findIndex((column) => (column.width ?? ROOM_FOR_A_NAME) >= ROOM_FOR_A_NAME);
+function Row<Row>(props: GridRowProps<Row>) {
+  const { row, id, index, ordinal, selectable, selected, rowHeight } = props;
+  const flash = useFlash(row === undefined ? undefined : props.flashAs, id);
   return (
     <tr
       ref={props.measure}
@@ -55,114 +59,115 @@ export function GridRow<Row>(props: GridRowProps<Row>) {
       data-flash={flash === undefined ? undefined : ''}
       aria-rowindex={ordinal + 1}
       aria-selected={selectable ? selected : undefined}
-      tabIndex={active ? 0 : -1}
+      aria-busy={row === undefined ? true : undefined}
+      tabIndex={props.active ? 0 : -1}
       className={cn(
         'group/row bg-surface hover:bg-hover focus-visible:outline-none',
         selected && 'bg-accent-soft hover:bg-accent-soft',
+        props.unseen && 'pointer-events-none absolute top-0 opacity-0',
       )}
     >
       {selectable && (
         <td className={cn(cellClasses, 'w-9', keyColumnClasses)} style={{ height: rowHeight }}>
-          <Checkbox
-            tabIndex={-1}
-            checked={selected}
-            aria-label={`Select row ${ordinal}`}
-            onClick={(event) => {
-              event.preventDefault();
-              props.onSelectedChange(event.shiftKey);
-            }}
-          />
+          {row !== undefined && (
+            <Checkbox
+              tabIndex={-1}
+              checked={selected}
+              aria-label={`Select row ${ordinal}`}
+              onClick={(event) => {
+                event.preventDefault();
+                props.onSelectedChange(index, event.shiftKey);
+              }}
+            />
+          )}
         </td>
       )}
-      {columns.map((column, position) => (
-        <td
-          key={column.id}
-          style={{ height: rowHeight }}
-          className={cn(
-            cellClasses,
-            column.numeric && 'text-right tabular-nums',
-            column.wrap ? 'break-words py-1' : 'truncate',
-            position === 0 && (selectable ? keyColumnBesideCheckboxClasses : keyColumnClasses),
-          )}
-        >
-          {column.cell(row)}
-          {position === actorAt && flash !== undefined && <FlashActor actorId={flash.actorId} />}
-        </td>
-      ))}
-      {actions !== undefined && (
+      {row === undefined ? (
+        <Cells {...props} draw={(_, position) => <SkeletonCell place={index + position} />} />
+      ) : (
+        // Another row in this place has cells of its own: nothing typed goes over to it.
+        <LoadedCells key={id} {...props} row={row} flashedBy={flash?.actorId} flashed={flash !== undefined} />
+      )}
+      {props.actionsOf !== undefined && (
         <td className={cn(cellClasses, 'sticky right-0 px-1')}>
-          <div className="flex justify-end">
-            {actions.slice(0, props.inlineActions).map((action) => (
-              <InlineAction key={action.label} row={row} action={action} />
-            ))}
-            {actions.length > 0 && (
-              <RowMenu
-                row={row}
-                ordinal={ordinal}
-                actions={actions}
-                open={props.menuOpen}
-                onOpenChange={props.onMenuOpenChange}
-              />
-            )}
-          </div>
+          {row !== undefined && (
+            <RowActions
+              row={row}
+              ordinal={ordinal}
+              actions={props.actionsOf(row)}
+              inline={props.inlineActions}
+              even={props.even}
+              open={props.menuOpen}
+              onOpenChange={(open) => props.onMenuOpenChange(id, open)}
+            />
+          )}
         </td>
       )}
     </tr>
   );
 }
 
-function InlineAction<Row>({ row, action }: { row: Row; action: RowAction<Row> }) {
+/** A row renders anew only when something of its own changed; a scroll changes nothing of those that stay. */
+export const GridRow = memo(Row) as typeof Row;
+
+interface LoadedCellsProps<Row> extends GridRowProps<Row> {
+  row: Row;
+  flashed: boolean;
+  flashedBy: number | null | undefined;
+}
+
+function LoadedCells<Row>(props: LoadedCellsProps<Row>) {
+  const { row, slice, cells } = props;
+  const dressOf = cells?.useRow(row, props.index);
+  // Who changed the row is told where there is room for a name.
+  const actorAt = slice.columns.findIndex((column) => (column.width ?? ROOM_FOR_A_NAME) >= ROOM_FOR_A_NAME);
   return (
-    <Button
-      variant="ghost"
-      size="icon-sm"
-      aria-label={action.label}
-      title={action.unavailable ?? action.label}
-      disabled={action.unavailable !== undefined}
-      onClick={once(action.label, () => action.onSelect(row))}
-    >
-      {action.icon === undefined ? action.label : <action.icon />}
-    </Button>
+    <Cells
+      {...props}
+      dressOf={dressOf}
+      draw={(column, position) => (
+        <>
+          {dressOf?.(column.id)?.content ?? column.cell(row)}
+          {position === actorAt && props.flashed && <FlashActor actorId={props.flashedBy ?? null} />}
+        </>
+      )}
+    />
   );
 }
 
-interface RowMenuProps<Row> {
-  row: Row;
-  ordinal: number;
-  actions: readonly RowAction<Row>[];
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
+interface CellsProps<Row> extends Pick<GridRowProps<Row>, 'slice' | 'selectable' | 'rowHeight' | 'even'> {
+  dressOf?: ReturnType<CellLayer<Row>['useRow']> | undefined;
+  draw: (column: GridColumn<Row>, position: number) => ReactNode;
 }
 
-function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProps<Row>) {
-  const button = useRef<HTMLButtonElement>(null);
+function Cells<Row>({ slice, selectable, rowHeight, even, dressOf, draw }: CellsProps<Row>) {
   return (
-    <Menu
-      // The row, not the button: from there the keyboard goes on through the list.
-      returnFocus={() => button.current?.closest<HTMLElement>('[data-row]')}
-      open={open}
-      onOpenChange={onOpenChange}
-      trigger={
-        <Button ref={button} variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
-          <MoreVertical />
-        </Button>
-      }
-    >
-      {actions.map((action) => (
-        <MenuItem
-          key={action.label}
-          disabled={action.unavailable !== undefined}
-          className={cn(action.destructive && 'text-danger-text')}
-          onSelect={() => action.onSelect(row)}
-        >
-          {action.icon !== undefined && <action.icon />}
-          <span>
-            {action.label}
-            {action.unavailable !== undefined && <span className="block text-xs">{action.unavailable}</span>}
-          </span>
-        </MenuItem>
-      ))}
-    </Menu>
+    <>
+      {slice.columns.map((column, position) => {
+        const dress = dressOf?.(column.id);
+        return (
+          <Fragment key={column.id}>
+            {position === 1 && slice.before > 0 && <td aria-hidden="true" className={cn(cellClasses, 'p-0')} />}
+            <td
+              data-column={column.id}
+              aria-colindex={slice.fixed ? (slice.places[position] ?? 0) + (selectable ? 2 : 1) : undefined}
+              {...dress?.attributes}
+              style={{ height: rowHeight }}
+              className={cn(
+                cellClasses,
+                column.numeric && 'text-right tabular-nums',
+                column.wrap && !even ? 'break-words py-1' : 'truncate',
+                position === 0 && (selectable ? keyColumnBesideCheckboxClasses : keyColumnClasses),
+                dress?.className,
+              )}
+            >
+              {draw(column, position)}
+            </td>
+          </Fragment>
+        );
+      })}
+      {slice.after > 0 && <td aria-hidden="true" className={cn(cellClasses, 'p-0')} />}
+    </>
   );
 }
 

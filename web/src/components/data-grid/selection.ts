@@ -33,13 +33,16 @@ export function useSelection<Row>(scope: string, idOf: (row: Row) => string): Se
     },
     has: (id) => chosen.has(id),
     toggle(rows, selected) {
-      const next = new Map(chosen);
-      for (const row of rows) {
-        const id = idOf(row);
-        if (selected ?? !chosen.has(id)) next.set(id, row);
-        else next.delete(id);
-      }
-      setState({ scope, chosen: next, frozen: undefined });
+      // From what is chosen by then: rows may have had to be read first.
+      setState((known) => {
+        const next = new Map(known.scope === scope ? known.chosen : []);
+        for (const row of rows) {
+          const id = idOf(row);
+          if (selected ?? !next.has(id)) next.set(id, row);
+          else next.delete(id);
+        }
+        return { scope, chosen: next, frozen: undefined };
+      });
     },
     freeze: (answer) => setState({ scope, chosen, frozen: answer }),
   };

@@ -1,19 +1,27 @@
 /** The scrolling part of a list: its head, the rows in sight, and who is told of keyboard and pointer. */
 import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, useCallback, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
+import { cn } from '../ui/cn.ts';
+import type { CellLayer } from './cells.ts';
+import { useColumnWindow } from './column-window.ts';
 import { DENSITIES, useDensity } from './density.ts';
 import { GridHead } from './head.tsx';
 import { useGridKeys } from './keyboard.ts';
+import { usePageInSight } from './long-page.ts';
+import { useLongWindow } from './long-window.ts';
 import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
 import { useRowWindow } from './row-window.ts';
+import type { Rows } from './rows.ts';
 import type { SelectionState } from './selection.ts';
 import { useShownColumns, widthOf } from './shown-columns.ts';
 import { SideScroll } from './side-scroll.tsx';
-import type { GridColumn, RowAction } from './types.ts';
+import { useStable } from './stable.ts';
+import type { GridColumn, LongList, RowAction } from './types.ts';
 
 const CHECKBOX_WIDTH = 36;
+const HEAD_HEIGHT = 32;
 const ROW_MENU_WIDTH = 40;
 const INLINE_ACTION_WIDTH = 30;
 const INTERACTIVE = 'a, button, input, textarea, select, label';
@@ -23,132 +31,209 @@ export interface GridTableProps<Row extends RowData> {
   state: ListState;
   columns: readonly GridColumn<Row>[];
   visible: ReadonlySet<string>;
-  rows: readonly Row[];
+  rows: Rows<Row>;
+  /** The place of the first row in the whole list, from 1. */
+  firstOrdinal: number;
+  /** Set where the whole list is scrolled through rather than one page of it. */
+  long: LongList<Row>['long'] | undefined;
   total: number | undefined;
   loading: boolean;
   idOf: (row: Row) => string;
-  selectable: boolean;
   selection: SelectionState<Row>;
+  /** Undefined where rows cannot be selected. */
+  select: ((from: number, to: number, selected?: boolean) => void) | undefined;
   rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
   inlineActions: number;
   onOpen: ((row: Row) => void) | undefined;
   onGuard: (index: number | undefined) => void;
   flashAs: string | undefined;
+  cells: CellLayer<Row> | undefined;
   /** Shown in place of rows: nothing here, or an error. */
   instead: ReactNode;
 }
 
 export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
-  const { state, rows, idOf, selectable, selection, rowActions, onOpen, onGuard } = props;
+  const { state, rows, idOf, long, select, selection, rowActions, onOpen, onGuard, cells } = props;
   const viewport = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
   const [menuRow, setMenuRow] = useState<string>();
+  const [focusInside, setFocusInside] = useState(false);
   const rowHeight = DENSITIES[useDensity()];
+  const selectable = select !== undefined;
+  const actionsWidth =
+    rowActions === undefined ? undefined : ROW_MENU_WIDTH + props.inlineActions * INLINE_ACTION_WIDTH;
   const columns = useShownColumns(props.columns, props.visible);
+  const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
+  const across = useColumnWindow(viewport, columns, selectable ? CHECKBOX_WIDTH : 0, actionsWidth ?? 0);
+
   const keyOf = useCallback(
     (index: number) => {
-      const row = rows[index];
+      const row = rows.at(index);
       return row === undefined ? index : idOf(row);
     },
     [rows, idOf],
   );
-  const rowWindow = useRowWindow(viewport, rows.length, rowHeight, keyOf);
+  const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
+  const shown = !props.loading && props.instead === undefined;
+  const whole = useLongWindow({
+    viewport,
+    body,
+    enabled: long !== undefined && shown,
+    count: rows.count,
+    rowHeight,
+    headHeight: HEAD_HEIGHT,
+    onShow: long?.show ?? nothing,
+    onRest: (first, atEnd) => rested(first, atEnd),
+  });
+  const rested = usePageInSight(state, long, whole.startWith);
+  const down = long === undefined ? paged : whole;
+
   const keys = useGridKeys({
     viewport,
     rows,
     rowHeight,
-    selectable,
-    selection,
-    scrollTo: rowWindow.scrollTo,
+    select,
+    scrollTo: down.scrollTo,
+    step: across.step,
+    placed: long !== undefined,
+    columns: columnIds,
+    reveal: (columnId) => across.reveal(columnIds.indexOf(columnId)),
+    cells,
     onOpen,
     onMenu: (row) => rowActions !== undefined && setMenuRow(idOf(row)),
     onMove: onGuard,
   });
+  const onMenuOpenChange = useStable((id: string, open: boolean) => setMenuRow(open ? id : undefined));
+  const onSelectedChange = useStable(keys.toggle);
 
-  const actionsWidth =
-    rowActions === undefined ? undefined : ROW_MENU_WIDTH + props.inlineActions * INLINE_ACTION_WIDTH;
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
   const minWidth =
     columns.reduce((sum, column) => sum + widthOf(column), 0) + (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
 
+  // The row with the focus stays, however far it is scrolled away: with it would go the focus, and what is being typed.
+  const last = down.indexes.at(-1) ?? -1;
+  const first = down.indexes[0] ?? 0;
+  const away = long !== undefined && focusInside && rows.count > 0 && (keys.active < first || keys.active > last);
+  const indexes = !away
+    ? down.indexes
+    : keys.active < first
+      ? [keys.active, ...down.indexes]
+      : [...down.indexes, keys.active];
+
+  const table = (
+    <table
+      // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
+      role="grid"
+      aria-label={props.label}
+      aria-rowcount={props.total === undefined ? -1 : props.total + 1}
+      aria-colcount={across.slice.fixed ? columnCount : undefined}
+      aria-multiselectable={selectable || undefined}
+      aria-busy={props.loading}
+      className="w-full table-fixed border-separate border-spacing-0 text-sm"
+      style={{ minWidth }}
+      onKeyDown={keys.onKeyDown}
+      onPointerDown={(event) => {
+        const index = rowIndexOf(event.target);
+        const columnId = (event.target as HTMLElement).closest<HTMLElement>('td[data-column]')?.dataset['column'];
+        if (index !== undefined && columnId !== undefined)
+          cells?.onPointerDown?.(event, { index, columnId }, keys.place());
+      }}
+      onDoubleClick={(event) => {
+        const row = rows.at(rowIndexOf(event.target) ?? -1);
+        // Two clicks on a button of the row are for the button.
+        if (row !== undefined && (event.target as HTMLElement).closest(INTERACTIVE) === null) onOpen?.(row);
+      }}
+      onPointerLeave={() => onGuard(undefined)}
+      onPointerOver={(event) => {
+        const index = rowIndexOf(event.target);
+        if (index !== undefined) onGuard(index);
+      }}
+      onFocus={(event) => {
+        setFocusInside(true);
+        const index = rowIndexOf(event.target);
+        if (index !== undefined) keys.focusedAt(index);
+      }}
+      onBlur={(event) => {
+        if (event.currentTarget.contains(event.relatedTarget)) return;
+        setFocusInside(false);
+        onGuard(undefined);
+      }}
+    >
+      <GridHead
+        state={state}
+        slice={across.slice}
+        page={select === undefined ? undefined : pageSelection()}
+        actionsWidth={actionsWidth}
+        inlineActions={props.inlineActions}
+      />
+      <tbody ref={body} className={cn(long !== undefined && 'relative')}>
+        {props.loading && <SkeletonRows columns={columnCount} height={rowHeight} />}
+        {down.before > 0 && <Spacer height={down.before} />}
+        {shown &&
+          indexes.map((index) => {
+            const row = rows.at(index);
+            const id = row === undefined ? '' : idOf(row);
+            return (
+              <GridRow
+                // In a whole list the place is the key: what is read takes the place, and the focus, of its skeleton.
+                key={long === undefined ? id : index}
+                row={row}
+                id={id}
+                index={index}
+                ordinal={props.firstOrdinal + index}
+                slice={across.slice}
+                selectable={selectable}
+                selected={row !== undefined && selection.has(id)}
+                active={index === keys.active}
+                actionsOf={rowActions}
+                inlineActions={props.inlineActions}
+                menuOpen={row !== undefined && menuRow === id}
+                onMenuOpenChange={onMenuOpenChange}
+                onSelectedChange={onSelectedChange}
+                flashAs={props.flashAs}
+                rowHeight={rowHeight}
+                even={long !== undefined}
+                unseen={away && index === keys.active}
+                cells={cells}
+                measure={down.measure}
+              />
+            );
+          })}
+        {down.after > 0 && <Spacer height={down.after} />}
+      </tbody>
+    </table>
+  );
+
   return (
     <SideScroll viewport={viewport}>
       <div ref={viewport} data-scrolls className="max-h-full min-h-0 overflow-auto">
-        <table
-          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
-          role="grid"
-          aria-label={props.label}
-          aria-rowcount={props.total === undefined ? -1 : props.total + 1}
-          aria-multiselectable={selectable || undefined}
-          aria-busy={props.loading}
-          className="w-full table-fixed border-separate border-spacing-0 text-sm"
-          style={{ minWidth }}
-          onKeyDown={keys.onKeyDown}
-          onDoubleClick={(event) => {
-            const row = rows[rowIndexOf(event.target) ?? -1];
-            // Two clicks on a button of the row are for the button.
-            if (row !== undefined && (event.target as HTMLElement).closest(INTERACTIVE) === null) onOpen?.(row);
-          }}
-          onPointerLeave={() => onGuard(undefined)}
-          onPointerOver={(event) => {
-            const index = rowIndexOf(event.target);
-            if (index !== undefined) onGuard(index);
-          }}
-          onFocus={(event) => {
-            const index = rowIndexOf(event.target);
-            if (index !== undefined) keys.focusedAt(index);
-          }}
-          onBlur={(event) => {
-            if (!event.currentTarget.contains(event.relatedTarget)) onGuard(undefined);
-          }}
-        >
-          <GridHead
-            state={state}
-            columns={columns}
-            rows={rows}
-            idOf={idOf}
-            selection={selectable ? selection : undefined}
-            actionsWidth={actionsWidth}
-            inlineActions={props.inlineActions}
-          />
-          <tbody>
-            {props.loading && <SkeletonRows columns={columnCount} height={rowHeight} />}
-            {rowWindow.before > 0 && <Spacer height={rowWindow.before} />}
-            {!props.loading &&
-              props.instead === undefined &&
-              rowWindow.indexes.map((index) => {
-                const row = rows[index];
-                if (row === undefined) return null;
-                const id = idOf(row);
-                return (
-                  <GridRow
-                    key={id}
-                    row={row}
-                    id={id}
-                    index={index}
-                    ordinal={(state.params.page - 1) * state.params.pageSize + index + 1}
-                    columns={columns}
-                    selectable={selectable}
-                    selected={selection.has(id)}
-                    active={index === keys.active}
-                    actions={rowActions?.(row)}
-                    inlineActions={props.inlineActions}
-                    menuOpen={menuRow === id}
-                    onMenuOpenChange={(open) => setMenuRow(open ? id : undefined)}
-                    onSelectedChange={(extend) => keys.toggle(index, extend)}
-                    flashAs={props.flashAs}
-                    rowHeight={rowHeight}
-                    measure={rowWindow.measure}
-                  />
-                );
-              })}
-            {rowWindow.after > 0 && <Spacer height={rowWindow.after} />}
-          </tbody>
-        </table>
+        {long === undefined || !shown ? (
+          table
+        ) : (
+          <div style={{ height: whole.height, minWidth }}>
+            <div className="sticky top-0 overflow-y-clip" style={{ height: whole.clientHeight || undefined }}>
+              {table}
+            </div>
+          </div>
+        )}
         {!props.loading && props.instead !== undefined && <div className="sticky left-0">{props.instead}</div>}
       </div>
     </SideScroll>
   );
+
+  function pageSelection() {
+    const { page, pageSize } = state.params;
+    const from = long === undefined ? 0 : Math.min((page - 1) * pageSize, Math.max(0, rows.count - 1));
+    const to = Math.min(rows.count, from + pageSize) - 1;
+    const chosen = rows.among(from, to).filter((row) => selection.has(idOf(row))).length;
+    return {
+      selected: chosen === 0 ? false : chosen === to - from + 1 ? true : ('indeterminate' as const),
+      select: (selected: boolean) => select?.(from, to, selected),
+    };
+  }
 }
+
+const nothing = () => undefined;
 
 function rowIndexOf(target: EventTarget): number | undefined {
   const index = (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];

@@ -64,3 +64,22 @@ export interface ListResult<Row> {
   error: Error | null;
   refetch: () => unknown;
 }
+
+/** A whole list, read in chunks as it is scrolled through: what `useLongList` answers. */
+export interface LongList<Row> extends ListResult<Row> {
+  long: {
+    /** Rows as far as is known; grows while the total is only a floor. */
+    count: number;
+    /** Names what `data.items` holds: other rows of the list, another sort, another filter. */
+    shape: string;
+    /** Names search, filter and sort: with others the list begins anew. */
+    view: string;
+    /** The chunks that `data.items` holds, counted from 1, one behind the other. */
+    chunks: readonly number[];
+    chunkSize: number;
+    /** These rows are in sight: they are read, and then those around them. */
+    show: (first: number, last: number) => void;
+    /** Reads the rows from one place to another. */
+    load: (from: number, to: number) => Promise<Row[]>;
+  };
+}

@@ -13,7 +13,7 @@ export const instancesKey = (dataSetId: number) => ['reference-data', 'instances
 export const instancesQuery = (dataSetId: number, params: ListParams) =>
   queryOptions({
     queryKey: [...instancesKey(dataSetId), params],
-    queryFn: () => read<Page<InstanceView>>(pathOf(dataSetId), { query: params }),
+    queryFn: ({ signal }) => read<Page<InstanceView>>(pathOf(dataSetId), { query: params, signal }),
   });
 
 /** The row as it is stored now, or undefined when somebody deleted it. */

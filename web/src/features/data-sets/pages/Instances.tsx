@@ -2,12 +2,12 @@
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, EllipsisVertical, FileJson, FileText, History, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
-import { type BulkAction, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { type BulkAction, DataGrid, type RowAction, useLongList } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
@@ -20,7 +20,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { type ListState, useListState } from '../../../lib/url-state/list-state.ts';
+import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
 import {
   deleteInstances,
@@ -84,7 +84,8 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
   const navigate = useNavigate();
   const queries = useQueryClient();
   const state = useListState(sortedByKey(dataSet));
-  const result = useQuery({ ...instancesQuery(id, state.params), placeholderData: keepPreviousData });
+  const query = useCallback((params: ListParams) => instancesQuery(id, params), [id]);
+  const result = useLongList({ state, query });
   const live = useLive({ rooms: [`data-set:${id}`], keys: [instancesKey(id), dataSetKey(id)] });
   const columns = useMemo(() => instanceColumns(fields), [fields]);
   const filters = useMemo(() => instanceFilters(fields), [fields]);

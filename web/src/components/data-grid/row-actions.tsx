@@ -1,0 +1,88 @@
+/** What can be done with one row: a few buttons, and all of it in its `⋮` menu. */
+import { MoreVertical } from 'lucide-react';
+import { useRef } from 'react';
+import { once } from '../../lib/pointer/index.ts';
+import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
+import { Menu, MenuItem } from '../ui/dropdown-menu.tsx';
+import type { RowAction } from './types.ts';
+
+export interface RowActionsProps<Row> {
+  row: Row;
+  ordinal: number;
+  actions: readonly RowAction<Row>[];
+  /** How many of them are buttons. */
+  inline: number;
+  /** The buttons must not make the row taller than it is. */
+  even: boolean;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+export function RowActions<Row>({ row, ordinal, actions, inline, even, open, onOpenChange }: RowActionsProps<Row>) {
+  return (
+    <div className={cn('flex justify-end', even && '-my-1')}>
+      {actions.slice(0, inline).map((action) => (
+        <InlineAction key={action.label} row={row} action={action} />
+      ))}
+      {actions.length > 0 && (
+        <RowMenu row={row} ordinal={ordinal} actions={actions} open={open} onOpenChange={onOpenChange} />
+      )}
+    </div>
+  );
+}
+
+function InlineAction<Row>({ row, action }: { row: Row; action: RowAction<Row> }) {
+  return (
+    <Button
+      variant="ghost"
+      size="icon-sm"
+      aria-label={action.label}
+      title={action.unavailable ?? action.label}
+      disabled={action.unavailable !== undefined}
+      onClick={once(action.label, () => action.onSelect(row))}
+    >
+      {action.icon === undefined ? action.label : <action.icon />}
+    </Button>
+  );
+}
+
+interface RowMenuProps<Row> {
+  row: Row;
+  ordinal: number;
+  actions: readonly RowAction<Row>[];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProps<Row>) {
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <Menu
+      // The row, not the button: from there the keyboard goes on through the list.
+      returnFocus={() => button.current?.closest<HTMLElement>('[data-row]')}
+      open={open}
+      onOpenChange={onOpenChange}
+      trigger={
+        <Button ref={button} variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
+          <MoreVertical />
+        </Button>
+      }
+    >
+      {actions.map((action) => (
+        <MenuItem
+          key={action.label}
+          disabled={action.unavailable !== undefined}
+          className={cn(action.destructive && 'text-danger-text')}
+          onSelect={() => action.onSelect(row)}
+        >
+          {action.icon !== undefined && <action.icon />}
+          <span>
+            {action.label}
+            {action.unavailable !== undefined && <span className="block text-xs">{action.unavailable}</span>}
+          </span>
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}
