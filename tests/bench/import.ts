@@ -1,6 +1,6 @@
 /** How soon a CSV is readable as rows of a data set, from its upload to its last row, against COPY into the same table. */
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdtempSync, openAsBlob, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,23 +8,15 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { type Stack, startStack } from '@rdm/embedded/stack';
+import { startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { type Caller, csvOf, FIELDS, newDataSet, signIn, uploadToReadable } from './data-sets.ts';
 import { machine, median, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-import-1';
 /** Of the reference's time; and resident memory of the service that imports. */
 const BAR = { ratio: 3, mebibytes: 300 };
-const FIELDS = [
-  ['code', 'string'],
-  ['name', 'string'],
-  ['population', 'number'],
-  ['region', 'string'],
-  ['active', 'boolean'],
-  ['since', 'date'],
-  ['note', 'string'],
-] as const;
 
 export interface ImportResult {
   bench: 'import';
@@ -48,7 +40,7 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
   const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
   const pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
   try {
-    const person = await signIn(stack);
+    const person = await signIn(stack.baseUrl, PASSWORD);
     const schemas = FIELDS.map(([name, dataType], index) => ({ name, dataType, isPrimaryKey: index === 0 }));
     const { id: typeId } = await person.write('/api/reference-types', { name: `Import ${randomUUID()}`, schemas });
     const small = await newDataSet(person, typeId);
@@ -62,7 +54,7 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
     const busy: number[] = [];
     const product = async () => {
       const watching = watch(person, page);
-      productSeconds.push(await uploadToReadable(person, typeId, file, rows));
+      productSeconds.push((await uploadToReadable(person, typeId, file, rows)).seconds);
       busy.push(...(await watching.stop()));
     };
     const reference = async () => {
@@ -92,64 +84,6 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
     await pool.end();
     await stack.stop();
     rmSync(directory, { recursive: true, force: true });
-  }
-}
-
-function* csvOf(rows: number): Generator<string> {
-  yield `${FIELDS.map(([name]) => name).join(',')}\n`;
-  for (let from = 0; from < rows; from += 1_000) {
-    let lines = '';
-    for (let row = from; row < Math.min(rows, from + 1_000); row++) {
-      const since = `20${10 + (row % 14)}-0${1 + (row % 9)}-1${row % 10}`;
-      const code = `C${String(row).padStart(7, '0')}`;
-      lines += `${code},Name of ${row},${row * 3},Region ${row % 50},${row % 2 === 0},${since},Note ${row % 1_000}\n`;
-    }
-    yield lines;
-  }
-}
-
-type Caller = Awaited<ReturnType<typeof signIn>>;
-
-async function signIn(stack: Stack) {
-  const call = async (method: string, path: string, headers: Record<string, string>, body?: BodyInit) => {
-    const answer = await fetch(stack.baseUrl + path, {
-      method,
-      headers: { Origin: stack.baseUrl, ...headers },
-      ...(body === undefined ? {} : { body }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    return answer;
-  };
-  const json = { 'Content-Type': 'application/json' };
-  const signed = await call('POST', '/api/login', json, JSON.stringify({ username: 'admin', password: PASSWORD }));
-  const Cookie = signed.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
-  return {
-    read: async <T>(path: string) => (await (await call('GET', path, { Cookie })).json()) as T,
-    write: async (path: string, body: unknown) =>
-      (await (await call('POST', path, { Cookie, ...json }, JSON.stringify(body))).json()) as { id: number },
-    send: async (path: string, form: FormData) =>
-      (await (await call('POST', path, { Cookie }, form)).json()) as { id: string },
-  };
-}
-
-const newDataSet = async (person: Caller, typeId: number): Promise<number> =>
-  (await person.write('/api/reference-data', { name: `Rows ${randomUUID()}`, typeId })).id;
-
-async function uploadToReadable(person: Caller, typeId: number, file: string, rows: number): Promise<number> {
-  const dataSetId = await newDataSet(person, typeId);
-  const begin = performance.now();
-  const form = new FormData();
-  form.set('dataSetId', String(dataSetId));
-  form.set('file', await openAsBlob(file), 'rows.csv');
-  const { id } = await person.send('/api/imports', form);
-  await person.write(`/api/imports/${id}/start`, { description: 'Bench' });
-  for (;;) {
-    const { instanceCount } = await person.read<{ instanceCount: number }>(`/api/reference-data/${dataSetId}`);
-    if (instanceCount === rows) return (performance.now() - begin) / 1_000;
-    await pause(100);
   }
 }
 

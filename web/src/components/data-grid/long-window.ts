@@ -78,10 +78,13 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     scroll.placed(element.scrollTop);
   }, [viewport, scroll]);
 
+  /** A wheel or a finger moves the list, and has not come to rest. */
+  const byPixels = useRef(false);
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const restSoon = useCallback(() => {
     clearTimeout(resting.current);
     resting.current = setTimeout(() => {
+      byPixels.current = false;
       place();
       latest.current.onRest(scroll.first, scroll.atEnd);
     }, REST_MS);
@@ -118,18 +121,17 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   useLayoutEffect(() => {
     const element = viewport.current;
     if (!enabled || element === null) return;
-    let byPixels = false;
     const onScroll = () => {
-      if (!scroll.scrolled(element.scrollTop, byPixels)) return;
+      if (!scroll.scrolled(element.scrollTop, byPixels.current)) return;
       if (scroll.cramped) place();
       show(true);
       restSoon();
     };
     const onWheel = () => {
-      byPixels = true;
+      byPixels.current = true;
     };
     const onPointer = (event: PointerEvent) => {
-      byPixels = event.pointerType === 'touch';
+      byPixels.current = event.pointerType === 'touch';
     };
     element.addEventListener('scroll', onScroll, { passive: true });
     element.addEventListener('wheel', onWheel, { passive: true });

@@ -1,0 +1,79 @@
+/** Rows by the million for benchmarks: made, signed in for, and imported as people import. */
+import { randomUUID } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+export const FIELDS = [
+  ['code', 'string'],
+  ['name', 'string'],
+  ['population', 'number'],
+  ['region', 'string'],
+  ['active', 'boolean'],
+  ['since', 'date'],
+  ['note', 'string'],
+] as const;
+
+/** Rows of those fields, one as long as the other. */
+export function* csvOf(rows: number): Generator<string> {
+  yield `${FIELDS.map(([name]) => name).join(',')}\n`;
+  for (let from = 0; from < rows; from += 1_000) {
+    let lines = '';
+    for (let row = from; row < Math.min(rows, from + 1_000); row++) {
+      const since = `20${10 + (row % 14)}-0${1 + (row % 9)}-1${row % 10}`;
+      const code = `C${String(row).padStart(7, '0')}`;
+      lines += `${code},Name of ${row},${row * 3},Region ${row % 50},${row % 2 === 0},${since},Note ${row % 1_000}\n`;
+    }
+    yield lines;
+  }
+}
+
+export type Caller = Awaited<ReturnType<typeof signIn>>;
+
+export async function signIn(baseUrl: string, password: string) {
+  const call = async (method: string, path: string, headers: Record<string, string>, body?: BodyInit) => {
+    const answer = await fetch(baseUrl + path, {
+      method,
+      headers: { Origin: baseUrl, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  };
+  const json = { 'Content-Type': 'application/json' };
+  const signed = await call('POST', '/api/login', json, JSON.stringify({ username: 'admin', password }));
+  const Cookie = signed.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+  return {
+    read: async <T>(path: string) => (await (await call('GET', path, { Cookie })).json()) as T,
+    write: async (path: string, body: unknown) =>
+      (await (await call('POST', path, { Cookie, ...json }, JSON.stringify(body))).json()) as { id: number },
+    send: async (path: string, form: FormData) =>
+      (await (await call('POST', path, { Cookie }, form)).json()) as { id: string },
+  };
+}
+
+export const newDataSet = async (person: Caller, typeId: number): Promise<number> =>
+  (await person.write('/api/reference-data', { name: `Rows ${randomUUID()}`, typeId })).id;
+
+/** Imports the file into a data set of its own, as people do; the seconds go from its upload to its last row. */
+export async function uploadToReadable(
+  person: Caller,
+  typeId: number,
+  file: string,
+  rows: number,
+): Promise<{ dataSetId: number; seconds: number }> {
+  const dataSetId = await newDataSet(person, typeId);
+  const begin = performance.now();
+  const form = new FormData();
+  form.set('dataSetId', String(dataSetId));
+  form.set('file', await openAsBlob(file), 'rows.csv');
+  const { id } = await person.send('/api/imports', form);
+  await person.write(`/api/imports/${id}/start`, { description: 'Bench' });
+  for (;;) {
+    const { instanceCount } = await person.read<{ instanceCount: number }>(`/api/reference-data/${dataSetId}`);
+    if (instanceCount === rows) return { dataSetId, seconds: (performance.now() - begin) / 1_000 };
+    await pause(100);
+  }
+}
