@@ -11,6 +11,7 @@ import {
   ssoProviderOf,
 } from '@rdm/platform';
 import { z } from 'zod';
+import { rebuildRoutes } from './admin/rebuild.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
 import { collectionRoutes } from './collections/routes.ts';
@@ -88,6 +89,7 @@ export function routesOf(floor: Floor): Route[] {
       reading: (request) => readingFor(request, { streams, access, pool, now }),
       wake: wakeImports,
     }),
+    ...rebuildRoutes({ projectorUrl: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, { crosswalk: reviewHeaderItems, mapping: reviewMappingItems }),
     finishBootstrap(pool),
   ];

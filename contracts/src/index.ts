@@ -12,6 +12,7 @@ export * from './event.ts';
 export * from './fields.ts';
 export * from './filter.ts';
 export * from './filter-configurations.ts';
+export * from './graph.ts';
 export * from './identity.ts';
 export * from './imports.ts';
 export * from './instance-paste.ts';

@@ -20,6 +20,8 @@ const Settings = z.object({
   SERVICE_SECRET: z.string().min(32, 'must have at least 32 characters'),
   PUBLIC_URL: z.url('must be an address such as https://reference.example.com').default('http://127.0.0.1:8080'),
   COMMAND_API_URL: z.url().optional(),
+  /** The projector that administrators ask to rebuild read models. */
+  PROJECTOR_URL: z.url().optional(),
   ADMIN_PASSWORD: z.string().optional(),
   PASSWORD_SPECIAL_CHARACTER: z.enum(['required', 'optional']).default('required'),
   /** A session ends after so many hours, however active. */

@@ -16,7 +16,7 @@ const fieldName = (fieldId: Sql, fields: Sql): Sql =>
   sql`(SELECT f ->> 'name' FROM jsonb_array_elements(${fields}) f WHERE (f ->> 'fieldId')::bigint = ${fieldId})`;
 
 /** Counts of values by status; of the past they are counted anew, today's are kept. */
-function counts(tables: Tables): Sql {
+export function mappingCounts(tables: Tables): Sql {
   if (tables.asOf === undefined) return tables('mapping_counts');
   return sql`(SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,
       count(*) FILTER (WHERE approval_status = 'PENDING') AS pending,
@@ -58,7 +58,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
       JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
-      LEFT JOIN ${counts(tables)} n ON n.crosswalk_id = c.id`,
+      LEFT JOIN ${mappingCounts(tables)} n ON n.crosswalk_id = c.id`,
     where: viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]),
     columns: {
       id: sql`c.id`,

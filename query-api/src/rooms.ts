@@ -14,6 +14,8 @@ import { exportRoutes } from './export.ts';
 import { filterTestRoutes } from './filter-test.ts';
 import { filterRoutes } from './filters.ts';
 import type { Floor } from './floor.ts';
+import { graphRoutes } from './graph.ts';
+import { graphInfoRoutes } from './graph-info.ts';
 import { identityRoutes } from './identity.ts';
 import { instanceRoutes } from './instances.ts';
 import { jobRoutes } from './jobs.ts';
@@ -47,6 +49,8 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   diagnosticsRoutes,
   exportRoutes,
   filterRoutes,
+  graphRoutes,
+  graphInfoRoutes,
   identityRoutes,
   instanceRoutes,
   jobRoutes,

@@ -294,6 +294,9 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   ),
   'GET /api/reference-data/:id': at(dataSet),
   'GET /api/reference-data/:id#foreign': at(({ foreignId }) => `/api/reference-data/${foreignId}`),
+  'GET /api/graph': at(() => '/api/graph'),
+  'GET /api/graph/info': at(() => '/api/graph/info'),
+  'POST /api/graph/rebuild': send(() => '/api/graph/rebuild'),
   'GET /api/reference-data/:id/graph': at((ground) => `${dataSet(ground)}/graph`),
   'POST /api/reference-data/:id/schema-preview': send(
     (ground) => `${dataSet(ground)}/schema-preview`,

@@ -49,7 +49,8 @@ export const nameOf = ({ method, path }: Route): string => `${method.toUpperCase
 export async function openRouters(databaseUrl: string, eventStoreUrl: string): Promise<Routers> {
   let answering: RequestListener = () => {};
   const server = createServer((request, response) => {
-    if (request.url?.startsWith('/provider')) response.end(JSON.stringify(providerAt(baseUrl)));
+    if (request.url?.startsWith('/internal/projections/')) response.writeHead(202).end();
+    else if (request.url?.startsWith('/provider')) response.end(JSON.stringify(providerAt(baseUrl)));
     else answering(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -61,6 +62,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     EVENTSTORE_URL: eventStoreUrl,
     SESSION_SECRET: SECRET,
     SERVICE_SECRET: SECRET,
+    // The projector is whoever answers here: what it would rebuild is not this test's.
+    PROJECTOR_URL: baseUrl,
     SSO_PROVIDER: 'okta',
     SSO_ISSUER: providerAt(baseUrl).issuer,
     SSO_CLIENT_ID: 'rdm',

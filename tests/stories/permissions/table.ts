@@ -90,6 +90,11 @@ DELETE /api/reference-data/:id/instances                   401   403   404   403
 POST /api/reference-data/:id/instances/restore             401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 POST /api/reference-data/:id/instances/paste-preview       401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 
+# The graph
+GET /api/graph                                             200   200   200   200   200   200   200   200   200   200   200   200   200
+GET /api/graph/info                                        401   403   403   403   403   403   200   200   403   200   403   403   403
+POST /api/graph/rebuild                                    401   403   403   403   403   403   403   403   403   202   403   403   403
+
 # Relationships
 GET /api/relationships                                     401   403   403   403   200+  200+  200+  200+  403   200+  200+  403   200+
 GET /api/relationships/:id                                 401   403   404   200   200   200   200   200   200   200   200   404   200

@@ -1,0 +1,297 @@
+/** The graph of data sets: as far as one may read it, expanded bit by bit; the public one, which tells strangers nothing else; its counters. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, Person, signedIn, unique } from './person.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+
+let admin: Person;
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let collection: number;
+let type: number;
+
+const ROWS = [{ code: 'a' }, { code: 'b' }];
+
+beforeAll(async () => {
+  [admin, steward, approver, viewer] = await Promise.all([
+    signedIn('admin'),
+    signedIn('steward'),
+    signedIn('approver'),
+    signedIn('viewer'),
+  ]);
+  const ids = await userIds(steward);
+  collection = await newCollection(steward, [
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
+  ]);
+  type = await newType(steward);
+}, 60_000);
+
+const relate = async (sourceDataSetId: number, targetDataSetId: number): Promise<number> =>
+  done(
+    await steward.post('/api/relationships', {
+      name: unique('Relationship'),
+      sourceDataSetId,
+      targetDataSetId,
+      sourceField: 'code',
+      targetField: 'code',
+    }),
+  ).id;
+
+const idsOf = (nodes: Json[]): number[] => nodes.map(({ id }) => id).sort((a, b) => a - b);
+const moreOf = (graph: Json, id: number): number => graph.nodes.find((node: Json) => node.id === id)?.more;
+
+describe('the graph of a data set', () => {
+  it('shows its neighbours with what joins them, counted by status', async () => {
+    const [middle, left, right] = [
+      await newDataSet(steward, type, collection, ROWS),
+      await newDataSet(steward, type, collection, ROWS),
+      await newDataSet(steward, type, collection),
+    ];
+    const unjoined = new Date().toISOString();
+    const crosswalk = await newCrosswalk(steward, middle, left);
+    const relationship = await relate(right, middle);
+    const drafts = await draft(steward, crosswalk, [
+      ['a', 'a'],
+      ['b', 'b'],
+    ]);
+    done(await steward.post(`/api/crosswalks/${crosswalk}/mappings/submit`, { rows: drafts.slice(0, 1) }));
+
+    const graph = done(await steward.get(`/api/reference-data/${middle}/graph`));
+    expect(graph.id).toBe(middle);
+    expect(graph.nodes[0]).toMatchObject({ id: middle, instanceCount: 2, isPublic: false, more: 0 });
+    expect(idsOf(graph.nodes)).toEqual([middle, left, right].sort((a, b) => a - b));
+    expect(graph.edges).toHaveLength(2);
+    expect(graph.edges).toContainEqual({
+      kind: 'crosswalk',
+      id: crosswalk,
+      name: expect.any(String),
+      sourceId: middle,
+      targetId: left,
+      counts: { draft: 1, pending: 1, approved: 0, rejected: 0, served: 0 },
+    });
+    expect(graph.edges).toContainEqual(
+      expect.objectContaining({ kind: 'relationship', id: relationship, sourceId: right }),
+    );
+    // The past had no edges yet.
+    const past = done(await steward.get(`/api/reference-data/${middle}/graph?asOf=${encodeURIComponent(unjoined)}`));
+    expect(past).toMatchObject({ nodes: [{ id: middle, instanceCount: 2 }], edges: [] });
+  });
+
+  it('leaves out what one may not read, and does not count it', async () => {
+    const shared = await newDataSet(steward, type, collection);
+    const hidden = await newDataSet(steward, type, await newCollection(steward));
+    await newCrosswalk(steward, shared, hidden);
+    await relate(hidden, shared);
+    expect(done(await steward.get(`/api/reference-data/${shared}/graph`)).nodes).toHaveLength(2);
+    const seen = done(await viewer.eventually(`/api/reference-data/${shared}/graph`, ({ status }) => status === 200));
+    expect(seen).toMatchObject({ nodes: [{ id: shared, more: 0 }], edges: [] });
+    expect((await viewer.get(`/api/reference-data/${hidden}/graph`)).status).toBe(404);
+    expect((await viewer.get(`/api/reference-data/${shared}/graph?expand=${hidden}`)).body).toMatchObject({
+      nodes: [{ id: shared, more: 0 }],
+      edges: [],
+    });
+  });
+
+  it('shows fifty neighbours of a node, and fifty more each time it is asked', async () => {
+    const NEIGHBOURS = 53;
+    const hub = await newDataSet(steward, type, collection);
+    const spokes: number[] = [];
+    for (let index = 0; index < NEIGHBOURS; index += 1) {
+      const spoke = await newDataSet(steward, type, collection);
+      await relate(hub, spoke);
+      spokes.push(spoke);
+    }
+    const beyond = await newDataSet(steward, type, collection);
+    const first = spokes[0] ?? 0;
+    await relate(first, beyond);
+
+    const capped = done(await steward.get(`/api/reference-data/${hub}/graph`));
+    expect(capped.nodes).toHaveLength(51);
+    expect(moreOf(capped, hub)).toBe(3);
+    const whole = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub}`));
+    expect(whole.nodes).toHaveLength(NEIGHBOURS + 1);
+    expect(moreOf(whole, hub)).toBe(0);
+    expect(moreOf(whole, first)).toBe(1);
+    const further = done(await steward.get(`/api/reference-data/${hub}/graph?expand=${hub},${first}`));
+    expect(idsOf(further.nodes)).toContain(beyond);
+    // From the other end the hub is a neighbour of a neighbour: nothing is reached that was not expanded on the way.
+    const far = done(await steward.get(`/api/reference-data/${beyond}/graph?expand=${hub}`));
+    expect(idsOf(far.nodes)).toEqual(idsOf([{ id: beyond }, { id: first }]));
+    expect((await steward.get(`/api/reference-data/${hub}/graph?expand=x`)).status).toBe(400);
+  }, 60_000);
+});
+
+describe('the public graph', () => {
+  const stranger = () => new Person();
+  const publicGraph = async (): Promise<Json> => done(await stranger().get('/api/graph'));
+  const publish = async (id: number, isPublic: boolean) =>
+    done(await steward.patch(`/api/reference-data/${id}`, { isPublic }));
+  const publicly = (shown: (graph: Json) => boolean) => stranger().eventually('/api/graph', ({ body }) => shown(body));
+  const has = (graph: Json, id: number): boolean => graph.nodes.some((node: Json) => node.id === id);
+
+  it('shows published data sets and what is approved between them, and takes them back', async () => {
+    const [one, two] = [
+      await newDataSet(steward, type, collection, ROWS),
+      await newDataSet(steward, type, collection, ROWS),
+    ];
+    await publish(one, true);
+    await publish(two, true);
+    const crosswalk = await newCrosswalk(steward, one, two);
+    const drafts = await draft(steward, crosswalk, [
+      ['a', 'a'],
+      ['b', 'b'],
+    ]);
+    const submitted = rowsOf(
+      done(await steward.post(`/api/crosswalks/${crosswalk}/mappings/submit`, { rows: drafts })),
+    );
+    const withBoth = (await publicly((graph) => has(graph, one) && has(graph, two))).body;
+    const edgesOf = (graph: Json) => graph.edges.filter(({ sourceId }: Json) => sourceId === one);
+    // A crosswalk that nobody approved joins nothing in public.
+    expect(edgesOf(withBoth)).toEqual([]);
+
+    const header = done(await steward.get(`/api/crosswalks/${crosswalk}`));
+    done(await approver.post(`/api/crosswalks/${crosswalk}/approve`, { revision: header.revision }));
+    done(await approver.post(`/api/crosswalks/${crosswalk}/mappings/approve`, { rows: submitted.slice(0, 1) }));
+    const joined = (await publicly((graph) => edgesOf(graph)[0]?.count === 1)).body;
+    expect(edgesOf(joined)).toEqual([{ kind: 'crosswalk', sourceId: one, targetId: two, count: 1 }]);
+
+    await publish(two, false);
+    const after = (await publicly((graph) => !has(graph, two))).body;
+    expect(has(after, one)).toBe(true);
+    expect(edgesOf(after)).toEqual([]);
+  });
+
+  it('tells strangers names and sizes of what is published, and not a word more', async () => {
+    const SECRET = unique('Xanadu');
+    const secretType = done(
+      await steward.post('/api/reference-types', {
+        name: SECRET,
+        description: SECRET,
+        schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+      }),
+    ).id;
+    const secretCollection = done(await steward.post('/api/collections', { name: SECRET, tags: [SECRET] })).id;
+    const create = async (name: string, description: string): Promise<number> =>
+      done(
+        await steward.post('/api/reference-data', {
+          name,
+          description,
+          typeId: secretType,
+          collectionId: secretCollection,
+        }),
+      ).id;
+    const shown = await create(unique('Shown'), SECRET);
+    const other = await create(unique('Shown too'), SECRET);
+    const kept = await create(SECRET, SECRET);
+    done(await steward.post(`/api/reference-data/${shown}/instances`, { data: { code: SECRET } }));
+    const renamed = await create(SECRET, '');
+    done(await steward.patch(`/api/reference-data/${renamed}`, { name: unique('Shown later') }));
+    for (const id of [shown, other, renamed]) await publish(id, true);
+    for (const [source, target] of [
+      [shown, other],
+      [shown, kept],
+    ] as const) {
+      const crosswalk = done(
+        await steward.post('/api/crosswalks', {
+          name: SECRET,
+          description: SECRET,
+          sourceSystemId: source,
+          targetSystemId: target,
+          sourceAttribute: 'code',
+          targetAttribute: 'code',
+        }),
+      ).id;
+      await draft(steward, crosswalk, [[SECRET, SECRET]]);
+      done(
+        await steward.post('/api/relationships', {
+          name: SECRET,
+          relationshipType: SECRET,
+          sourceDataSetId: source,
+          targetDataSetId: target,
+          sourceField: 'code',
+          targetField: 'code',
+        }),
+      );
+    }
+
+    const last = await publicly(
+      (graph) => has(graph, renamed) && graph.edges.some(({ sourceId }: Json) => sourceId === shown),
+    );
+    const text = JSON.stringify(last.body);
+    expect(text).not.toContain(SECRET);
+    expect(has(last.body, kept)).toBe(false);
+    for (const node of last.body.nodes) expect(Object.keys(node).sort()).toEqual(['id', 'instanceCount', 'name']);
+    for (const edge of last.body.edges)
+      expect(Object.keys(edge).sort()).toEqual(['count', 'kind', 'sourceId', 'targetId']);
+    expect(Object.keys(last.body).sort()).toEqual(['edges', 'more', 'nodes']);
+    for (const word of ['DRAFT', 'PENDING', 'steward', 'createdBy', 'status']) expect(text).not.toContain(word);
+
+    // The past was published to nobody: asking for it shows the present.
+    const past = done(await stranger().get('/api/graph?asOf=seq:1'));
+    expect(has(past, shown)).toBe(true);
+    // How busy the log is, is not a stranger's to hear either.
+    expect(last.headers.get('X-Position')).toBeNull();
+    for (const path of [`/api/reference-data/${shown}/graph`, '/api/graph/info', `/api/reference-data/${shown}`]) {
+      expect((await stranger().get(path)).status).toBe(401);
+    }
+  });
+
+  it('is the same for everybody, and published by ADMIN alone', async () => {
+    const dataSet = await newDataSet(steward, type, collection);
+    expect((await approver.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
+    expect((await viewer.patch(`/api/reference-data/${dataSet}`, { isPublic: true })).status).toBe(403);
+    expect(has(await publicGraph(), dataSet)).toBe(false);
+    expect(has(done(await steward.get('/api/graph')), dataSet)).toBe(false);
+  });
+});
+
+describe('the database of the graph', () => {
+  it('counts nodes and edges, and finds that its counters have not drifted', async () => {
+    const info = done(await steward.get('/api/graph/info'));
+    expect(info.engine).toMatchObject({ name: 'PostgreSQL', version: expect.stringMatching(/^\d+/) });
+    const counts = Object.fromEntries([...info.nodes, ...info.edges].map(({ kind, count }: Json) => [kind, count]));
+    for (const kind of ['types', 'dataSets', 'instances', 'relationships', 'crosswalks', 'mappings']) {
+      expect(counts[kind], kind).toBeGreaterThan(0);
+    }
+    expect(info.drift).toBeNull();
+    expect(JSON.stringify(info)).not.toMatch(/postgres:\/\/|password/i);
+    // Others write meanwhile: what is on its way is no drift.
+    const checked = await steward.eventually('/api/graph/info?check=true', ({ body }) =>
+      body.drift.every(({ wrong }: Json) => wrong === 0),
+    );
+    expect(checked.body.drift.map(({ counter }: Json) => counter)).toEqual([
+      'rows',
+      'mappings',
+      'mappedSources',
+      'dependants',
+    ]);
+    expect(checked.body.drift[0].kept).toBe(checked.body.drift[0].counted);
+    expect(checked.body.drift[0].kept).toBeGreaterThan(0);
+  });
+
+  it('is rebuilt by administrators, and serves the same afterwards', async () => {
+    expect((await steward.post('/api/graph/rebuild')).status).toBe(403);
+    const builds = async (): Promise<Record<string, number>> => {
+      const { body } = await admin.eventually('/api/graph/info', (answer) =>
+        answer.body.builds.every(({ state }: Json) => state === 'SERVING'),
+      );
+      return Object.fromEntries(body.builds.map(({ name, build }: Json) => [name, build]));
+    };
+    const before = await builds();
+    const answer = await admin.post('/api/graph/rebuild');
+    expect(answer.status).toBe(202);
+    expect(answer.body.projections.sort()).toEqual(Object.keys(before).sort());
+    await admin.eventually('/api/graph/info', ({ body }) =>
+      body.builds.some(
+        ({ name, build, serving }: Json) => name === 'data_sets' && serving && build > (before['data_sets'] ?? 0),
+      ),
+    );
+    const after = await builds();
+    for (const [name, build] of Object.entries(before)) expect(after[name], name).toBeGreaterThan(build);
+    const checked = await admin.eventually('/api/graph/info?check=true', ({ body }) =>
+      body.drift.every(({ wrong }: Json) => wrong === 0),
+    );
+    expect(checked.status).toBe(200);
+  }, 60_000);
+});
