@@ -24,7 +24,15 @@ import { apiKeyIn, findApiKey } from './api-keys.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queryable } from './postgres.ts';
-import { actorOf, cookieName, findPrincipal, type Principal, readCookie, verifySession } from './session.ts';
+import {
+  actorOf,
+  cookieName,
+  findPrincipal,
+  type Principal,
+  readCookie,
+  type SessionMemory,
+  verifySession,
+} from './session.ts';
 
 /**
  * Who may call a route. `person` routes are for people with a session, `signedIn` ones for API keys too. `level`
@@ -103,6 +111,8 @@ export interface Route {
   query: z.ZodType | undefined;
   /** Largest body, in bytes. A `stream` route reads the request itself. */
   limit: number | 'stream';
+  /** Asks for an unconfirmed session itself, in the snapshot of its answer; it must only read, and send nothing itself. */
+  confirmsSession: boolean;
 }
 
 const DEFAULT_BODY_BYTES = 1024 * 1024;
@@ -112,7 +122,7 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
   method: Method,
   path: string,
   access: RouteAccess,
-  options: { body?: Body; query?: Query; limit?: number | 'stream' },
+  options: { body?: Body; query?: Query; limit?: number | 'stream'; confirmsSession?: boolean },
   handle: (
     request: ApiRequest<
       z.infer<Body>,
@@ -128,6 +138,7 @@ export function route<Body extends z.ZodType = z.ZodUnknown, Query extends z.Zod
     body: options.body,
     query: options.query,
     limit: options.limit ?? DEFAULT_BODY_BYTES,
+    confirmsSession: options.confirmsSession ?? false,
   };
 }
 
@@ -149,6 +160,8 @@ export interface HttpDependencies {
   access: () => Promise<AccessState>;
   /** Left out where no route is for API keys: none is known there. */
   apiKeyUse?: ApiKeyUse;
+  /** Left out where no route confirms sessions itself. */
+  sessions?: SessionMemory;
   /** Parts that must be well for /health/ready. */
   ready: () => Promise<Record<string, boolean>>;
 }
@@ -188,6 +201,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
       body: undefined,
       query: undefined,
       limit: 0,
+      confirmsSession: false,
       handle: () => Promise.reject(new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}`)),
     };
     await respond(unknown, req, res, deps, async () => undefined);
@@ -229,9 +243,10 @@ async function respond(
   res.setHeader('X-Request-Id', requestId);
   const stop = deps.metrics.requests.startTimer({ method: req.method, route: declared.path });
   res.once('finish', () => stop({ status: res.statusCode }));
+  let principal: Principal | undefined;
   try {
     const access = await deps.access();
-    const principal = await authorise(declared.access, req, res, access, deps);
+    principal = await authorise(declared, req, res, access, deps);
     // Only now: nothing of a stranger's is read into memory.
     await readBody(req, res);
     const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
@@ -254,6 +269,7 @@ async function respond(
       response: res,
     } as ApiRequest<never, never>);
     if (handled === 'sent') return;
+    await confirm(principal, deps);
     res.status(handled.status ?? 200);
     for (const [name, value] of Object.entries(handled.headers ?? {})) res.setHeader(name, value);
     if (handled.position !== undefined) res.setHeader('X-Position', String(handled.position));
@@ -261,12 +277,26 @@ async function respond(
     else if (handled.body === undefined) res.end();
     else res.json(handled.body);
   } catch (error) {
-    refuse(error, requestId, res, deps.log);
+    // Whose session ended is told that, and nothing else.
+    const ended = await confirm(principal, deps).then(
+      () => undefined,
+      (refusal: unknown) => refusal,
+    );
+    refuse(ended ?? error, requestId, res, deps.log);
   }
 }
 
+/** Asks for a session that was only remembered, where the route has not done so. */
+async function confirm(principal: Principal | undefined, { db }: HttpDependencies): Promise<void> {
+  if (!principal?.unconfirmed) return;
+  principal.unconfirmed = false;
+  const now = await findPrincipal(db, principal.sessionId);
+  if (!now) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+  if (now.requirePasswordChange) throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
+}
+
 async function authorise(
-  access: RouteAccess,
+  { access, confirmsSession }: Pick<Route, 'access' | 'confirmsSession'>,
   req: Request,
   res: Response,
   state: AccessState,
@@ -281,7 +311,8 @@ async function authorise(
   if (!SAFE.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
   if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
 
-  const principal = secret === undefined ? await personAsking(req, state, deps) : await keyAsking(secret, res, deps);
+  const principal =
+    secret === undefined ? await personAsking(req, state, deps, confirmsSession) : await keyAsking(secret, res, deps);
   if (principal.requirePasswordChange && !('person' in access && access.whileFlagged)) {
     throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
   }
@@ -292,10 +323,19 @@ async function authorise(
   return principal;
 }
 
-async function personAsking(req: Request, state: AccessState, deps: HttpDependencies): Promise<Principal> {
-  const token = readCookie(req.get('Cookie'), cookieName(deps.publicUrl));
-  const sessionId = token && verifySession(token, deps.sessionSecret);
-  const principal = sessionId ? await findPrincipal(deps.db, sessionId) : undefined;
+async function personAsking(
+  req: Request,
+  state: AccessState,
+  { publicUrl, sessionSecret, db, sessions }: HttpDependencies,
+  mayRemember: boolean,
+): Promise<Principal> {
+  const token = readCookie(req.get('Cookie'), cookieName(publicUrl));
+  let principal = token && mayRemember ? sessions?.principal(token) : undefined;
+  if (token && !principal) {
+    const sessionId = verifySession(token, sessionSecret);
+    principal = sessionId ? await findPrincipal(db, sessionId) : undefined;
+    if (principal) sessions?.remember(token, principal);
+  }
   if (!principal || !isActive(state, principal.userId)) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
   return principal;
 }

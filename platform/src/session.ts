@@ -12,6 +12,8 @@ export interface Principal {
   apiKey?: ApiKeyActor;
   /** Until the password is changed, only the calls that change it are answered. */
   requirePasswordChange: boolean;
+  /** Known from a request before: the session is asked for again in the snapshot of the answer, or before it is sent. */
+  unconfirmed?: boolean;
 }
 
 /** Who is asked for when levels, abilities and routes are. */
@@ -39,6 +41,38 @@ export function verifySession(token: string, secret: string): string | undefined
 export const SESSION_LIVES = `s.ended_at IS NULL
   AND s.last_active_at > now() - interval '${SESSION_TIMEOUT_MINUTES} minutes'
   AND s.expires_at > now()`;
+
+/** So many sessions are remembered, each for so long since it was last asked for by itself. */
+const REMEMBERED_SESSIONS = 10_000;
+const REMEMBERED_MS = 60_000;
+
+/**
+ * Whose the tokens are that were good a moment ago. It answers for nothing: a session that it names is asked for again
+ * together with what is read (docs/decisions/0023), so that one that ended is refused at once.
+ */
+export interface SessionMemory {
+  principal(token: string): Principal | undefined;
+  remember(token: string, principal: Principal): void;
+}
+
+export function openSessionMemory(now: () => number = Date.now): SessionMemory {
+  const known = new Map<string, { principal: Principal; until: number }>();
+  return {
+    principal(token) {
+      const found = known.get(token);
+      if (found && found.until > now()) return { ...found.principal, unconfirmed: true };
+      known.delete(token);
+      return undefined;
+    },
+    remember(token, principal) {
+      if (principal.requirePasswordChange) return;
+      known.delete(token);
+      known.set(token, { principal, until: now() + REMEMBERED_MS });
+      const [oldest] = known.keys();
+      if (known.size > REMEMBERED_SESSIONS && oldest !== undefined) known.delete(oldest);
+    },
+  };
+}
 
 const FIND_SESSION = {
   name: 'find-session',

@@ -1,9 +1,10 @@
 /** Read model of instances: the rows of all data sets, and how many each has. */
 import { emptyInstanceBucket, evolveInstances, type InstanceEvent, type Values } from '@rdm/contracts';
+import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { type Change, type Folded, type FoldedTable, foldInto, type Row } from './folded-table.ts';
 import type { Numbered } from './numbered-event.ts';
 import { type Projection, revisionsOf } from './projection.ts';
-import { cleanJson, INDEXED_CHARACTERS, type TableOf, type Writing } from './rows.ts';
+import { cleanJson, type TableOf, type Writing } from './rows.ts';
 
 export interface InstanceTableRow extends Row {
   data_set_id: number;
@@ -91,13 +92,21 @@ function foldInstances(event: Numbered<InstanceEvent>, rows: readonly (InstanceT
 interface Count {
   data_set_id: number;
   instances: number;
+  /** Seq of the last event that changed one of its rows: the version of the whole list. */
+  valid_from: number;
   updated_at: string;
   updated_by: number | null;
 }
 
 const counts: TableOf<Count> = {
   name: 'data_set_counts',
-  columns: { data_set_id: 'bigint', instances: 'bigint', updated_at: 'timestamptz', updated_by: 'bigint' },
+  columns: {
+    data_set_id: 'bigint',
+    instances: 'bigint',
+    valid_from: 'bigint',
+    updated_at: 'timestamptz',
+    updated_by: 'bigint',
+  },
   key: ['data_set_id'],
 };
 
@@ -108,10 +117,12 @@ export function countChanges(changes: readonly Change<InstanceTableRow, Instance
     const count = byDataSet.get(event.entityId) ?? {
       data_set_id: event.entityId,
       instances: 0,
+      valid_from: 0,
       updated_at: '',
       updated_by: null,
     };
     count.instances += Number(after?.deleted === false) - Number(before?.deleted === false);
+    count.valid_from = event.seq;
     count.updated_at = event.metadata.occurredAt;
     count.updated_by = event.metadata.actorId;
     byDataSet.set(event.entityId, count);
@@ -127,7 +138,7 @@ async function addCounts({ client, schema }: Writing, added: readonly Count[]): 
     text: `INSERT INTO ${schema}.data_set_counts AS c
            SELECT * FROM jsonb_populate_recordset(NULL::${schema}.data_set_counts, $1::jsonb)
            ON CONFLICT (data_set_id) DO UPDATE
-           SET instances = c.instances + excluded.instances,
+           SET instances = c.instances + excluded.instances, valid_from = excluded.valid_from,
                updated_at = excluded.updated_at, updated_by = excluded.updated_by
            RETURNING data_set_id, instances`,
     values: [cleanJson(added)],
@@ -154,7 +165,7 @@ async function partition({ client, schema }: Writing, dataSetId: number): Promis
 
 export const instances: Projection = {
   name: 'instances',
-  version: 1,
+  version: 2,
   categories: ['instances'],
   tables: [instanceRows, counts],
   async apply(writing, events) {

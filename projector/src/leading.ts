@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, type EventStore, type Log } from '@rdm/platform';
 import type { Limits } from './batches.ts';
 import { Deposed } from './checkpoint.ts';
+import { tendFieldIndexes } from './field-indexes.ts';
 import { takeLead, WRITER } from './leadership.ts';
 import type { Projection } from './projection.ts';
 import { backOff, LIVE_HOURS, openReader, type Progress, type Term } from './reader.ts';
@@ -75,7 +76,7 @@ async function leadOneTerm(
   const { databaseUrl, store, log, projections, progress, graceMs, limits } = options;
   const ending = new AbortController();
   const signal = AbortSignal.any([stopping, lead.lost, ending.signal]);
-  const writer = createPool(databaseUrl, { max: projections.length + 3, name: WRITER });
+  const writer = createPool(databaseUrl, { max: projections.length + 4, name: WRITER });
   // A connection that breaks within a transaction says so to its query too, which is where it is dealt with.
   writer.on('connect', (client) => client.on('error', () => undefined));
   const term: Term = { token: lead.token, writer, store, log, signal, limits };
@@ -84,7 +85,7 @@ async function leadOneTerm(
     const reader = openReader(term, start, serving, progress);
     const rebuilding = openRebuilding(term, reader, projections);
     opened(rebuilding);
-    const parts = [reader.run(), rebuilding.run(), dropRetired(term, graceMs), prune(term)];
+    const parts = [reader.run(), rebuilding.run(), dropRetired(term, graceMs), prune(term), tendFieldIndexes(term)];
     // The first part that fails ends the term for all; each finishes the transaction it is in.
     await Promise.all(parts.map((part) => part.catch((error: unknown) => endWith(error, ending)))).finally(() =>
       ending.abort(),

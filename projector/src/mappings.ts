@@ -1,8 +1,9 @@
 /** Table of mapping values: what each is worth now and before, who did what to it, and the counts per crosswalk. */
 import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rdm/contracts';
+import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { Change, Folded, FoldedTable, Row } from './folded-table.ts';
 import { acted, type Reviewed, reviewedColumns } from './reviewed.ts';
-import { cleanJson, INDEXED_CHARACTERS, type TableOf, type Writing } from './rows.ts';
+import { cleanJson, type TableOf, type Writing } from './rows.ts';
 
 export interface MappingRow extends Row, Reviewed {
   crosswalk_id: number;

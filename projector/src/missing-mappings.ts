@@ -1,8 +1,8 @@
 /** Read model of missing mappings: source values asked for that no mapping served; how often is telemetry's to say. */
 import type { MissingMappingEvent } from '@rdm/contracts';
+import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { Folded, FoldedTable, Row } from './folded-table.ts';
 import { projectionOf } from './projection.ts';
-import { INDEXED_CHARACTERS } from './rows.ts';
 
 interface MissingRow extends Row {
   id: number;

@@ -17,13 +17,14 @@ import {
   readReader,
   swapBuild,
 } from './checkpoint.ts';
+import { indexFields } from './field-indexes.ts';
 import { type Numbered, numbered } from './numbered-event.ts';
 import { offer } from './offering.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
 import { BEGIN, backOff, type Reader, type Term, untilItWorks } from './reader.ts';
 
 /** So close to the reader a build is let in: what is missing then is made up for while the reader waits. */
-const JOIN_WITHIN = 2_000;
+const JOIN_WITHIN = 100;
 
 /** Sees to it that every projection has a build of its version; answers where the reader stands and who serves. */
 export async function prepareBuilds(
@@ -132,6 +133,8 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
   let growing = builds;
   const named = () => growing.map(({ schema }) => schema);
   term.log.info({ builds: named() }, 'Building beside the serving read models');
+  // Indexes are made of rows that are there: first comes what the reader has read by now.
+  const first = reader.checkpoint.seq;
   let indexed = false;
   for (let failures = 0; growing.length > 0 && !term.signal.aborted; failures += 1) {
     let at: Checkpoint = growing.reduce((last, build) => (build.seq < last.seq ? build : last));
@@ -157,7 +160,7 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
 
     try {
       while (growing.length > 0) {
-        if (reader.checkpoint.seq - at.seq > JOIN_WITHIN) {
+        if (at.seq < first || reader.checkpoint.seq - at.seq > JOIN_WITHIN) {
           await next(Number.POSITIVE_INFINITY);
         } else if (!indexed) {
           await Promise.all(growing.map((build) => untilItWorks(term, () => index(term, build))));
@@ -220,6 +223,7 @@ async function growBy(term: Term, build: Build, batch: Batch): Promise<void> {
 async function index(term: Term, { schema, projection }: Build): Promise<void> {
   const analyze = projection.tables.map(({ name }) => `ANALYZE ${schema}.${name};`).join('\n');
   await term.writer.query(`${buildIndexDdl(schema, projection)}${analyze}`);
+  if (projection.name === 'instances') await indexFields(term.writer, schema);
 }
 
 async function swap(term: Term, builds: readonly Build[]): Promise<void> {

@@ -45,9 +45,6 @@ export interface Writing {
 /** Values of a key's columns, in their order. */
 export type Key = readonly (number | string)[];
 
-/** Text is indexed by so many characters: a btree refuses long entries, and one long value must not stop a projection. */
-export const INDEXED_CHARACTERS = 200;
-
 /** From here on COPY is faster than one statement with the rows as JSON. */
 const COPY_FROM_ROWS = 64;
 const COPY_CHUNK_CHARACTERS = 64 * 1024;

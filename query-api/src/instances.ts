@@ -2,21 +2,22 @@
 import {
   type CellValue,
   canonicalKey,
+  type DataType,
   type InstanceView,
   ListQuery,
   parseCell,
   Refusal,
   type TypeField,
 } from '@rdm/contracts';
-import { idParam, type Route, route } from '@rdm/platform';
+import { cellText, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { FieldSql } from './filter/compile.ts';
 import { cellField } from './filter/fields.ts';
 import type { Floor } from './floor.ts';
-import { everyFind, type ListDefinition, listJson, oneRow } from './list.ts';
+import { everyFind, type ListDefinition, listJsonProvided, oneRow } from './list.ts';
 import { answer, type Tables } from './read-models.ts';
-import { type ReadableDataSet, readableDataSet } from './readable-data-set.ts';
-import { join, type Sql, sameIndexedText, sql } from './sql.ts';
+import { openDataSetReads, type ReadableDataSet, readableDataSet } from './readable-data-set.ts';
+import { join, type Sql, sameIndexedText, sql, written } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
 const InstanceQuery = ListQuery.extend({ key: z.string().max(100_000).optional() });
@@ -36,6 +37,14 @@ function dataByName(fields: readonly TypeField[]): Sql {
   return objects.length === 0 ? sql`'{}'::jsonb` : join(objects, ' || ');
 }
 
+/** Whether a search can find a value of a type: asking the others in vain would keep the indexes from answering. */
+const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
+  string: () => true,
+  number: (q) => /^[-.\d]+$/.test(q),
+  boolean: (q) => ['true', 'false'].some((word) => word.includes(q.toLowerCase())),
+  date: (q) => /^[-\d]+$/.test(q),
+};
+
 /** The canonical key as people read it (rows.ts, displayKey). */
 export const displayedKey = sql`array_to_string(ARRAY(SELECT jsonb_array_elements_text(i.key::jsonb)), ' · ', '')`;
 
@@ -49,11 +58,11 @@ export function instanceList(
   const some = dataSet.fields.filter((field) => wanted.has(field.name));
   // A type's own names win over those that every row has.
   const fields = new Map<string, FieldSql>([
-    ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id' }],
-    ['revision', { sql: sql`i.revision::numeric`, dataType: 'number', label: 'Revision' }],
-    ['key', { sql: displayedKey, dataType: 'string', label: 'Key' }],
-    ['createdAt', { sql: sql`i.created_at`, dataType: 'datetime', label: 'Created' }],
-    ['updatedAt', { sql: sql`i.updated_at`, dataType: 'datetime', label: 'Updated' }],
+    ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id', sortedBy: sql`i.id`, required: true }],
+    ['revision', { sql: sql`i.revision::numeric`, dataType: 'number', label: 'Revision', required: true }],
+    ['key', { sql: displayedKey, dataType: 'string', label: 'Key', required: true }],
+    ['createdAt', { sql: sql`i.created_at`, dataType: 'datetime', label: 'Created', required: true }],
+    ['updatedAt', { sql: sql`i.updated_at`, dataType: 'datetime', label: 'Updated', required: true }],
     ['updatedBy', { sql: sql`i.updated_by::numeric`, dataType: 'number', label: 'Updated by' }],
     ['jobId', { sql: sql`i.job_id::numeric`, dataType: 'number', label: 'Import job' }],
   ]);
@@ -61,15 +70,19 @@ export function instanceList(
     // Other types' needles may be written in several ways, their keys in one.
     const isTextKey =
       field.dataType === 'string' && dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
-    fields.set(field.name, {
-      ...cellField(sql`i.data`, field.fieldId, field.dataType),
+    const cell: FieldSql = {
+      ...cellField('i.data', field.fieldId, field.dataType),
       label: field.name,
       ...(isTextKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
-    });
+    };
+    // A key that is one text is shown as that text, whose field is indexed.
+    if (isTextKey) fields.set('key', { ...cell, label: 'Key', required: true });
+    fields.set(field.name, { ...cell, required: isTextKey });
   }
   return {
     from: sql`${tables('instances')} i`,
-    where: sql`i.data_set_id = ${dataSet.id} AND NOT i.deleted`,
+    // Written out: the partition is then known when the statement is planned.
+    where: sql`i.data_set_id = ${written(String(dataSet.id))} AND NOT i.deleted`,
     columns: {
       id: sql`i.id`,
       revision: sql`i.revision`,
@@ -81,13 +94,17 @@ export function instanceList(
     },
     always: ['id', 'revision', 'key', 'data'],
     fields,
-    search: dataSet.fields.map(({ fieldId }) => sql`(i.data ->> ${String(fieldId)}::text)`),
+    search: (q) =>
+      dataSet.fields
+        .filter(({ dataType }) => CAN_HOLD[dataType](q))
+        .map(({ fieldId }) => written(cellText('i.data', fieldId))),
     id: sql`i.id`,
     fetchedById: true,
     // Ids grow with their sequence: the order in which rows came.
     defaultSort: { sql: sql`i.id`, order: 'ASC' },
     ...(tables.asOf === undefined && {
       counted: sql`coalesce((SELECT n.instances FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,
+      version: sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,
     }),
   };
 }
@@ -143,19 +160,28 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
       return (tables) => everyFind(body, instanceList(tables, dataSet, {}), sql`i.id, i.revision`);
     },
   });
+  const readDataSet = openDataSetReads(readModels);
 
   return [
-    route('get', '/api/reference-data/:id/instances', { level: 'READ' }, { query: InstanceQuery }, async (request) => {
-      const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
-      const { key } = request.query;
-      const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
-      return listJson(readModels, request, (tables) => {
-        const whole = instanceList(tables, dataSet, request.query);
-        if (canonical === undefined) return whole;
-        const { counted: _, ...some } = whole;
-        return { ...some, where: sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}` };
-      });
-    }),
+    route(
+      'get',
+      '/api/reference-data/:id/instances',
+      { level: 'READ' },
+      { query: InstanceQuery, confirmsSession: true },
+      (request) =>
+        readDataSet(request, (dataSet, provided) => {
+          const { key } = request.query;
+          const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
+          const define = (tables: Tables) => {
+            const whole = instanceList(tables, dataSet, request.query);
+            if (canonical === undefined) return whole;
+            const { counted: _, version: __, ...some } = whole;
+            const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
+            return { ...some, where, findsOne: true };
+          };
+          return listJsonProvided(readModels, request, define, provided);
+        }),
+    ),
 
     route('get', '/api/reference-data/:id/instances/:instanceId', { level: 'READ' }, {}, async (request) => {
       const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));

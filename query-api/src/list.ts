@@ -1,8 +1,18 @@
 /** The one list: page, sort, search and filter over declared fields, in one statement, with total and position. */
 import { COUNT_CAP, Filter, type FilterGroup, type ListQuery, type Page, Refusal, type Total } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
+import { type Bookmarks, listName, nearest } from './bookmarks.ts';
 import { compileFilter, escapeLike, type FieldMap, type FieldSql } from './filter/compile.ts';
-import { type Asked, answer, answerJson, type ReadModels, type Tables } from './read-models.ts';
+import { inOrder, sortOf } from './order.ts';
+import {
+  type Asked,
+  answer,
+  answerJson,
+  isCancelled,
+  type ReadModels,
+  type SingleOptions,
+  type Tables,
+} from './read-models.ts';
 import { all, any, empty, identifier, join, type Sql, sql } from './sql.ts';
 
 /** What a list shows and can be asked. SQL of the callers is only ever a parameter. */
@@ -15,8 +25,8 @@ export interface ListDefinition {
   columns: Readonly<Record<string, Sql>>;
   /** What can be filtered and sorted by. */
   fields: FieldMap;
-  /** Texts that `q` is looked for in, whatever the case. */
-  search: readonly Sql[];
+  /** Texts that `q` is looked for in, whatever the case: all of them, or those that can hold it. */
+  search: readonly Sql[] | ((q: string) => readonly Sql[]);
   /** Unique and never null: makes the order stable. */
   id: Sql;
   /** The order where none is asked for. */
@@ -25,6 +35,10 @@ export interface ListDefinition {
   counted?: Sql | undefined;
   /** `id` is an indexed column: rows of later or sorted pages are fetched by it, so that the others cost no more than it. */
   fetchedById?: boolean;
+  /** Names the version of the rows: it changes whenever one of them does, so that pages seen are found again (bookmarks.ts). */
+  version?: Sql | undefined;
+  /** `where` finds one row at most. */
+  findsOne?: boolean;
   /** Properties shown whatever `fields` asks for. */
   always?: readonly string[];
 }
@@ -53,27 +67,19 @@ export function narrowed(
   const filter = parseFilter(asked.filter);
   if (filter && filter.conditions.length > 0) conditions.push(compileFilter(filter, definition.fields));
   const q = asked.q?.trim();
-  if (q) conditions.push(any(definition.search.map((text) => sql`${text} ILIKE ${`%${escapeLike(q)}%`}`)));
+  if (q) {
+    const searched = typeof definition.search === 'function' ? definition.search(q) : definition.search;
+    conditions.push(any(searched.map((text) => sql`${text} ILIKE ${`%${escapeLike(q)}%`}`)));
+  }
   return conditions.length === 0 ? undefined : all(conditions);
 }
 
-/**
- * `ORDER BY` with the id as the last word; a field without a value comes last either way. Texts are ordered whatever
- * their case, as people read lists.
- */
+/** `ORDER BY` with the id as the last word; a field without a value comes last either way. */
 export function ordered(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
-  const direction = (order: string | undefined) => (order?.toUpperCase() === 'DESC' ? sql`DESC` : sql`ASC`);
-  const by = ({ sql: part, dataType, sortedBy }: Partial<FieldSql> & { sql: Sql }, order: Sql) => {
-    const first = sortedBy ?? (dataType === 'string' ? sql`lower(${part})` : part);
-    return sql`ORDER BY ${first} ${order} NULLS LAST, ${definition.id} ${order}`;
-  };
-  if (asked.sort === undefined || asked.sort === '') {
-    const { order, ...field } = definition.defaultSort;
-    return by(field, direction(order));
-  }
-  const field = definition.fields.get(asked.sort);
-  if (!field) throw new Refusal('INVALID', `There is no field “${asked.sort}” to sort by`);
-  return by(field, direction(asked.order));
+  const { by, direction } = sortOf(asked, definition);
+  return by
+    ? sql`ORDER BY ${by.sql} ${direction} NULLS LAST, ${definition.id} ${direction}`
+    : sql`ORDER BY ${definition.id} ${direction}`;
 }
 
 /** One row of a list, by a condition: what `/{id}` answers. */
@@ -94,85 +100,158 @@ interface Counted {
   /** JSON array, as text. */
   items: string;
   total: number;
+  /** Of a list that remembers its pages: its version, and places in it, as [offset, id, value]. */
+  version?: string | null;
+  marks?: [number, string, string | null][] | null;
 }
 
 interface Composed {
   query: Sql;
   /** The total is exact; otherwise it was counted up to the cap. */
   exact: boolean;
+  /** What the page was found by, to be held against what it says. */
+  remembered?: { list: string; version: string | undefined };
 }
 
-function compose(query: ListQuery, definition: ListDefinition): Composed {
+/** So many rows are looked through where no index helps (a needle of one or two letters) and all would take too long. */
+const BOUNDED_ROWS = 200_000;
+
+/** The page by its place in the whole list, counted with it. */
+function compose(
+  query: ListQuery,
+  definition: ListDefinition,
+  bookmarks: Bookmarks | undefined,
+  isBounded: boolean,
+): Composed {
   const narrow = narrowed(query, definition);
-  const where = narrow ? all([definition.where, narrow]) : definition.where;
-  const offset = (query.page - 1) * query.pageSize;
+  const bound = isBounded
+    ? [
+        sql`${definition.id} < coalesce((SELECT ${definition.id} FROM ${definition.from} WHERE ${definition.where}
+          ORDER BY ${definition.id} LIMIT 1 OFFSET ${BOUNDED_ROWS}), 9223372036854775807)`,
+      ]
+    : [];
+  const where = narrow ? all([definition.where, narrow, ...bound]) : definition.where;
+  const { pageSize } = query;
+  const offset = (query.page - 1) * pageSize;
   const order = ordered(query, definition);
-  const page = (shown: Sql) =>
-    sql`SELECT ${shown} FROM ${definition.from} WHERE ${where} ${order} LIMIT ${query.pageSize} OFFSET ${offset}`;
   const columns = selected(query.fields, definition);
-  if (narrow && definition.fetchedById && offset + query.pageSize <= COUNT_CAP) {
+  const exact = narrow === undefined;
+  const { from, id } = definition;
+  if (definition.findsOne && offset === 0 && exact) {
+    const found = sql`SELECT ${columns} FROM ${from} WHERE ${where} LIMIT 1`;
     return {
-      query: searchedOnce({ definition, where, order, columns, offset, pageSize: query.pageSize }),
-      exact: false,
+      query: sql`SELECT coalesce(json_agg(item), '[]')::text AS items, count(*) AS total FROM (${found}) item`,
+      exact,
     };
   }
-  const items =
-    definition.fetchedById && (offset > 0 || query.sort)
-      ? sql`SELECT ${columns} FROM ${definition.from}
-          WHERE ${definition.where} AND ${definition.id} = ANY(ARRAY(${page(definition.id)})) ${order}`
-      : page(columns);
+  const rows = (ids: Sql) => sql`SELECT ${columns} FROM ${from}
+    WHERE ${definition.where} AND ${id} = ANY(ARRAY(${ids})) ${order}`;
+  const items = (found: Sql) => sql`coalesce((SELECT json_agg(item) FROM (${found}) item), '[]')::text`;
   const total = narrow
-    ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${definition.from} WHERE ${where} LIMIT ${COUNT_CAP + 1}) counted)`
-    : (definition.counted ?? sql`(SELECT count(*) FROM ${definition.from} WHERE ${where})`);
-  return {
-    query: sql`SELECT coalesce((SELECT json_agg(item) FROM (${items}) item), '[]')::text AS items, ${total} AS total`,
-    exact: narrow === undefined,
-  };
-}
+    ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${COUNT_CAP + 1}) counted)`
+    : (definition.counted ?? sql`(SELECT count(*) FROM ${from} WHERE ${where})`);
+  const isPlain = exact && offset === 0 && !query.sort;
+  if (!definition.fetchedById || isPlain) {
+    const page = sql`SELECT ${columns} FROM ${from} WHERE ${where} ${order} LIMIT ${pageSize} OFFSET ${offset}`;
+    return { query: sql`SELECT ${items(page)} AS items, ${total} AS total`, exact };
+  }
 
-/** Looks for what a filter finds once, up to the cap: for the page and for the total. */
-function searchedOnce(asked: {
-  definition: ListDefinition;
-  where: Sql;
-  order: Sql;
-  columns: Sql;
-  offset: number;
-  pageSize: number;
-}): Sql {
-  const { definition, where, order, columns, offset, pageSize } = asked;
-  const { from, id } = definition;
-  return sql`WITH finds AS MATERIALIZED (
-      SELECT id, row_number() OVER () AS place
-        FROM (SELECT ${id} AS id FROM ${from} WHERE ${where} ${order} LIMIT ${COUNT_CAP + 1}) ordered)
-    SELECT coalesce((SELECT json_agg(item) FROM (SELECT ${columns} FROM ${from} WHERE ${definition.where}
-        AND ${id} = ANY(ARRAY(SELECT finds.id FROM finds WHERE place > ${offset} AND place <= ${offset + pageSize}))
-        ${order}) item), '[]')::text AS items,
-      (SELECT count(*) FROM finds) AS total`;
+  const sort = sortOf(query, definition);
+  const { version } = definition;
+  const list = version && listName(sql`${from} ${where} ${order}`);
+  const known = list === undefined ? undefined : bookmarks?.of(list);
+  const remembered = list === undefined ? {} : { remembered: { list, version: known?.version } };
+  const seen = (marks: Sql) => (version ? sql`, (${version})::text AS version, (${marks}) AS marks` : sql``);
+  const marked = (at: Sql, of: Sql) =>
+    sql`SELECT json_agg(json_build_array(${at}, id::text, value) ORDER BY place) FROM ${of}`;
+
+  // What a filter finds is looked for once, up to the cap: for the page and for the total.
+  if (narrow && known?.total === undefined && offset + pageSize <= COUNT_CAP) {
+    const found = inOrder({ definition, where, sort, limit: COUNT_CAP + 1, offset: 0 });
+    const end = offset + pageSize;
+    return {
+      query: sql`WITH finds AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
+        SELECT ${items(rows(sql`SELECT finds.id FROM finds WHERE place > ${offset} AND place <= ${end}`))} AS items,
+          (SELECT count(*) FROM finds) AS total
+          ${seen(marked(sql`place`, sql`finds WHERE place IN (${offset}, ${end})`))}`,
+      exact,
+      ...remembered,
+    };
+  }
+  const mark = known && nearest(known, offset);
+  // The row before the page, too: the next one who asks for this page begins after it.
+  const before = offset > (mark?.offset ?? 0) ? 1 : 0;
+  const from0 = offset - (mark?.offset ?? 0) - before;
+  const found = inOrder({ definition, where, sort, limit: pageSize + before, offset: from0, after: mark });
+  const shown = sql`SELECT found.id FROM found WHERE place > ${before}`;
+  return {
+    query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
+      SELECT ${items(rows(shown))} AS items, ${known?.total === undefined ? total : sql`${known.total}::bigint`} AS total
+      ${seen(marked(sql`place + ${offset - before}::bigint`, sql`found WHERE place IN (${before}, ${pageSize + before}::bigint)`))}`,
+    exact,
+    ...remembered,
+  };
 }
 
 type ListRequest = Asked & { query: ListQuery };
 
-async function page(readModels: ReadModels, request: ListRequest, define: (tables: Tables) => ListDefinition) {
-  let exact = true;
-  let asOf: number | undefined;
-  const found = await readModels.single<Counted>(request, (tables) => {
-    const definition = define(tables);
-    if (request.inspect) request.inspect.fields = definition.fields;
-    const composed = compose(request.query, definition);
-    exact = composed.exact;
-    asOf = tables.asOf;
-    return composed.query;
-  });
-  const { items, total } = found.row;
-  const counted: Total = exact || total <= COUNT_CAP ? total : { atLeast: COUNT_CAP };
-  const rest = {
-    page: request.query.page,
-    pageSize: request.query.pageSize,
-    total: counted,
-    // Evidence reads the same whenever it is asked for: a page of the past says which seq it shows. X-Position has today's.
-    position: asOf === undefined ? found.position : `seq:${asOf}`,
-  };
-  return { found, items, rest };
+/** Undefined where `provided` does not hold. */
+async function page(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+  options?: SingleOptions,
+) {
+  const { bookmarks } = readModels;
+  let trusted: Bookmarks | undefined = bookmarks;
+  for (let isBounded = false; ; trusted = undefined) {
+    let composed: Composed | undefined;
+    let asOf: number | undefined;
+    const found = await readModels
+      .single<Counted>(
+        request,
+        (tables) => {
+          const definition = define(tables);
+          if (request.inspect) request.inspect.fields = definition.fields;
+          composed = compose(request.query, definition, trusted, isBounded);
+          asOf = tables.asOf;
+          return composed.query;
+        },
+        options,
+      )
+      .catch((error: unknown) => {
+        const isScan = composed && !composed.exact && !composed.query.risky;
+        if (isBounded || !isScan || !isCancelled(error)) throw error;
+        return undefined;
+      });
+    if (!found) {
+      isBounded = true;
+      continue;
+    }
+    if (!found.holds || !composed) return undefined;
+    const { items, total, version, marks } = found.row;
+    const { exact, remembered } = composed;
+    if (remembered && typeof version === 'string' && !isBounded) {
+      const isStale = remembered.version !== undefined && remembered.version !== version;
+      bookmarks.keep(remembered.list, {
+        version,
+        total: isStale ? undefined : total,
+        marks: isStale ? [] : (marks ?? []).map(([offset, id, value]) => ({ offset, id, value })),
+      });
+      // Rows changed since: the same page again, counted anew.
+      if (isStale) continue;
+    }
+    const isAll = exact || (total <= COUNT_CAP && !isBounded);
+    const counted: Total = isAll ? total : { atLeast: Math.min(total, COUNT_CAP) };
+    const rest = {
+      page: request.query.page,
+      pageSize: request.query.pageSize,
+      total: counted,
+      // Evidence reads the same whenever it is asked for: a page of the past says which seq it shows. X-Position has today's.
+      position: asOf === undefined ? found.position : `seq:${asOf}`,
+    };
+    return { found, items, rest };
+  }
 }
 
 /** One page of typed rows, for lists whose rows need something that SQL does not know (the viewer's level). */
@@ -182,19 +261,33 @@ export async function listRows<Row, Shown = Row>(
   define: (tables: Tables) => ListDefinition,
   show: (row: Row) => Shown,
 ): Promise<ApiAnswer> {
-  const { found, items, rest } = await page(readModels, request, define);
+  const { found, items, rest } = (await page(readModels, request, define)) as PageFound;
   const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...rest };
   return answer(found, body);
 }
 
+type PageFound = NonNullable<Awaited<ReturnType<typeof page>>>;
+
+const asJson = ({ found, items, rest }: PageFound): ApiAnswer =>
+  answerJson(found, `{"items":${items},${JSON.stringify(rest).slice(1)}`);
+
 /** One page whose rows go out as Postgres wrote them. */
-export async function listJson(
+export const listJson = async (
   readModels: ReadModels,
   request: ListRequest,
   define: (tables: Tables) => ListDefinition,
-): Promise<ApiAnswer> {
-  const { found, items, rest } = await page(readModels, request, define);
-  return answerJson(found, `{"items":${items},${JSON.stringify(rest).slice(1)}`);
+): Promise<ApiAnswer> => asJson((await page(readModels, request, define)) as PageFound);
+
+/** The same, asked often and provided that something holds in the page's own snapshot; undefined where it does not. */
+export async function listJsonProvided(
+  readModels: ReadModels,
+  request: ListRequest,
+  define: (tables: Tables) => ListDefinition,
+  provided: ((tables: Tables) => Sql) | undefined,
+): Promise<ApiAnswer | undefined> {
+  const { filter, q } = request.query;
+  const found = await page(readModels, request, define, { provided, often: !filter && !q });
+  return found && asJson(found);
 }
 
 /** Everything that `filter` and `q` find, in the order asked for: to be frozen (columns of a Freezable) or exported. */

@@ -10,6 +10,7 @@ import {
   migrate,
   openAccess,
   openApiKeyUse,
+  openSessionMemory,
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
@@ -76,6 +77,7 @@ const app = createApp(routesOf(floor), {
   publicUrl: settings.PUBLIC_URL,
   access: async () => access.snapshot(),
   apiKeyUse,
+  sessions: openSessionMemory(),
   ready: async () => ({
     readModels: readModels.missing().length === 0,
     access: access.revision() >= 0,

@@ -2,6 +2,7 @@
 import { Refusal } from '@rdm/contracts';
 import type { ApiAnswer, Client, Pool, Queryable } from '@rdm/platform';
 import { resolveAsOf } from './as-of.ts';
+import { type Bookmarks, openBookmarks } from './bookmarks.ts';
 import type { Builds } from './builds.ts';
 import type { FieldMap } from './filter/compile.ts';
 import { waitForPosition } from './freshness.ts';
@@ -98,17 +99,27 @@ export interface Standing {
   readonly behind: boolean;
 }
 
-export type Single<Row> = Standing & { row: Row };
+/** The row, and whether what it was asked under holds in its snapshot: where it does not, the row says nothing. */
+export type Single<Row> = Standing & { row: Row; holds: boolean };
+
+export interface SingleOptions {
+  /** Condition that the answer is given under. */
+  provided?: ((tables: Tables) => Sql) | undefined;
+  /** The same words will be asked often, with other values: they are parsed and planned once a connection. */
+  often?: boolean;
+}
 
 export interface ReadModels {
   /** Rows of one query over serving tables, in one snapshot with their position. Times are ISO texts. */
   read<Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Found<Row>>;
   /** The one row that a query yields, its columns as the driver reads them (cast what JSON must not touch to text). */
-  single<Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Single<Row>>;
+  single<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
   /** Rows in batches, for exports of any size, in one snapshot; at least one batch, which may be empty. */
   stream<Row>(asked: Asked, build: (tables: Tables) => Sql): AsyncGenerator<Found<Row>>;
   /** The names of the projections whose tables are missing: none once everything serves. */
   missing(): string[];
+  /** Places in lists that were looked at. */
+  bookmarks: Bookmarks;
 }
 
 const STREAM_ROWS = 1_000;
@@ -123,6 +134,7 @@ export interface ReadModelOptions {
 }
 
 export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): ReadModels {
+  const named = openStatementNames();
   const prepare = async (asked: Asked, build: (tables: Tables) => Sql) => {
     const past = (asked.query as { asOf?: unknown } | undefined)?.asOf;
     const asOf = typeof past === 'string' && past !== '' ? await resolveAsOf(pool, past) : undefined;
@@ -155,16 +167,24 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
   const isBehind = (asked: Asked, position: string) =>
     asked.minPosition !== undefined && BigInt(position) < asked.minPosition;
 
-  const single = async <Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Single<Row>> => {
-    const { compose, composed } = await prepare(asked, build);
+  const single = async <Row>(
+    asked: Asked,
+    build: (tables: Tables) => Sql,
+    { provided, often = false }: SingleOptions = {},
+  ): Promise<Single<Row>> => {
+    const both = (tables: Tables) => {
+      const holds = provided?.(tables) ?? sql`true`;
+      return sql`SELECT (${holds}) AS holds, found.* FROM (${build(tables)}) found`;
+    };
+    const { compose, composed } = await prepare(asked, both);
     const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
       const names = [...schemas.values()];
       const db = query.risky ? riskyPool : pool;
       const whole = sql`SELECT ${standing(names)}, found.* FROM (${query}) found`;
       // Never ANALYZE, which would run it; planned under the timeout that it runs under.
       if (asked.inspect) await plan(asked.inspect, db, whole);
-      const { rows } = await ask(db, whole);
-      const row = rows[0] as Row & { position: string; serving: number };
+      const { rows } = await ask(db, whole, often ? named : undefined);
+      const row = rows[0] as Row & { position: string; serving: number; holds: boolean };
       return { row, current: row.serving === names.length };
     };
     let answered = await run(composed).catch((error: unknown) => {
@@ -176,11 +196,12 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
       answered = await run(compose());
     }
     const { row } = answered;
-    return { row, position: row.position, behind: isBehind(asked, row.position) };
+    return { row, holds: row.holds, position: row.position, behind: isBehind(asked, row.position) };
   };
 
   return {
     single,
+    bookmarks: openBookmarks(),
 
     async read<Row>(asked: Asked, build: (tables: Tables) => Sql) {
       const { row, position, behind } = await single<{ json: string }>(
@@ -242,10 +263,34 @@ const endTransaction = (client: Client) => client.query('ROLLBACK');
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
 
+/** The statement's time was over. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
+
+/** Texts that a connection keeps parsed: so many, as each keeps its own. */
+const NAMED_STATEMENTS = 200;
+
+/** Names statements that are asked often; undefined for one too many. */
+function openStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= NAMED_STATEMENTS) return known;
+    const name = `often ${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
 /** Runs a query; what only the caller can have caused becomes a refusal. */
-export async function ask(db: Queryable, query: Sql): Promise<{ rows: unknown[]; rowCount: number | null }> {
+export async function ask(
+  db: Queryable,
+  query: Sql,
+  nameOf?: (text: string) => string | undefined,
+): Promise<{ rows: unknown[]; rowCount: number | null }> {
   try {
-    return await db.query(statement(query));
+    const asked = statement(query);
+    const name = nameOf?.(asked.text);
+    return await db.query(name === undefined ? asked : { ...asked, name });
   } catch (error) {
     throw mended(error);
   }

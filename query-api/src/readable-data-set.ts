@@ -1,8 +1,9 @@
 /** A data set that the viewer may read, with its fields: what its instances, exports and selections start from. */
-import type { TypeField } from '@rdm/contracts';
-import type { Asked, ReadModels } from './read-models.ts';
-import { sql } from './sql.ts';
-import type { Viewer } from './viewer.ts';
+import { Refusal, type TypeField } from '@rdm/contracts';
+import { type ApiAnswer, idParam, type Principal, SESSION_LIVES } from '@rdm/platform';
+import type { Asked, ReadModels, Tables } from './read-models.ts';
+import { type Sql, sql, written } from './sql.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
 export interface ReadableDataSet {
   id: number;
@@ -14,6 +15,8 @@ export interface ReadableDataSet {
   fields: TypeField[];
   /** All fields there ever were: history speaks of retired ones too. */
   everyField: TypeField[];
+  /** Which versions of the data set and of its type say so. */
+  validFrom: [dataSet: number, type: number];
 }
 
 /** Answers 404 for one that may not be read. */
@@ -27,10 +30,65 @@ export async function readableDataSet(
     asked,
     (
       tables,
-    ) => sql`SELECT d.id, d.name, d.type_id AS "typeId", d.created_by AS "createdBy", d.key_field_ids AS "keyFieldIds", t.fields AS "everyField"
+    ) => sql`SELECT d.id, d.name, d.type_id AS "typeId", d.created_by AS "createdBy", d.key_field_ids AS "keyFieldIds", t.fields AS "everyField",
+        json_build_array(d.valid_from, t.valid_from) AS "validFrom"
       FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
       WHERE d.id = ${id} AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`,
   );
   const dataSet = found.one();
   return { ...dataSet, fields: dataSet.everyField.filter((field) => !field.retired) };
+}
+
+/** Condition: a data set and its type are what they were when they were read. */
+const isUnchanged = (tables: Tables, { id, validFrom: [dataSet, type] }: ReadableDataSet): Sql =>
+  sql`EXISTS (SELECT FROM ${tables('reference_data_sets')} d JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
+    WHERE d.id = ${id} AND d.valid_from = ${dataSet} AND t.valid_from = ${type})`;
+
+/** Condition: the session still signs its user in. */
+const signsIn = ({ sessionId }: Principal): Sql =>
+  sql`EXISTS (SELECT FROM identity.sessions s JOIN identity.users u ON u.id = s.user_id
+    WHERE s.id = ${sessionId}::uuid AND ${written(SESSION_LIVES)} AND NOT u.require_password_change)`;
+
+/** So many data sets are remembered. */
+const REMEMBERED = 500;
+
+type Request = Asked & Parameters<typeof viewerOf>[0] & { principal: Principal; params: Record<string, string> };
+/** Undefined where what it is provided does not hold. */
+type Read = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql) => Promise<ApiAnswer | undefined>;
+
+/**
+ * Reads of the data set that a request names, in one round trip: with the data set as it was read last, provided that it
+ * still is that in the answer's own snapshot, and that the session lives there (docs/decisions/0023). Else it is read first.
+ */
+export function openDataSetReads(readModels: ReadModels): (request: Request, read: Read) => Promise<ApiAnswer> {
+  const remembered = new Map<number, ReadableDataSet>();
+  return async (request, read) => {
+    const viewer = viewerOf(request);
+    const id = idParam(request);
+    const { principal } = request;
+    const isPast = Boolean((request.query as { asOf?: string } | undefined)?.asOf);
+    const known = isPast ? undefined : remembered.get(id);
+    if (known && viewer.mayRead(known)) {
+      const holds = (tables: Tables) =>
+        principal.unconfirmed
+          ? sql`${isUnchanged(tables, known)} AND ${signsIn(principal)}`
+          : isUnchanged(tables, known);
+      // What is refused may be so for what the data set was.
+      const answered = await read(known, holds).catch((error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+      });
+      if (answered) {
+        principal.unconfirmed = false;
+        return answered;
+      }
+    }
+    const dataSet = await readableDataSet(readModels, request, viewer, id);
+    if (!isPast) {
+      remembered.delete(id);
+      remembered.set(id, dataSet);
+      const [oldest] = remembered.keys();
+      if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    }
+    return (await read(dataSet)) as ApiAnswer;
+  };
 }

@@ -36,7 +36,7 @@ interface Check {
 }
 
 function checksOf(steps: readonly SchemaStep[]): Check[] {
-  const data = sql`i.data`;
+  const data = 'i.data';
   return steps.flatMap((step): Check[] => {
     if (step.kind === 'retired') {
       const { field } = step;

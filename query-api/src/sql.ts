@@ -38,6 +38,9 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
   return new Sql(texts, values, risky);
 }
 
+/** SQL that the product itself wrote as text (platform/src/cells.ts): nothing of a caller's may be in it. */
+export const written = (text: string): Sql => new Sql([text], []);
+
 /** Marks SQL that holds a caller's regular expression. */
 export const risky = (part: Sql): Sql => new Sql(part.texts, part.values, true);
 
@@ -60,7 +63,7 @@ export const identifier = (...names: string[]): Sql =>
   new Sql([names.map((name) => `"${name.replaceAll('"', '""').replaceAll('\0', '')}"`).join('.')], []);
 
 /**
- * Condition: a long text is this one. The projector's indexes hold the first 200 characters (projector/src/rows.ts),
+ * Condition: a long text is this one. The projector's indexes hold the first 200 characters (INDEXED_CHARACTERS),
  * as whole texts may be too long for one.
  */
 export const sameIndexedText = (column: Sql, value: Sql | string | null): Sql =>

@@ -24,6 +24,7 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { all, any, risky, type Sql, sql } from '../sql.ts';
+import { begins, type IndexedText, isOneOf, standsTo } from './indexed-text.ts';
 
 /** A field that a list can be filtered and sorted by: its expression has the SQL type of SQL_TYPE. */
 export interface FieldSql {
@@ -32,6 +33,10 @@ export interface FieldSql {
   label?: string;
   /** What a list is ordered by instead, where that is cheaper: asked for every row that is not shown, too. */
   sortedBy?: Sql;
+  /** Every row has a value. */
+  required?: boolean;
+  /** Of a text: what its indexes know it by. */
+  indexed?: IndexedText;
   /** A condition that an index answers, and that every row meets whose text equals this one. */
   indexedBy?: (text: string) => Sql;
 }
@@ -93,41 +98,55 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
     throw new Refusal('INVALID', `“${operator}” does not apply to “${name}”, which is ${article(dataType)} field`);
   };
   const needle = (given: unknown): Needle => readNeedle(given, dataType, name);
+  const text = (): string => textNeedle(value, name);
+  /** An indexed text is asked for in its indexes' words; that it is a text of this field is asked beside. */
+  const among = (condition: Sql): Sql => (field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition);
+  const ordering = (how: Sql, given: unknown): Sql =>
+    field.indexed ? among(standsTo(field.indexed, how, textNeedle(given, name))) : compare(field, how, needle(given));
+  const looksLike = (pattern: string): Sql =>
+    among(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ILIKE ${pattern})`);
   switch (operator) {
     case 'is_null':
       return dataType === 'json'
         ? sql`(${field.sql} IS NULL OR ${field.sql} = 'null'::jsonb)`
         : sql`(${field.sql} IS NULL)`;
     case 'equals': {
-      const same = equals(field, needle(value));
+      const same = field.indexed ? among(isOneOf(field.indexed, [text()])) : equals(field, needle(value));
       return field.indexedBy && typeof value === 'string' ? all([field.indexedBy(value), same]) : same;
     }
     case 'in':
-      return oneOf(field, listOf(value, name).map(needle));
+      return field.indexed
+        ? among(
+            isOneOf(
+              field.indexed,
+              listOf(value, name).map((one) => textNeedle(one, name)),
+            ),
+          )
+        : oneOf(field, listOf(value, name).map(needle));
     case 'contains':
       if (dataType === 'json') return sql`(${field.sql} @> ${needle(value).sql})`;
       if (dataType === 'array')
         return sql`(${field.sql} @> ${jsonNeedle(Array.isArray(value) ? value : [value], name)})`;
-      return sql`(${asText(field) ?? refuse()} ILIKE ${`%${escapeLike(textNeedle(value, name))}%`})`;
+      return looksLike(`%${escapeLike(text())}%`);
     case 'starts_with':
-      return sql`(${asText(field) ?? refuse()} ILIKE ${`${escapeLike(textNeedle(value, name))}%`})`;
+      return field.indexed ? among(begins(field.indexed, text(), escapeLike)) : looksLike(`${escapeLike(text())}%`);
     case 'ends_with':
-      return sql`(${asText(field) ?? refuse()} ILIKE ${`%${escapeLike(textNeedle(value, name))}`})`;
+      return looksLike(`%${escapeLike(text())}`);
     case 'regex':
-      return risky(sql`(${asText(field) ?? refuse()} ~ ${textNeedle(value, name)}::text)`);
+      return risky(among(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ~ ${text()}::text)`));
     case 'between': {
       if (!ORDERED.has(dataType)) return refuse();
       if (!Array.isArray(value) || value.length !== 2) {
         throw new Refusal('INVALID', `“between” on “${name}” needs a list of two values`);
       }
-      const [low, high] = value.map(needle) as [Needle, Needle];
-      return sql`(${compare(field, sql`>=`, low)} AND ${compare(field, sql`<=`, high)})`;
+      const [low, high] = value as [unknown, unknown];
+      return all([ordering(sql`>=`, low), ordering(sql`<=`, high)]);
     }
     case 'greater_than':
     case 'less_than':
     case 'greater_than_or_equal':
     case 'less_than_or_equal':
-      return ORDERED.has(dataType) ? compare(field, COMPARISONS[operator], needle(value)) : refuse();
+      return ORDERED.has(dataType) ? ordering(COMPARISONS[operator], value) : refuse();
     default:
       return refuse();
   }

@@ -45,11 +45,11 @@ describe('a large data set', () => {
     await projected(pool, events.length);
     const { rows } = await pool.query(
       `SELECT tableoid::regclass::text AS partition, data_set_id, count(*) FILTER (WHERE NOT deleted) AS rows
-         FROM instances_v1_b1.instances GROUP BY 1, 2 ORDER BY 2`,
+         FROM instances_v2_b1.instances GROUP BY 1, 2 ORDER BY 2`,
     );
     expect(rows).toEqual([
-      { partition: 'instances_v1_b1.instances_of_1', data_set_id: 1, rows: PARTITION_BEYOND_ROWS + 2 * ROWS - 2 },
-      { partition: 'instances_v1_b1.instances_default', data_set_id: 2, rows: ROWS },
+      { partition: 'instances_v2_b1.instances_of_1', data_set_id: 1, rows: PARTITION_BEYOND_ROWS + 2 * ROWS - 2 },
+      { partition: 'instances_v2_b1.instances_default', data_set_id: 2, rows: ROWS },
     ]);
     const other = await stand.database();
     stand.project(other.url, log, { limits: { events: 3, bytes: 1e9, rows: 1e9 } });

@@ -223,9 +223,9 @@ describe('read models', () => {
   it('count what they hold', async () => {
     const pool = await projectedFrom(lifeOf(22, 600));
     const { rows: counted } = await pool.query(
-      `SELECT count(*)::int AS instances FROM instances_v1_b1.instances WHERE NOT deleted`,
+      `SELECT count(*)::int AS instances FROM instances_v2_b1.instances WHERE NOT deleted`,
     );
-    const { rows: kept } = await pool.query('SELECT instances FROM instances_v1_b1.data_set_counts');
+    const { rows: kept } = await pool.query('SELECT instances FROM instances_v2_b1.data_set_counts');
     expect(kept).toEqual(counted);
     const { rows: mappings } = await pool.query(
       `SELECT crosswalk_id, count(*) FILTER (WHERE approval_status = 'DRAFT' AND NOT deleted) AS draft,

@@ -46,12 +46,12 @@ describe('the same log', () => {
       await setImmediate();
     }
     await projected(pool, events.length);
-    await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe('instances_v1_b2'));
+    await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe('instances_v2_b2'));
     await projected(pool, events.length);
     const other = await projectedIn(events);
     expect(await checksumsOf(pool)).toEqual(await checksumsOf(other.pool));
     await eventually(async () => {
-      const { rows } = await pool.query(`SELECT to_regnamespace('instances_v1_b1') AS old`);
+      const { rows } = await pool.query(`SELECT to_regnamespace('instances_v2_b1') AS old`);
       expect(rows[0].old).toBeNull();
     });
   });

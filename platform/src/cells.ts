@@ -1,0 +1,78 @@
+/**
+ * The cells of jsonb rows as SQL, in one wording: what the projector indexes is what query-api asks for, to the letter,
+ * or no index would answer it. Every expression is total (a cell of another type than its field's reads as NULL, never
+ * as an error) and immutable (so that it can be indexed).
+ */
+import type { DataType } from '@rdm/contracts';
+
+/** Texts are indexed by so many characters: a btree refuses long entries, and one long value must not stop a projection. */
+export const INDEXED_CHARACTERS = 200;
+
+/** Real days, year 1 to 9999, as JSON holds them. make_date throws for any other. */
+const DAY = [
+  '(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))',
+  '(?!0000)(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)-02-29',
+].join('|');
+
+/** Field ids are whole numbers: nothing else gets into SQL. */
+function whole(fieldId: number): number {
+  if (!Number.isSafeInteger(fieldId)) throw new Error(`${fieldId} is no field id`);
+  return fieldId;
+}
+
+/** A field's cell in the jsonb column `data`, as text whatever it holds. */
+export const cellText = (data: string, fieldId: number): string => `(${data} ->> '${whole(fieldId)}')`;
+
+/** What JSON calls the type of a field's cell. */
+export const cellType = (data: string, fieldId: number): string => `jsonb_typeof(${data} -> '${whole(fieldId)}')`;
+
+/** A field's cell as a value of its type: text, numeric, boolean or date. */
+export function cellValue(data: string, fieldId: number, dataType: DataType): string {
+  const text = cellText(data, fieldId);
+  const type = cellType(data, fieldId);
+  switch (dataType) {
+    case 'string':
+      return `(CASE WHEN ${type} = 'string' THEN ${text} END)`;
+    case 'number':
+      return `(CASE WHEN ${type} = 'number' THEN ${text}::numeric END)`;
+    case 'boolean':
+      return `(CASE WHEN ${type} = 'boolean' THEN ${text}::boolean END)`;
+    case 'date':
+      return `(CASE WHEN ${type} = 'string' AND ${text} ~ '^(?:${DAY})$'
+        THEN make_date(substr(${text}, 1, 4)::int, substr(${text}, 6, 2)::int, substr(${text}, 9, 2)::int) END)`;
+  }
+}
+
+/** The beginning of a text, by code point: what `equals`, `in` and comparisons look up. */
+export const textStart = (text: string): string => `left(${text}, ${INDEXED_CHARACTERS}) COLLATE "C"`;
+
+/** The beginning of a text whatever its case, by code point: what lists are sorted by and `starts_with` looks up. */
+export const foldedStart = (text: string): string => `lower(left(${text}, ${INDEXED_CHARACTERS})) COLLATE "C"`;
+
+/** An index over the cells of one field: what follows `CREATE INDEX … ON table`. */
+export interface CellIndex {
+  /** Tells the indexes of a field apart. */
+  kind: 'start' | 'sorted' | 'parts' | 'value';
+  on: string;
+}
+
+/** Rows that were removed are kept, and never listed. The id makes an order of rows out of an order of values. */
+const ordered = (expression: string): string => `((${expression}), id) WHERE NOT deleted`;
+
+/** The indexes that answer the filters and the order of a field; `data` is the table's own column. */
+export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
+  const text = cellText('data', fieldId);
+  // contains, ends_with and regex of texts, and the search of the whole list.
+  const parts: CellIndex = { kind: 'parts', on: `USING gin (${text} gin_trgm_ops) WHERE NOT deleted` };
+  if (dataType === 'string') {
+    return [{ kind: 'start', on: ordered(textStart(text)) }, { kind: 'sorted', on: ordered(foldedStart(text)) }, parts];
+  }
+  const value: CellIndex = { kind: 'value', on: ordered(cellValue('data', fieldId, dataType)) };
+  return dataType === 'boolean' ? [value] : [value, parts];
+}
+
+/** What every row has and lists are sorted and filtered by. */
+export const rowIndexes: readonly { column: string; on: string }[] = ['created_at', 'updated_at'].map((column) => ({
+  column,
+  on: ordered(column),
+}));

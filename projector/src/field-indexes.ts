@@ -1,0 +1,135 @@
+/**
+ * Indexes of fields: the leader makes and drops them beside its projecting, for the data sets that have a partition of
+ * their own. Smaller ones are scanned: thousands of indexes on a shared table would slow every insert.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataType } from '@rdm/contracts';
+import { cellIndexes, type Queryable, rowIndexes } from '@rdm/platform';
+import type { Term } from './reader.ts';
+
+/** So many fields of a type are indexed, in their order: each index slows every write a little. */
+export const INDEXED_FIELDS = 24;
+
+/** Data sets that are being written are left alone for so long: an index is cheapest once all rows are there. */
+const CALM_SECONDS = 5;
+const LOOK_EVERY_MS = 5_000;
+
+interface FieldIndex {
+  schema: string;
+  table: string;
+  name: string;
+  ddl: string;
+}
+
+interface PartitionedSet {
+  id: number;
+  fields: { fieldId: number; dataType: DataType; retired?: boolean }[];
+  calm: boolean;
+}
+
+/** A changed expression is another index. */
+const nameOf = (dataSetId: number, of: string, on: string): string =>
+  `of_${dataSetId}_${of}_${createHash('sha256').update(on).digest('hex').slice(0, 8)}`;
+
+/** What `schema` should have for a data set. */
+export function fieldIndexes(schema: string, { id, fields }: Pick<PartitionedSet, 'id' | 'fields'>): FieldIndex[] {
+  const table = `instances_of_${id}`;
+  const cells = fields
+    .filter(({ retired }) => !retired)
+    .slice(0, INDEXED_FIELDS)
+    .flatMap(({ fieldId, dataType }) =>
+      cellIndexes(fieldId, dataType).map(({ kind, on }) => ({ of: `field_${fieldId}_${kind}`, on })),
+    );
+  return [...rowIndexes.map(({ column, on }) => ({ of: `row_${column}`, on })), ...cells].map(({ of, on }) => ({
+    schema,
+    table,
+    name: nameOf(id, of, on),
+    ddl: on,
+  }));
+}
+
+/** The schemas that serve what indexes depend on; undefined until all of them do. */
+async function servingSchemas(db: Queryable): Promise<Record<string, string> | undefined> {
+  const { rows } = await db.query<{ name: string; schema_name: string }>(
+    `SELECT name, schema_name FROM platform.builds WHERE serving AND name = ANY($1)`,
+    [['instances', 'data_sets', 'reference_types']],
+  );
+  return rows.length < 3 ? undefined : Object.fromEntries(rows.map((row) => [row.name, row.schema_name]));
+}
+
+/** The data sets that have a partition of their own in a schema, with their types' fields. */
+async function partitionedSets(
+  db: Queryable,
+  serving: Record<string, string>,
+  schema: string,
+): Promise<PartitionedSet[]> {
+  const { rows } = await db.query<PartitionedSet>(
+    `SELECT d.id, t.fields,
+            d.exclusive_job_id IS NULL AND c.updated_at < now() - $1 * interval '1 second' AS calm
+       FROM ${serving['data_sets']}.reference_data_sets d
+       JOIN ${serving['reference_types']}.reference_data_types t ON t.id = d.type_id
+       JOIN ${schema}.data_set_counts c ON c.data_set_id = d.id
+      WHERE to_regclass(format('%I.%I', $2::text, 'instances_of_' || d.id)) IS NOT NULL
+      ORDER BY d.id`,
+    [CALM_SECONDS, schema],
+  );
+  return rows;
+}
+
+/** The indexes of fields that a schema has; one whose making was interrupted is not valid. */
+async function present(db: Queryable, schema: string): Promise<{ name: string; valid: boolean }[]> {
+  const { rows } = await db.query<{ name: string; valid: boolean }>(
+    `SELECT c.relname AS name, x.indisvalid AS valid
+       FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
+      WHERE c.relnamespace = to_regnamespace($1) AND c.relname ~ '^of_\\d+_(field|row)_'`,
+    [schema],
+  );
+  return rows;
+}
+
+/** The indexes of a build that does not serve yet, made at once: nobody waits for it. */
+export async function indexFields(db: Queryable, schema: string): Promise<void> {
+  const serving = await servingSchemas(db);
+  if (!serving) return;
+  for (const set of await partitionedSets(db, serving, schema)) {
+    for (const { table, name, ddl } of fieldIndexes(schema, set)) {
+      await db.query(`CREATE INDEX IF NOT EXISTS ${name} ON ${schema}.${table} ${ddl}`);
+    }
+    // What a planner knows of an expression, it knows from its index.
+    await db.query(`ANALYZE ${schema}.instances_of_${set.id}`);
+  }
+}
+
+/** Drops what the serving build has and should not, then makes what it lacks, while others read and write. */
+export async function keepFieldIndexes(db: Queryable, signal: AbortSignal): Promise<void> {
+  const serving = await servingSchemas(db);
+  const schema = serving?.['instances'];
+  if (serving === undefined || schema === undefined) return;
+  const sets = await partitionedSets(db, serving, schema);
+  const wanted = sets.flatMap((set) => fieldIndexes(schema, set).map((index) => ({ ...index, set })));
+  const names = new Set(wanted.map(({ name }) => name));
+  const valid = new Set<string>();
+  for (const index of await present(db, schema)) {
+    if (index.valid && names.has(index.name)) valid.add(index.name);
+    else if (!signal.aborted) await db.query(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}.${index.name}`);
+  }
+  const grown = new Set<PartitionedSet>();
+  for (const { table, name, ddl, set } of wanted) {
+    if (signal.aborted || !set.calm || valid.has(name)) continue;
+    await db.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${schema}.${table} ${ddl}`);
+    grown.add(set);
+  }
+  // Also lets scans of an index alone answer: they need to know which pages everybody sees.
+  for (const { id } of grown) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);
+}
+
+/** Looks after the indexes until the term ends. */
+export async function tendFieldIndexes(term: Term): Promise<void> {
+  while (!term.signal.aborted) {
+    await keepFieldIndexes(term.writer, term.signal).catch((error: unknown) => {
+      if (!term.signal.aborted) term.log.warn({ err: error }, 'Could not index fields: trying again');
+    });
+    await sleep(LOOK_EVERY_MS, undefined, { signal: term.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,107 @@
+/** The fields of a large data set are indexed beside the projecting, follow its type, and are there when a new build serves. */
+import { type DataType, type ProductEvent, streams } from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+import { projections } from '@rdm/projector';
+import { PARTITION_BEYOND_ROWS } from '@rdm/projector/instances';
+import { describe, expect, it } from 'vitest';
+import { recorder, type Told } from './life.ts';
+import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+
+const stand = useStand();
+const ROWS = 1_000;
+/** Long enough for no btree, were it indexed whole; with what no cast would take. */
+const LONG = 'x'.repeat(9_000);
+
+const told = (stream: string, event: ProductEvent): Told => ({ ...event, stream, actorId: 1, dataSetIds: [1] });
+const field = (fieldId: number, name: string, dataType: DataType) => ({
+  fieldId,
+  name,
+  dataType,
+  isPrimaryKey: fieldId === 11,
+});
+
+/** A type, its data set, and rows enough for a partition; cells of wrong types and long texts among them. */
+function history(): Told[] {
+  const type = told(streams.referenceType(1), {
+    type: 'ReferenceTypeDefined',
+    data: {
+      id: 1,
+      name: 'Codes',
+      description: '',
+      fields: [field(11, 'code', 'string'), field(12, 'count', 'number'), field(13, 'since', 'date')],
+    },
+  });
+  const dataSet = told(streams.dataSet(1), {
+    type: 'DataSetCreated',
+    data: {
+      id: 1,
+      name: 'Large',
+      description: '',
+      typeId: 1,
+      keyFieldIds: [11],
+    },
+  });
+  const rows = [];
+  for (let from = 0; from <= PARTITION_BEYOND_ROWS; from += ROWS) {
+    rows.push(
+      told(streams.instances(1, 0), {
+        type: 'InstancesImported',
+        data: {
+          jobId: 1,
+          schemaRevision: 1,
+          keyFieldIds: [11],
+          fieldIds: [11, 12, 13],
+          rows: Array.from({ length: ROWS }, (_, index) => {
+            const number = from + index;
+            const odd = number % 1_000 === 7;
+            return [
+              number * 64,
+              `code ${number}${odd ? LONG : ''}`,
+              odd ? 'many' : number,
+              odd ? '2024-02-30' : '2024-02-29',
+            ];
+          }),
+        },
+      }),
+    );
+  }
+  return [type, dataSet, ...rows];
+}
+
+/** Which fields have valid indexes of which kind, in a schema. */
+async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
+  const { rows } = await pool.query(
+    `SELECT substring(c.relname FROM '^of_1_(?:field|row)_(.*)_[0-9a-f]{8}$') AS name
+       FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
+      WHERE c.relnamespace = to_regnamespace($1) AND x.indisvalid AND c.relname ~ '^of_1_' ORDER BY 1`,
+    [schema],
+  );
+  return rows.map(({ name }) => name);
+}
+const ROW = ['created_at', 'updated_at'];
+const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', '13_parts', '13_value', ...ROW];
+
+describe('a large data set', () => {
+  it('has the indexes of its fields, and of those alone, whichever build serves', { timeout: 120_000 }, async () => {
+    const record = recorder();
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    log.append(...history().map(record));
+    const { projector } = stand.project(url, log);
+    await projected(pool, log.events.length);
+    const first = await schemaOf(pool, 'instances');
+    // As an older wording would have left it.
+    await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
+    await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));
+
+    await projector.rebuilding?.rebuild(...projections);
+    await eventually(async () => expect(await schemaOf(pool, 'instances')).not.toBe(first));
+    expect(await indexesIn(pool, await schemaOf(pool, 'instances'))).toEqual(WITH_DATES);
+
+    log.append(record(told(streams.referenceType(1), { type: 'FieldRetired', data: { fieldId: 13 } })));
+    const second = await schemaOf(pool, 'instances');
+    await eventually(async () =>
+      expect(await indexesIn(pool, second)).toEqual(WITH_DATES.filter((name) => !name.startsWith('13'))),
+    );
+  });
+});
