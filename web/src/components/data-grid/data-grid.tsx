@@ -24,6 +24,8 @@ import type { BulkAction, FrozenSelection, GridColumn, ListResult, LongList, Row
 export interface DataGridProps<Row extends RowData> {
   /** Names the list for screen readers and exports. */
   label: string;
+  /** The list's key in `@rdm/contracts/lists`: with it filters can be saved, and are limited as configured. */
+  entity?: string;
   state: ListState;
   /** One page of the list, or what `useLongList` answers: then the whole list is scrolled through. */
   result: ListResult<Row> | LongList<Row>;
@@ -87,6 +89,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     <div className="flex min-h-0 flex-1 flex-col">
       <Toolbar
         label={label}
+        entity={props.entity}
         state={state}
         columns={columns}
         visible={visible}

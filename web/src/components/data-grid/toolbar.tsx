@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { FilterBuilder } from '../filter-builder/index.tsx';
+import { SavedFilters } from '../saved-filters/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { Menu, MenuCheckboxItem, MenuChoice, MenuItem, MenuSeparator } from '../ui/dropdown-menu.tsx';
 import { Input } from '../ui/input.tsx';
@@ -15,6 +16,8 @@ const SEARCH_PAUSE_MS = 250;
 
 export interface ToolbarProps<Row> {
   label: string;
+  /** Key of the list that saved filters and filter configurations are about. */
+  entity: string | undefined;
   state: ListState;
   columns: readonly GridColumn<Row>[];
   visible: ReadonlySet<string>;
@@ -26,6 +29,7 @@ export interface ToolbarProps<Row> {
 
 export function Toolbar<Row>({
   label,
+  entity,
   state,
   columns,
   visible,
@@ -38,8 +42,9 @@ export function Toolbar<Row>({
     <div className="flex flex-wrap items-center gap-2 pb-2">
       {searchable && <SearchField label={label} state={state} />}
       {filterFields.length > 0 && (
-        <FilterBuilder fields={filterFields} value={state.filter} onChange={state.setFilter} />
+        <FilterBuilder entity={entity} fields={filterFields} value={state.filter} onChange={state.setFilter} />
       )}
+      {entity !== undefined && <SavedFilters entity={entity} state={state} />}
       <div className="ml-auto flex flex-wrap items-center gap-2">
         {children}
         <ViewMenu state={state} columns={columns} visible={visible} onExport={onExport} />

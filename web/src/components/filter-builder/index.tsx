@@ -2,6 +2,7 @@
 import type { FilterCondition, FilterField, FilterGroup, FilterOperator } from '@rdm/contracts/filter';
 import { ListFilter, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useConfiguredFields } from '../../lib/filters/index.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { Popover } from '../ui/popover.tsx';
@@ -12,14 +13,18 @@ import { completed, countConditions, isGroup, OPERATOR_WORDS, operatorsFor, type
 const MAX_DEPTH = 3;
 
 export interface FilterBuilderProps {
+  /** The list whose configurations limit the fields. */
+  entity?: string | undefined;
   fields: readonly FilterField[];
   value: FilterGroup | undefined;
   onChange: (filter: FilterGroup | undefined) => void;
 }
 
-export function FilterBuilder({ fields, value, onChange }: FilterBuilderProps) {
+export function FilterBuilder({ entity, fields, value, onChange }: FilterBuilderProps) {
   const [open, setOpen] = useState(false);
-  const [draft, setDraft] = useState<FilterGroup>(() => value ?? startWith(fields));
+  const offered = useConfiguredFields(entity, fields, open);
+  const [changed, setChanged] = useState<FilterGroup>();
+  const draft = changed ?? value ?? startWith(offered ?? []);
   const count = countConditions(value);
 
   function apply(next: FilterGroup | undefined) {
@@ -33,7 +38,7 @@ export function FilterBuilder({ fields, value, onChange }: FilterBuilderProps) {
       className="w-[640px]"
       open={open}
       onOpenChange={(next) => {
-        if (next) setDraft(value ?? startWith(fields));
+        if (next) setChanged(undefined);
         setOpen(next);
       }}
       trigger={
@@ -52,12 +57,18 @@ export function FilterBuilder({ fields, value, onChange }: FilterBuilderProps) {
           apply(completed(draft));
         }}
       >
-        <Group fields={fields} group={draft} depth={1} onChange={setDraft} />
+        {offered === undefined ? (
+          <p role="status" className="text-muted">
+            Loading…
+          </p>
+        ) : (
+          <FilterConditions fields={offered} group={draft} onChange={setChanged} />
+        )}
         <div className="mt-3 flex justify-end gap-2 border-hairline border-t pt-3">
           <Button variant="ghost" onClick={() => apply(undefined)}>
             Clear
           </Button>
-          <Button variant="primary" type="submit">
+          <Button variant="primary" type="submit" disabled={offered === undefined}>
             Apply
           </Button>
         </div>
@@ -66,13 +77,22 @@ export function FilterBuilder({ fields, value, onChange }: FilterBuilderProps) {
   );
 }
 
+/** The conditions of a filter, to be changed. */
+export function FilterConditions(props: Pick<GroupProps, 'fields' | 'group' | 'onChange'>) {
+  return props.fields.length === 0 ? (
+    <p className="text-muted">This list is not filtered by any field.</p>
+  ) : (
+    <Group {...props} depth={1} />
+  );
+}
+
 function firstCondition(fields: readonly FilterField[]): FilterCondition[] {
   const [field] = fields;
-  const operator = field === undefined ? undefined : operatorsFor(field.dataType)[0];
+  const operator = field === undefined ? undefined : operatorsFor(field)[0];
   return field === undefined || operator === undefined ? [] : [{ field: field.name, operator }];
 }
 
-const startWith = (fields: readonly FilterField[]): FilterGroup => ({
+export const startWith = (fields: readonly FilterField[]): FilterGroup => ({
   logic: 'AND',
   conditions: firstCondition(fields),
 });
@@ -171,7 +191,7 @@ interface ConditionProps {
 function Condition({ fields, condition, onChange, onRemove }: ConditionProps) {
   const field = fields.find((candidate) => candidate.name === condition.field) ?? fields[0];
   if (field === undefined) return null;
-  const choices = operatorsFor(field.dataType);
+  const choices = operatorsFor(field);
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Select
@@ -179,8 +199,7 @@ function Condition({ fields, condition, onChange, onRemove }: ConditionProps) {
         className="w-40"
         value={field.name}
         onValueChange={(name) => {
-          const dataType = fields.find((candidate) => candidate.name === name)?.dataType ?? field.dataType;
-          const operators = operatorsFor(dataType);
+          const operators = operatorsFor(fields.find((candidate) => candidate.name === name) ?? field);
           const operator = operators.includes(condition.operator) ? condition.operator : (operators[0] ?? 'equals');
           onChange({ field: name, operator });
         }}
@@ -192,7 +211,7 @@ function Condition({ fields, condition, onChange, onRemove }: ConditionProps) {
         value={condition.operator}
         onValueChange={(operator) =>
           onChange(
-            valueShape(operator) === valueShape(condition.operator)
+            valueShape(operator, field.dataType) === valueShape(condition.operator, field.dataType)
               ? { ...condition, operator }
               : { field: field.name, operator },
           )
@@ -222,7 +241,7 @@ function Values({
   condition: FilterCondition;
   onChange: (value: unknown) => void;
 }) {
-  const shape = valueShape(condition.operator);
+  const shape = valueShape(condition.operator, field.dataType);
   const type = INPUT_TYPES[field.dataType] ?? 'text';
   if (shape === 'none') return null;
   if (shape === 'many') {

@@ -3,12 +3,17 @@ import { FILTER_DATA_TYPES, FILTER_OPERATORS } from '@rdm/contracts/filter';
 import { describe, expect, it } from 'vitest';
 import { completed, countConditions, OPERATOR_WORDS, operatorsFor, typed } from './operators.ts';
 
+const field = { name: 'it', label: 'It' };
+
 describe('operators', () => {
   it('each have words, and each suit some type', () => {
     expect(Object.keys(OPERATOR_WORDS).sort()).toEqual([...FILTER_OPERATORS].sort());
-    const offered = new Set(FILTER_DATA_TYPES.flatMap((dataType) => [...operatorsFor(dataType)]));
+    const offered = new Set(FILTER_DATA_TYPES.flatMap((dataType) => [...operatorsFor({ ...field, dataType })]));
     expect([...offered].sort()).toEqual([...FILTER_OPERATORS].sort());
   });
+
+  it('are those that a configuration offers, where there is one', () =>
+    expect(operatorsFor({ ...field, dataType: 'string', operators: ['in', 'equals'] })).toEqual(['in', 'equals']));
 });
 
 describe('values', () => {

@@ -1,5 +1,6 @@
 /** Which of the 16 operators suit a field, how they read, and what value each takes. */
-import type { FilterCondition, FilterDataType, FilterGroup, FilterOperator } from '@rdm/contracts/filter';
+import type { FilterCondition, FilterDataType, FilterField, FilterGroup, FilterOperator } from '@rdm/contracts/filter';
+import { OPERATORS_OF } from '@rdm/contracts/filter-operators';
 
 export const OPERATOR_WORDS: Record<FilterOperator, string> = {
   equals: 'is',
@@ -20,54 +21,18 @@ export const OPERATOR_WORDS: Record<FilterOperator, string> = {
   regex: 'matches (regex)',
 };
 
-const EMPTINESS = ['is_null', 'is_not_null'] as const;
-const ORDERED: readonly FilterOperator[] = [
-  'equals',
-  'not_equals',
-  'greater_than',
-  'greater_than_or_equal',
-  'less_than',
-  'less_than_or_equal',
-  'between',
-  'in',
-  'not_in',
-  ...EMPTINESS,
-];
-
-const OPERATORS: Record<FilterDataType, readonly FilterOperator[]> = {
-  string: [
-    'contains',
-    'not_contains',
-    'equals',
-    'not_equals',
-    'starts_with',
-    'ends_with',
-    'in',
-    'not_in',
-    'greater_than',
-    'greater_than_or_equal',
-    'less_than',
-    'less_than_or_equal',
-    'between',
-    'regex',
-    ...EMPTINESS,
-  ],
-  number: ORDERED,
-  date: ORDERED,
-  datetime: ORDERED,
-  boolean: ['equals', 'not_equals', ...EMPTINESS],
-  json: ['contains', 'not_contains', 'equals', 'not_equals', ...EMPTINESS],
-  array: ['contains', 'not_contains', ...EMPTINESS],
-};
-
-export const operatorsFor = (dataType: FilterDataType): readonly FilterOperator[] => OPERATORS[dataType];
+/** As the field is configured; otherwise all that its type has. */
+export const operatorsFor = ({ dataType, operators }: FilterField): readonly FilterOperator[] =>
+  operators ?? OPERATORS_OF[dataType];
 
 export type ValueShape = 'none' | 'one' | 'two' | 'many';
 
-export function valueShape(operator: FilterOperator): ValueShape {
+export function valueShape(operator: FilterOperator, dataType?: FilterDataType): ValueShape {
   if (operator === 'is_null' || operator === 'is_not_null') return 'none';
   if (operator === 'between') return 'two';
-  return operator === 'in' || operator === 'not_in' ? 'many' : 'one';
+  // Lists are compared as wholes.
+  const isWhole = dataType === 'array' && (operator === 'equals' || operator === 'not_equals');
+  return operator === 'in' || operator === 'not_in' || isWhole ? 'many' : 'one';
 }
 
 /** Text of an input as a value of the field's type; undefined while it is not one yet. */
@@ -85,7 +50,7 @@ function isComplete({ operator, value }: FilterCondition): boolean {
     case 'none':
       return true;
     case 'one':
-      return value !== undefined && value !== '';
+      return value !== undefined && value !== '' && (!Array.isArray(value) || value.length > 0);
     case 'two':
       return Array.isArray(value) && value.length === 2 && value.every((end) => end !== undefined && end !== '');
     case 'many':

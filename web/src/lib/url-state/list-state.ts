@@ -1,6 +1,7 @@
 /** The state of a list that its link carries: page, page size, sort, search, filter and columns. */
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { FilterGroup } from '@rdm/contracts/filter';
+import type { ListView } from '@rdm/contracts/saved-filters';
 import { parseAsArrayOf, parseAsInteger, parseAsJson, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
 
@@ -33,6 +34,10 @@ export interface ListState {
   setFilter: (filter: FilterGroup | undefined) => void;
   setColumns: (columns: readonly string[] | undefined) => void;
   clear: () => void;
+  /** What of it can be saved: as the link has it, null where the list's own choice stands. */
+  view: ListView;
+  /** Looks at the list as it was saved. */
+  apply: (view: ListView) => void;
 }
 
 export interface ListDefaults {
@@ -99,6 +104,8 @@ export function useListState(defaults: ListDefaults = {}): ListState {
       setSearch: (q) => void setUrl({ q: q === '' ? null : q, page: null }),
       setFilter: (filter) => void setUrl({ filter: filter === undefined ? null : filter, page: null }),
       setColumns: (columns) => void setUrl({ columns: columns === undefined ? null : [...columns] }),
+      view: { filter: url.filter, q: url.q, sort: url.sort, order: url.order, columns: url.columns },
+      apply: (view) => void setUrl({ ...view, page: null }),
       clear: () => void setUrl({ page: null, sort: null, order: null, q: null, filter: null, columns: null }),
     };
   }, [url, setUrl, sort, order, pageSize]);

@@ -72,6 +72,7 @@ export default function ApiKeys() {
       <ExpiryNotice state={state} />
       <DataGrid
         label="API keys"
+        entity="api-keys"
         state={state}
         result={result}
         columns={COLUMNS}

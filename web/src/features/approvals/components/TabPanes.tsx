@@ -199,6 +199,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           <DataGrid
             key={`${grouping} ${group}`}
             label={`Approvals: ${tab}`}
+            entity="approvals"
             state={state}
             result={{ ...result, data }}
             columns={APPROVAL_COLUMNS[tab]}

@@ -73,6 +73,7 @@ export function FailedSignIns() {
       </p>
       <DataGrid
         label="Failed sign-ins"
+        entity="login-attempts"
         state={state}
         result={result}
         columns={columns}

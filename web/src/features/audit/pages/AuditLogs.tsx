@@ -152,6 +152,7 @@ export default function AuditLogs() {
         ) : (
           <DataGrid
             label={TABS.find(({ value }) => value === (kind ?? 'all'))?.label ?? 'Audit logs'}
+            entity="audit"
             state={state}
             result={result}
             columns={columns}

@@ -161,6 +161,7 @@ export default function CollectionList() {
       />
       <DataGrid
         label="Collections"
+        entity="collections"
         state={state}
         result={result}
         columns={COLUMNS}

@@ -92,6 +92,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
         <GroupsContext value={groups}>
           <DataGrid
             label={`${tab} mappings`}
+            entity={`crosswalk:${crosswalk.id}`}
             state={state}
             result={{ ...result, data }}
             columns={MAPPING_COLUMNS[tab]}

@@ -77,6 +77,7 @@ export default function CrosswalkList() {
       />
       <DataGrid
         label="Crosswalks"
+        entity="crosswalks"
         state={state}
         result={result}
         columns={CROSSWALK_COLUMNS}

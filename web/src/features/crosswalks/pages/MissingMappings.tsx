@@ -212,6 +212,7 @@ export default function MissingMappings() {
       />
       <DataGrid
         label="Missing mappings"
+        entity="missing-mappings"
         state={state}
         result={result}
         columns={COLUMNS}

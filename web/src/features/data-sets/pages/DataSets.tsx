@@ -83,6 +83,7 @@ export default function DataSets() {
       />
       <DataGrid
         label="Reference data sets"
+        entity="data-sets"
         state={state}
         result={result}
         columns={DATA_SET_COLUMNS}

@@ -229,6 +229,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
       )}
       <DataGrid
         label={dataSet.name}
+        entity={`data-set:${id}`}
         state={state}
         result={result}
         columns={columns}

@@ -158,6 +158,7 @@ function Jobs() {
     <>
       <DataGrid
         label="Jobs"
+        entity="jobs"
         state={state}
         result={result}
         columns={JOB_COLUMNS}

@@ -173,6 +173,7 @@ export default function Roles() {
       />
       <DataGrid
         label="Roles"
+        entity="roles"
         state={state}
         result={result}
         columns={COLUMNS}

@@ -104,6 +104,7 @@ export function GroupsTab() {
     <>
       <DataGrid
         label="Groups"
+        entity="groups"
         state={state}
         result={result}
         columns={COLUMNS}

@@ -99,6 +99,7 @@ export function MailTab() {
     <>
       <DataGrid
         label="Mail outbox"
+        entity="mail-outbox"
         state={state}
         result={result}
         columns={COLUMNS}

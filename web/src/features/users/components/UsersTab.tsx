@@ -115,6 +115,7 @@ export function UsersTab() {
     <>
       <DataGrid
         label="Users"
+        entity="users"
         state={state}
         result={result}
         columns={USER_COLUMNS}

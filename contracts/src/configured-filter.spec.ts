@@ -1,7 +1,7 @@
 /** Specifies what configurations leave of a list's filter, and which keys name a list. */
 import { describe, expect, it } from 'vitest';
+import { configuredFields, misconfigured } from './configured-filter.ts';
 import type { FilterCondition, FilterField, FilterGroup } from './filter.ts';
-import { configuredFields, misconfigured } from './filter-configurations.ts';
 import { listSubject } from './lists.ts';
 
 const code = {

@@ -1,0 +1,82 @@
+/** The saved filters of a list: one applies them, keeps how the list is looked at now, and shares or drops one's own. */
+import type { SavedFilterView } from '@rdm/contracts/saved-filters';
+import { useQuery } from '@tanstack/react-query';
+import { Bookmark, Check, Settings2, Users } from 'lucide-react';
+import { useState } from 'react';
+import { useCurrentUser } from '../../lib/auth/index.ts';
+import { usePeople } from '../../lib/auth/people.ts';
+import { savedFiltersQuery } from '../../lib/filters/index.ts';
+import { sameView } from '../../lib/filters/same-view.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import type { ListState } from '../../lib/url-state/list-state.ts';
+import { Button } from '../ui/button.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx';
+import { ManageFiltersDialog } from './manage-dialog.tsx';
+import { SaveFilterDialog } from './save-dialog.tsx';
+
+export interface SavedFiltersProps {
+  /** Key of the list, as `@rdm/contracts/lists` has it: `data-set:12`. */
+  entity: string;
+  state: ListState;
+}
+
+export function SavedFilters({ entity, state }: SavedFiltersProps) {
+  const [opened, setOpened] = useState(false);
+  const [doing, setDoing] = useState<'save' | 'manage'>();
+  const me = useCurrentUser().id;
+  const { data: filters = [], error, isPending } = useQuery({ ...savedFiltersQuery(entity), enabled: opened });
+  const nameOf = usePeople(filters.map(({ ownerId }) => ownerId));
+  const own = filters.filter(({ ownerId }) => ownerId === me);
+  const others = filters.filter(({ ownerId }) => ownerId !== me);
+  const current = filters.find(({ view }) => sameView(view, state.view));
+
+  const item = (filter: SavedFilterView) => (
+    <MenuItem key={filter.id} onSelect={() => state.apply(filter.view)} className="max-w-80">
+      <Check aria-hidden="true" className={filter === current ? '' : 'invisible'} />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{filter.name}</span>
+        {filter.ownerId !== me && <span className="block truncate text-muted text-xs">{nameOf(filter.ownerId)}</span>}
+      </span>
+      {filter.isShared && <Users role="img" aria-label="Shared" className="text-muted" />}
+      {filter === current && <span className="sr-only">, shown now</span>}
+    </MenuItem>
+  );
+
+  return (
+    <>
+      <Menu
+        align="start"
+        onOpenChange={(open) => open && setOpened(true)}
+        trigger={
+          <Button aria-label={current === undefined ? 'Saved filters' : `Saved filters, ${current.name} shown`}>
+            <Bookmark />
+            <span className="max-w-40 truncate">{current?.name ?? 'Saved'}</span>
+          </Button>
+        }
+      >
+        {isPending && <MenuLabel>Loading…</MenuLabel>}
+        {error !== null && <MenuLabel className="text-danger-text">{messageOf(error)}</MenuLabel>}
+        {!isPending && error === null && filters.length === 0 && <MenuLabel>No saved filters yet</MenuLabel>}
+        <div className="max-h-72 overflow-y-auto">
+          {own.length > 0 && <MenuLabel>Mine</MenuLabel>}
+          {own.map(item)}
+          {others.length > 0 && <MenuLabel>Shared with me</MenuLabel>}
+          {others.map(item)}
+        </div>
+        <MenuSeparator />
+        <MenuItem onSelect={() => setDoing('save')}>
+          <Bookmark />
+          Save this view…
+        </MenuItem>
+        <MenuItem disabled={filters.length === 0} onSelect={() => setDoing('manage')}>
+          <Settings2 />
+          Manage saved filters…
+        </MenuItem>
+      </Menu>
+      {doing === 'save' && <SaveFilterDialog entity={entity} view={state.view} onClose={() => setDoing(undefined)} />}
+      {doing === 'manage' && (
+        <ManageFiltersDialog filters={filters} nameOf={nameOf} view={state.view} onClose={() => setDoing(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+/** The filter test on the wire, the lists it can ask, and the configurations it saves. */
+import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { DataSetView } from '@rdm/contracts/data-sets';
+import type { FilterGroup, Page } from '@rdm/contracts/filter';
+import type {
+  ChangeFilterConfiguration,
+  CreateFilterConfiguration,
+  FilterConfigurationView,
+  FilterTestView,
+} from '@rdm/contracts/filter-configurations';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { read, write } from '../../../lib/api/index.ts';
+
+const CONFIGURATIONS = '/api/filter-configurations';
+const FOUND = 20;
+
+/** Asked anew whenever it is shown: what was measured a while ago says nothing about now. */
+export const filterTestQuery = (entity: string, filter: FilterGroup | null) =>
+  queryOptions({
+    queryKey: ['filter-test', entity, filter],
+    queryFn: () => write<FilterTestView>('POST', '/api/filter-test', { entity, filter }),
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    retry: false,
+  });
+
+export interface Subject {
+  id: number;
+  name: string;
+}
+
+const PATHS = { 'data-set': '/api/reference-data', crosswalk: '/api/crosswalks' } as const;
+export type SubjectKind = keyof typeof PATHS;
+
+/** Data sets or crosswalks whose name holds the text. */
+export const subjectsQuery = (kind: SubjectKind, q: string) =>
+  queryOptions({
+    queryKey: ['filter-test', 'subjects', kind, q],
+    queryFn: async (): Promise<Subject[]> => {
+      const query = { page: 1, pageSize: FOUND, sort: 'name', q: q === '' ? undefined : q };
+      return (await read<Page<DataSetView | CrosswalkView>>(PATHS[kind], { query })).items;
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const subjectQuery = (kind: SubjectKind, id: number) =>
+  queryOptions({
+    queryKey: ['filter-test', 'subject', kind, id],
+    queryFn: () => read<Subject>(`${PATHS[kind]}/${id}`),
+  });
+
+export const createConfiguration = (configuration: CreateFilterConfiguration) =>
+  write('POST', CONFIGURATIONS, configuration);
+
+export const changeConfiguration = ({ id, revision }: FilterConfigurationView, change: ChangeFilterConfiguration) =>
+  write('PATCH', `${CONFIGURATIONS}/${id}`, change, { revision });
+
+export const deleteConfiguration = ({ id, revision }: FilterConfigurationView) =>
+  write('DELETE', `${CONFIGURATIONS}/${id}`, undefined, { revision });

@@ -1,0 +1,170 @@
+/** Configures a field of a list: whether and with which operators it is filtered by, what it is called, what values it takes. */
+
+import type { FilterValidation } from '@rdm/contracts/filter-configurations';
+import { type FilterOperator, OPERATORS_OF } from '@rdm/contracts/filter-operators';
+import { type FormEvent, useState } from 'react';
+import { OPERATOR_WORDS } from '../../../components/filter-builder/operators.ts';
+import { FormDialog } from '../../../components/form-dialog/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
+import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { changeConfiguration, createConfiguration } from '../api/filter-testing.ts';
+import type { ConfigurableField } from './Configurations.tsx';
+
+const FORM = 'filter-configuration';
+/** A select's value for none: it takes no empty one. */
+const NONE = 'none';
+const UNBOUND: FilterValidation = { minLength: null, maxLength: null, min: null, max: null };
+
+export interface ConfigurationDialogProps extends ConfigurableField {
+  entity: string;
+  onSaved: () => Promise<void>;
+  onClose: () => void;
+}
+
+export function ConfigurationDialog({ entity, field, configuration, onSaved, onClose }: ConfigurationDialogProps) {
+  const [seen] = useState(configuration);
+  const all = OPERATORS_OF[field.dataType];
+  const [isActive, setActive] = useState(seen?.isActive ?? true);
+  const [operators, setOperators] = useState<readonly FilterOperator[]>(seen?.allowedOperators ?? all);
+  const [first, setFirst] = useState<FilterOperator | typeof NONE>(seen?.defaultOperator ?? NONE);
+  const [displayName, setDisplayName] = useState(seen?.displayName ?? '');
+  const [description, setDescription] = useState(seen?.description ?? '');
+  const [bounds, setBounds] = useState(seen?.validation ?? UNBOUND);
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [dirty, setDirty] = useState(false);
+  const edit =
+    <Value,>(set: (value: Value) => void) =>
+    (value: Value) => {
+      setDirty(true);
+      set(value);
+    };
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    const settings = {
+      isActive,
+      allowedOperators: [...operators],
+      defaultOperator: first === NONE || !operators.includes(first) ? null : first,
+      displayName,
+      description,
+      validation: Object.values(bounds).every((bound) => bound === null) ? null : bounds,
+    };
+    try {
+      if (seen === undefined) {
+        await createConfiguration({ entityType: entity, fieldName: field.name, dataType: field.dataType, ...settings });
+      } else await changeConfiguration(seen, settings);
+      notify.success('Configuration saved', { description: field.name });
+      await onSaved();
+      onClose();
+    } catch (error) {
+      const stale = error instanceof ApiError && error.code === 'STALE';
+      setProblem(stale ? `${messageOf(error)}. Close this dialog and open it again to see it.` : messageOf(error));
+      setBusy(false);
+    }
+  }
+
+  const bound = (name: keyof FilterValidation, label: string, isLength: boolean) => (
+    <Field label={label} className="min-w-32 flex-1">
+      {(control) => (
+        <Input
+          {...control}
+          type="number"
+          {...(isLength ? { min: 0, step: 1 } : { step: 'any' })}
+          value={bounds[name] ?? ''}
+          onChange={(event) =>
+            edit(setBounds)({ ...bounds, [name]: event.target.value === '' ? null : Number(event.target.value) })
+          }
+        />
+      )}
+    </Field>
+  );
+
+  return (
+    <FormDialog
+      dirty={dirty && !busy}
+      onClose={onClose}
+      title={`Filter by ${field.name}`}
+      description={`A ${field.dataType} field`}
+      footer={(leave) => (
+        <>
+          <Button onClick={leave}>Cancel</Button>
+          <Button variant="primary" type="submit" form={FORM} disabled={busy} aria-busy={busy}>
+            Save
+          </Button>
+        </>
+      )}
+    >
+      <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={(event) => void save(event)}>
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        <Switch label="May be filtered by" checked={isActive} onCheckedChange={edit(setActive)} />
+        <fieldset className="flex flex-col gap-1.5">
+          <legend className="mb-1 font-medium text-sm">Operators</legend>
+          <div className="grid grid-cols-2 gap-1.5 sm:grid-cols-3">
+            {all.map((operator) => (
+              <LabelledCheckbox
+                key={operator}
+                label={OPERATOR_WORDS[operator]}
+                checked={operators.includes(operator)}
+                onCheckedChange={(ticked) =>
+                  edit(setOperators)(
+                    all.filter((each) => (each === operator ? ticked === true : operators.includes(each))),
+                  )
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+        <Field label="A new condition starts with">
+          {(control) => (
+            <Select
+              {...control}
+              value={first !== NONE && operators.includes(first) ? first : NONE}
+              onValueChange={edit(setFirst)}
+              options={[
+                { value: NONE, label: 'The first of them' },
+                ...operators.map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] })),
+              ]}
+            />
+          )}
+        </Field>
+        <Field label="Shown as" hint="Left empty, the field is shown under its own name.">
+          {(control) => (
+            <Input
+              {...control}
+              maxLength={200}
+              value={displayName}
+              onChange={(event) => edit(setDisplayName)(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Description">
+          {(control) => (
+            <Textarea {...control} value={description} onChange={(event) => edit(setDescription)(event.target.value)} />
+          )}
+        </Field>
+        {field.dataType === 'number' && (
+          <div className="flex flex-wrap gap-3">
+            {bound('min', 'Smallest number', false)}
+            {bound('max', 'Greatest number', false)}
+          </div>
+        )}
+        {field.dataType === 'string' && (
+          <div className="flex flex-wrap gap-3">
+            {bound('minLength', 'Characters, at least', true)}
+            {bound('maxLength', 'Characters, at most', true)}
+          </div>
+        )}
+      </form>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,60 @@
+/** Chooses the list to be tested, and of which data set or crosswalk where there are many. */
+import { LISTS, type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Combobox } from '../../../components/ui/combobox.tsx';
+import { Field } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-testing.ts';
+
+const OPTIONS = (Object.keys(LISTS) as ListName[]).map((value) => ({ value, label: LISTS[value].label }));
+
+export interface EntityPickerProps {
+  list: ListName;
+  entity: string | undefined;
+  onList: (list: ListName) => void;
+  onEntity: (entity: string) => void;
+}
+
+export function EntityPicker({ list, entity, onList, onEntity }: EntityPickerProps) {
+  const { of } = listKind(list);
+  return (
+    <>
+      <Field label="Entity" className="w-full sm:w-64">
+        {(control) => <Select {...control} className="w-full" value={list} onValueChange={onList} options={OPTIONS} />}
+      </Field>
+      {of !== undefined && <SubjectPicker key={of} kind={of} list={list} entity={entity} onEntity={onEntity} />}
+    </>
+  );
+}
+
+const WORDS: Record<SubjectKind, string> = { 'data-set': 'Data set', crosswalk: 'Crosswalk' };
+
+function SubjectPicker({
+  kind,
+  list,
+  entity,
+  onEntity,
+}: Pick<EntityPickerProps, 'list' | 'entity' | 'onEntity'> & { kind: SubjectKind }) {
+  const [search, setSearch] = useState('');
+  const id = entity === undefined ? undefined : (listSubject(entity)?.subjectId ?? undefined);
+  const chosen = useQuery({ ...subjectQuery(kind, id ?? 0), enabled: id !== undefined });
+  const found = useQuery(subjectsQuery(kind, search));
+  return (
+    <Field label={WORDS[kind]} className="w-full sm:w-72">
+      {(control) => (
+        <Combobox
+          {...control}
+          label={WORDS[kind]}
+          value={id === undefined ? undefined : String(id)}
+          shown={id === undefined ? undefined : (chosen.data?.name ?? `${WORDS[kind]} ${id}`)}
+          onValueChange={(value) => onEntity(listEntity(list, Number(value)))}
+          options={(found.data ?? []).map((each) => ({ value: String(each.id), label: each.name }))}
+          search={search}
+          onSearchChange={setSearch}
+          loading={found.isFetching}
+        />
+      )}
+    </Field>
+  );
+}

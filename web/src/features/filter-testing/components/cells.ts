@@ -1,0 +1,20 @@
+/** Rows of any list as columns of text: an instance's cells stand beside what every row has. */
+
+/** Columns in the order in which they first occur, and each row's cells under them. */
+export function cellsOf(items: readonly Record<string, unknown>[]): { columns: string[]; rows: string[][] } {
+  const flat = items.map(({ data, ...row }) =>
+    typeof data === 'object' && data !== null && !Array.isArray(data)
+      ? { ...row, ...(data as Record<string, unknown>) }
+      : { ...row, ...(data === undefined ? {} : { data }) },
+  );
+  const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))];
+  return {
+    columns,
+    rows: flat.map((row) => columns.map((column) => textOf((row as Record<string, unknown>)[column]))),
+  };
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

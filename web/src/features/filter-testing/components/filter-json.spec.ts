@@ -1,0 +1,26 @@
+/** Specifies what is read from the JSON of a filter. */
+import { describe, expect, it } from 'vitest';
+import { jsonOf, readFilter } from './filter-json.ts';
+
+const filter = {
+  logic: 'AND' as const,
+  conditions: [
+    { field: 'code', operator: 'starts_with' as const, value: '00' },
+    { logic: 'OR' as const, conditions: [{ field: 'rank', operator: 'is_null' as const }] },
+  ],
+};
+
+describe('the JSON of a filter', () => {
+  it('is read back as it was written', () => expect(readFilter(jsonOf(filter))).toEqual({ filter }));
+
+  it('takes the logic for AND where it says none', () =>
+    expect(readFilter('{"conditions": []}')).toEqual({ filter: { logic: 'AND', conditions: [] } }));
+
+  it.each([
+    ['{', /^This is not JSON: /],
+    ['[]', /^This is not a filter/],
+    ['{"conditions": [{"field": "a", "operator": "like"}]}', /^This is not a filter at conditions\.0/],
+  ])('says why %s is none', (text, problem) =>
+    expect(readFilter(text)).toEqual({ problem: expect.stringMatching(problem) }),
+  );
+});

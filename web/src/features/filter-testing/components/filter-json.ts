@@ -1,0 +1,20 @@
+/** A filter as JSON that people edit: read back, or told why it is none. */
+import { Filter, type FilterGroup } from '@rdm/contracts/filter';
+
+export const jsonOf = (filter: FilterGroup): string => JSON.stringify(filter, null, 2);
+
+export type ReadFilter = { filter: FilterGroup } | { problem: string };
+
+export function readFilter(text: string): ReadFilter {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    return { problem: `This is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+  }
+  const parsed = Filter.safeParse(json);
+  if (parsed.success) return { filter: parsed.data };
+  const [issue] = parsed.error.issues;
+  const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+  return { problem: `This is not a filter${where}: ${issue?.message ?? 'its shape is another'}` };
+}

@@ -1,0 +1,191 @@
+/** Filter testing: a filter built or written as JSON, what it finds and costs, and by what the list may be filtered. */
+import type { FilterGroup } from '@rdm/contracts/filter';
+import { type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Play } from 'lucide-react';
+import { parseAsJson, parseAsString, useQueryStates } from 'nuqs';
+import { type FormEvent, useState } from 'react';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { FilterConditions } from '../../../components/filter-builder/index.tsx';
+import { completed } from '../../../components/filter-builder/operators.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Field, Textarea } from '../../../components/ui/input.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { filterConfigurationsQuery } from '../../../lib/filters/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { filterTestQuery } from '../api/filter-testing.ts';
+import { Configurations } from '../components/Configurations.tsx';
+import { EntityPicker } from '../components/EntityPicker.tsx';
+import { jsonOf, readFilter } from '../components/filter-json.ts';
+import { Results } from '../components/Results.tsx';
+
+const WITHOUT: FilterGroup = { logic: 'AND', conditions: [] };
+const STARTING_LIST: ListName = 'data-sets';
+
+const parsers = {
+  entity: parseAsString,
+  filter: parseAsJson((value): FilterGroup | null => {
+    const read = readFilter(JSON.stringify(value));
+    return 'filter' in read ? read.filter : null;
+  }),
+};
+
+export default function FilterTesting() {
+  const [url, setUrl] = useQueryStates(parsers);
+  /** A kind of list that is chosen before it is said of which data set. */
+  const [choosing, setChoosing] = useState<ListName>();
+  const entity = choosing === undefined ? (url.entity ?? STARTING_LIST) : undefined;
+  const subject = entity === undefined ? undefined : listSubject(entity);
+  const list = choosing ?? subject?.list ?? STARTING_LIST;
+
+  function choose(next: ListName) {
+    if (listKind(next).of === undefined) {
+      setChoosing(undefined);
+      void setUrl({ entity: listEntity(next, null), filter: null });
+    } else setChoosing(next);
+  }
+
+  return (
+    <>
+      <PageHeader
+        title="Filter Testing"
+        description="What a filter finds and what it costs, asked as the list’s own page asks; and by what each list may be filtered."
+      />
+      <div className="mb-4 flex flex-wrap gap-3">
+        <EntityPicker
+          list={list}
+          entity={entity}
+          onList={choose}
+          onEntity={(next) => {
+            setChoosing(undefined);
+            void setUrl({ entity: next, filter: null });
+          }}
+        />
+      </div>
+      {subject === undefined || entity === undefined ? (
+        <EmptyState
+          title="Choose what to test"
+          description="There is one such list for each: choose the one to filter."
+        />
+      ) : (
+        <Test key={entity} entity={entity} filter={url.filter} onFilter={(filter) => void setUrl({ filter })} />
+      )}
+    </>
+  );
+}
+
+function Test({
+  entity,
+  filter,
+  onFilter,
+}: {
+  entity: string;
+  filter: FilterGroup | null;
+  onFilter: (filter: FilterGroup | null) => void;
+}) {
+  const [draft, setDraft] = useState(filter ?? WITHOUT);
+  const [text, setText] = useState(() => jsonOf(draft));
+  const [problem, setProblem] = useState<string>();
+  /** The fields of the list, whatever is wrong with the filter. */
+  const unfiltered = useQuery(filterTestQuery(entity, null));
+  const tested = useQuery({ ...filterTestQuery(entity, filter), placeholderData: keepPreviousData });
+  const configurations = useQuery(filterConfigurationsQuery(entity));
+  const fields = unfiltered.data?.fields;
+
+  const build = (next: FilterGroup) => {
+    setDraft(next);
+    setText(jsonOf(next));
+    setProblem(undefined);
+  };
+  const write = (next: string) => {
+    setText(next);
+    const read = readFilter(next);
+    setProblem('problem' in read ? read.problem : undefined);
+    if ('filter' in read) setDraft(read.filter);
+  };
+  function run(event: FormEvent) {
+    event.preventDefault();
+    const wanted = completed(draft) ?? null;
+    // The same filter again is measured again.
+    if (JSON.stringify(wanted) === JSON.stringify(filter)) void tested.refetch();
+    else onFilter(wanted);
+  }
+
+  if (unfiltered.error !== null && fields === undefined) {
+    return (
+      <ErrorState
+        title="This list could not be asked"
+        message={messageOf(unfiltered.error)}
+        onRetry={() => void unfiltered.refetch()}
+      />
+    );
+  }
+  if (fields === undefined) {
+    return (
+      <div role="status" aria-label="Loading..." className="flex flex-col gap-4">
+        <Skeleton className="h-40" />
+        <Skeleton className="h-64" />
+      </div>
+    );
+  }
+  return (
+    <>
+      <form onSubmit={run} className="mb-4">
+        <div className="grid gap-4 lg:grid-cols-2">
+          <section aria-label="Builder" className="rounded-md border border-hairline bg-surface p-3">
+            <FilterConditions fields={fields} group={draft} onChange={build} />
+          </section>
+          <Field
+            label="Filter as JSON"
+            error={problem}
+            hint="Changes here appear in the builder, and the other way round. Regular expressions are PostgreSQL’s."
+          >
+            {(control) => (
+              <Textarea
+                {...control}
+                spellCheck={false}
+                className="min-h-48 flex-1 font-mono text-xs"
+                value={text}
+                onChange={(event) => write(event.target.value)}
+              />
+            )}
+          </Field>
+        </div>
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button variant="primary" type="submit" disabled={problem !== undefined} aria-busy={tested.isFetching}>
+            <Play />
+            Run
+          </Button>
+          <Button
+            onClick={() => {
+              build(WITHOUT);
+              onFilter(null);
+            }}
+          >
+            Clear
+          </Button>
+        </div>
+      </form>
+      <section aria-label="Result" aria-busy={tested.isFetching} className="mb-6">
+        {tested.error !== null ? (
+          <ErrorState
+            title="This filter was refused"
+            message={messageOf(tested.error)}
+            onRetry={() => void tested.refetch()}
+          />
+        ) : tested.data === undefined ? (
+          <Skeleton className="h-40" />
+        ) : (
+          <Results result={tested.data} />
+        )}
+      </section>
+      <Configurations
+        entity={entity}
+        fields={fields}
+        configurations={configurations}
+        onChanged={() => void unfiltered.refetch()}
+      />
+    </>
+  );
+}

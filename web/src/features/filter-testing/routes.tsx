@@ -1,0 +1,14 @@
+/** Filter testing, for administrators: what a filter finds and costs, and by what each list may be filtered. */
+import { FlaskConical } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+export default feature({
+  nav: {
+    label: 'Filter Testing',
+    icon: FlaskConical,
+    order: 60,
+    section: 'administration',
+    description: 'What a filter finds and costs, and by what each list may be filtered.',
+  },
+  routes: [{ path: '/filter-testing', title: 'Filter Testing', page: () => import('./pages/FilterTesting.tsx') }],
+});
