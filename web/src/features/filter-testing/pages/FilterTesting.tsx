@@ -167,7 +167,7 @@ function Test({
           </Button>
         </div>
       </form>
-      <section aria-label="Result" aria-busy={tested.isFetching} className="mb-6">
+      <section aria-label="Result" aria-busy={tested.isFetching} className="mb-6 flex flex-col">
         {tested.error !== null ? (
           <ErrorState
             title="This filter was refused"

@@ -1,0 +1,124 @@
+/** Filters that are kept: built, saved and shared by one, found and followed by another; and the page that tests them. */
+import type { Page } from '@playwright/test';
+import { asked, expect, own, test } from './people.ts';
+
+const CODES = ['007', '008', '100', '200'];
+
+/** A data set that the viewer may read. */
+async function codes(steward: Page, viewer: Page): Promise<{ dataSetId: number }> {
+  const { id: viewerId } = await asked(viewer, 'GET', '/api/user');
+  const { id: collectionId } = await asked(steward, 'POST', '/api/collections', { name: own('Agents') });
+  await asked(steward, 'PUT', `/api/collections/${collectionId}/permissions`, {
+    permissions: [{ entityType: 'user', entityId: viewerId, permissionLevel: 'READ' }],
+  });
+  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
+    name: own('Agent'),
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+  const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own('Agents'), typeId, collectionId });
+  const rows = CODES.map((code) => ({ data: { code } }));
+  await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+  return { dataSetId: id };
+}
+
+const savedMenu = (page: Page) => page.getByRole('button', { name: /^Saved filters/ });
+const shownCodes = (page: Page) => page.getByRole('gridcell', { name: /^\d{3}$/ });
+
+test('a filter is built, saved, shared, found by somebody else and followed by its link', async ({ openFor }) => {
+  const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
+  const { dataSetId } = await codes(steward, viewer);
+  const name = own('Double zeros');
+  await steward.goto(`/reference-data/${dataSetId}`);
+  await expect(shownCodes(steward)).toHaveText(CODES);
+
+  await steward.getByRole('button', { name: 'Filter', exact: true }).click();
+  const builder = steward.getByRole('dialog', { name: 'Filter' });
+  await builder.getByRole('combobox', { name: 'Operator' }).click();
+  await steward.getByRole('option', { name: 'starts with', exact: true }).click();
+  await builder.getByRole('textbox', { name: 'Value' }).fill('00');
+  await builder.getByRole('button', { name: 'Apply' }).click();
+  await expect(shownCodes(steward)).toHaveText(['007', '008']);
+
+  await savedMenu(steward).click();
+  await expect(steward.getByText('No saved filters yet')).toBeVisible();
+  await steward.getByRole('menuitem', { name: 'Save this view…' }).click();
+  const form = steward.getByRole('dialog', { name: 'Save this view' });
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByText('Name is required')).toBeVisible();
+  await form.getByLabel('Name').fill(name);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toBeHidden();
+  await expect(savedMenu(steward)).toHaveText(name);
+
+  // Kept private, it is nobody else's.
+  await viewer.goto(`/reference-data/${dataSetId}`);
+  await savedMenu(viewer).click();
+  await expect(viewer.getByText('No saved filters yet')).toBeVisible();
+  await viewer.keyboard.press('Escape');
+
+  await savedMenu(steward).click();
+  await steward.getByRole('menuitem', { name: 'Manage saved filters…' }).click();
+  const manage = steward.getByRole('dialog', { name: 'Saved filters' });
+  await manage.getByRole('switch', { name: `Shared: ${name}` }).click();
+  await expect(manage.getByRole('switch', { name: `Shared: ${name}` })).toBeChecked();
+  const renamed = own('Agents with a licence');
+  await manage.getByLabel(`Name of ${name}`).fill(renamed);
+  await manage.getByRole('button', { name: 'Rename' }).click();
+  await expect(manage.getByLabel(`Name of ${renamed}`)).toBeVisible();
+  await manage.getByRole('button', { name: 'Close' }).last().click();
+
+  await viewer.reload();
+  await savedMenu(viewer).click();
+  await expect(viewer.getByText('Shared with me')).toBeVisible();
+  await viewer.getByRole('menuitem', { name: new RegExp(`^${renamed}`) }).click();
+  await expect(shownCodes(viewer)).toHaveText(['007', '008']);
+
+  // The link alone shows the same.
+  await viewer.goto('/');
+  await viewer.goto(new URL(steward.url()).pathname + new URL(steward.url()).search);
+  await expect(shownCodes(viewer)).toHaveText(['007', '008']);
+  await expect(viewer.getByRole('button', { name: 'Filter, 1 condition active' })).toBeVisible();
+});
+
+test('a filter is tested, and what a list is filtered by is configured', async ({ openFor }) => {
+  const [admin, steward, viewer] = await Promise.all([openFor('admin'), openFor('steward'), openFor('viewer')]);
+  const { dataSetId } = await codes(steward, viewer);
+  await admin.goto(`/filter-testing?entity=data-set:${dataSetId}`);
+  const result = admin.getByRole('region', { name: 'Result' });
+  await expect(result.getByRole('row')).toHaveCount(CODES.length + 1);
+
+  // Written as JSON it stands in the builder, and the other way round.
+  const json = admin.getByLabel('Filter as JSON');
+  await json.fill('{"conditions": [{"field": "code", "operator": "starts_with", "value": "0"}]}');
+  const builder = admin.getByRole('region', { name: 'Builder' });
+  await expect(builder.getByRole('combobox', { name: 'Operator' })).toHaveText('starts with');
+  await builder.getByRole('textbox', { name: 'Value' }).fill('00');
+  await expect(json).toHaveValue(/"value": "00"/);
+  await admin.getByRole('button', { name: 'Run' }).click();
+  await expect(result.getByRole('row')).toHaveCount(3);
+  await expect(result.getByText('Plan’s cost')).toBeVisible();
+  await json.fill('{');
+  await expect(admin.getByText(/^This is not JSON/)).toBeVisible();
+  await expect(admin.getByRole('button', { name: 'Run' })).toBeDisabled();
+
+  const configurations = admin.getByRole('region', { name: 'Filter configurations' });
+  await configurations.getByRole('button', { name: 'Configure code', exact: true }).click();
+  const form = admin.getByRole('dialog', { name: 'Filter by code' });
+  for (const operator of ['contains', 'does not contain', 'matches (regex)', 'starts with', 'ends with']) {
+    await form.getByRole('checkbox', { name: operator, exact: true }).click();
+  }
+  await form.getByLabel('Shown as').fill('Code number');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form).toBeHidden();
+  await expect(configurations.getByText('Code number')).toBeVisible();
+
+  // The list's page offers what is left.
+  await steward.goto(`/reference-data/${dataSetId}`);
+  await steward.getByRole('button', { name: 'Filter', exact: true }).click();
+  const filter = steward.getByRole('dialog', { name: 'Filter' });
+  await expect(filter.getByRole('combobox', { name: 'Field' })).toHaveText('Code number');
+  await filter.getByRole('combobox', { name: 'Operator' }).click();
+  await expect(steward.getByRole('option', { name: 'is one of' })).toBeVisible();
+  await expect(steward.getByRole('option', { name: 'matches (regex)' })).toHaveCount(0);
+  await expect(steward.getByRole('option', { name: 'starts with' })).toHaveCount(0);
+});
