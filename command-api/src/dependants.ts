@@ -101,6 +101,19 @@ export interface End {
   fieldId: number;
 }
 
+/** The ends of what joins these fields of these data sets. */
+export async function endsOn(
+  x: Execution,
+  sides: readonly (readonly [dataSetId: number, fieldId: number])[],
+): Promise<End[]> {
+  const dataSets = await Promise.all(sides.map(([dataSetId]) => x.load(kinds.dataSet, streams.dataSet(dataSetId))));
+  return sides.map(([dataSetId, fieldId], index) => ({
+    dataSetId,
+    typeId: dataSets[index]?.state?.typeId ?? 0,
+    fieldId,
+  }));
+}
+
 /** Registers a crosswalk or relationship with both its ends: the data sets and the fields. */
 export async function registerEnds(x: Execution, by: Referrer, ends: readonly End[]): Promise<void> {
   for (const end of ends) {

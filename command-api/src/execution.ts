@@ -11,6 +11,7 @@ export type IdSequence =
   | 'data_set_ids'
   | 'instance_ids'
   | 'relationship_ids'
+  | 'relationship_value_ids'
   | 'crosswalk_ids'
   | 'mapping_ids'
   | 'missing_mapping_ids'

@@ -10,6 +10,7 @@ import {
   emptyInstanceBucket,
   emptyMappingBucket,
   emptyMissingMappings,
+  emptyRelationshipValueBucket,
   evolveAccess,
   evolveCrosswalk,
   evolveDataSet,
@@ -21,6 +22,7 @@ import {
   evolveNames,
   evolveReferenceType,
   evolveRelationship,
+  evolveRelationshipValues,
   evolveSavedFilter,
   type FilterConfiguration,
   type FilterConfigurationEvent,
@@ -38,6 +40,8 @@ import {
   type ReferenceTypeEvent,
   type Relationship,
   type RelationshipEvent,
+  type RelationshipValueBucket,
+  type RelationshipValueEvent,
   type SavedFilter,
   type SavedFilterEvent,
 } from '@rdm/contracts';
@@ -65,6 +69,12 @@ export const kinds = {
     Relationship | undefined,
     RelationshipEvent
   >,
+  relationshipValues: {
+    initial: emptyRelationshipValueBucket,
+    evolve: evolveRelationshipValues,
+    // A row, its attributes and its places in the two indexes.
+    weigh: (state) => 512 + state.rows.size * 1_200,
+  } as StreamKind<RelationshipValueBucket, RelationshipValueEvent>,
   crosswalk: { initial: () => undefined, evolve: evolveCrosswalk, weigh: header } as StreamKind<
     Crosswalk | undefined,
     CrosswalkEvent

@@ -31,6 +31,8 @@ import { rememberRequest } from './identity/vault.ts';
 import { readingFor } from './imports/reading.ts';
 import { importRoutes } from './imports/routes.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
+import { reviewRelationshipValueItems } from './relationships/commands.ts';
+import { reviewRelationshipItems } from './relationships/definitions.ts';
 import { relationshipRoutes } from './relationships/routes.ts';
 import type { Streams } from './streams.ts';
 
@@ -90,7 +92,12 @@ export function routesOf(floor: Floor): Route[] {
       wake: wakeImports,
     }),
     ...rebuildRoutes({ projectorUrl: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
-    ...approvalRoutes(commands, { crosswalk: reviewHeaderItems, mapping: reviewMappingItems }),
+    ...approvalRoutes(commands, {
+      crosswalk: reviewHeaderItems,
+      mapping: reviewMappingItems,
+      relationship: reviewRelationshipItems,
+      'relationship-value': reviewRelationshipValueItems,
+    }),
     finishBootstrap(pool),
   ];
   return rooms.map((declared) => traced(pool, declared));

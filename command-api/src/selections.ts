@@ -14,7 +14,7 @@ export interface SelectedRow {
 export async function selectedRows(
   x: Execution,
   selectionId: string,
-  kind: 'mappings' | 'approvals' | 'instances',
+  kind: 'mappings' | 'relationship-values' | 'approvals' | 'instances',
   parentId?: number,
 ): Promise<SelectedRow[]> {
   const { rows } = await x.pool.query<{ parent_id: number | null; items: [number, number, string?, number?][] }>(

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ApprovalStatus } from './approval.ts';
 import { Comment, Id } from './fields.ts';
 
-export const APPROVAL_KINDS = ['crosswalk', 'mapping'] as const;
+export const APPROVAL_KINDS = ['crosswalk', 'mapping', 'relationship', 'relationship-value'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 export const APPROVAL_TABS = ['review', 'submitted', 'decided'] as const;
 
@@ -33,7 +33,7 @@ export type Decide = z.infer<typeof Decide>;
 export interface ApprovalView {
   kind: ApprovalKind;
   id: number;
-  /** The crosswalk; for its header, itself. */
+  /** The crosswalk or the relationship; for its header, itself. */
   parentId: number;
   parentName: string;
   sourceDataSetId: number;
@@ -68,8 +68,8 @@ export interface ApprovalStatistics {
 
 /** POST /api/selections: freezes what a filter finds into ids with the revisions seen. */
 export const FreezeSelection = z.object({
-  kind: z.enum(['mappings', 'approvals', 'instances']),
-  /** Crosswalk or data set; not for approvals. */
+  kind: z.enum(['mappings', 'relationship-values', 'approvals', 'instances']),
+  /** Crosswalk, relationship or data set; not for approvals. */
   parentId: Id.optional(),
   filter: z.string().max(50_000).optional(),
   q: z.string().max(500).optional(),

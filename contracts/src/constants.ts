@@ -59,6 +59,8 @@ export const EVENT_ROWS_MAX = 1_000;
 export const EVENT_BYTES_MAX = 768 * 1024;
 /** Buckets of every row stream: a row's id modulo this names its stream. Never changes. */
 export const BUCKETS = 64;
+/** All values of a one-to-one relationship share one bucket. */
+export const ONE_TO_ONE_VALUES_MAX = 100_000;
 export const TRANSLATE_VALUES_MAX = 10_000;
 export const SELECTION_TTL_MINUTES = 60;
 export const MIN_POSITION_WAIT_MS = 500;

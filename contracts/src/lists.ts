@@ -8,7 +8,7 @@ interface ListKind {
   /** The route of the site that whoever reads the list may open; undefined where grants on `of` decide. */
   route?: string;
   /** What each of these lists belongs to: its id stands behind the colon. */
-  of?: 'data-set' | 'crosswalk';
+  of?: 'data-set' | 'crosswalk' | 'relationship';
 }
 
 /** By the first word of their keys: `data-sets`, `data-set:12`. */
@@ -16,6 +16,12 @@ export const LISTS = {
   'data-sets': { label: 'Reference data sets', path: '/api/reference-data', route: '/collections' },
   'data-set': { label: 'Instances of a data set', path: '/api/reference-data/:id/instances', of: 'data-set' },
   relationships: { label: 'Relationships', path: '/api/relationships', route: '/relationships' },
+  relationship: { label: 'Values of a relationship', path: '/api/relationships/:id/values', of: 'relationship' },
+  'relationship-values': {
+    label: 'Values of all relationships',
+    path: '/api/relationships/values',
+    route: '/relationships',
+  },
   crosswalks: { label: 'Crosswalks', path: '/api/crosswalks', route: '/crosswalks' },
   crosswalk: { label: 'Mappings of a crosswalk', path: '/api/crosswalks/:id/mappings', of: 'crosswalk' },
   'missing-mappings': { label: 'Missing mappings', path: '/api/missing-mappings', route: '/crosswalks' },

@@ -74,6 +74,33 @@ export function parseCell(text: string, dataType: DataType): Parsed {
   }
 }
 
+/**
+ * A key as people write it, read as typed cells: the text of a single key, or a JSON array of a composite one's parts.
+ */
+export function keyFromText(
+  text: string,
+  types: readonly DataType[],
+): { cells: CellValue[] } | { reason: string; malformed?: true } {
+  let parts: unknown = [text];
+  if (types.length > 1) {
+    try {
+      parts = JSON.parse(text);
+    } catch {
+      parts = undefined;
+    }
+    if (!Array.isArray(parts) || parts.length !== types.length) {
+      return { reason: `This key has ${types.length} parts: write a JSON array of them`, malformed: true };
+    }
+  }
+  const cells: CellValue[] = [];
+  for (const [index, part] of (parts as unknown[]).entries()) {
+    const parsed = parseCell(String(part ?? ''), types[index] ?? 'string');
+    if (!parsed.ok) return { reason: parsed.reason };
+    cells.push(parsed.value);
+  }
+  return { cells };
+}
+
 /** Checks a value that arrived typed (JSON) against a field's type; strict, so that nothing is coerced unseen. */
 export function checkCell(value: unknown, dataType: DataType): Parsed {
   if (value === null || value === undefined) return { ok: true, value: null };

@@ -419,6 +419,10 @@ CREATE TABLE telemetry.api_key_usage (
 );`,
   },
   {
+    name: '0006-relationship-values',
+    up: 'CREATE SEQUENCE command.relationship_value_ids;',
+  },
+  {
     name: '0008-filters',
     up: `
 CREATE SEQUENCE command.saved_filter_ids;

@@ -1,13 +1,13 @@
-/** Table of the approvals dashboard: one row per submission of a crosswalk or a mapping value, open or decided. */
-import type { ApprovalKind, CrosswalkEvent, MappingEvent } from '@rdm/contracts';
+/** Tables of the approvals dashboard: one row per submission of what is reviewed, open or decided. */
+import type { ApprovalKind } from '@rdm/contracts';
 import type { Change, Row } from './folded-table.ts';
 import type { Numbered } from './numbered-event.ts';
-import type { Reviewed } from './reviewed.ts';
+import type { ReviewEvent, Reviewed } from './reviewed.ts';
 import { insertRows, type Key, patchRows, removeRows, type TableOf, type Writing } from './rows.ts';
 
 interface ApprovalItem extends Row {
   kind: ApprovalKind;
-  /** The crosswalk; for its header, itself. */
+  /** The crosswalk or the relationship; for its header, itself. */
   parent_id: number;
   id: number;
   submission: number;
@@ -29,8 +29,9 @@ interface ApprovalItem extends Row {
   target_data_set_id: number | null;
 }
 
-export const approvalItems: TableOf<ApprovalItem> = {
-  name: 'approval_items',
+/** Each projection that has something to review keeps a table of its own: both are listed as one. */
+export const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
+  name,
   columns: {
     kind: 'text',
     parent_id: 'bigint',
@@ -60,7 +61,7 @@ export const approvalItems: TableOf<ApprovalItem> = {
     '(submitted_by, submitted_at)',
     '(decided_at) WHERE decided_at IS NOT NULL',
   ],
-};
+});
 
 /** What an item shows of the row that is reviewed. */
 export interface Subject {
@@ -75,7 +76,6 @@ export interface Subject {
 }
 
 type ReviewedRow = Row & Reviewed & { deleted?: boolean };
-type ReviewEvent = MappingEvent | CrosswalkEvent;
 
 const isPending = (row: ReviewedRow | undefined): row is ReviewedRow =>
   row !== undefined && row.approval_status === 'PENDING' && row.deleted !== true;
@@ -161,9 +161,13 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
   return { items: [...items.values()], replaced, closed };
 }
 
-/** Writes what a batch does to the items. */
-export async function writeItems(writing: Writing, { items, replaced, closed }: ItemChanges): Promise<void> {
-  await removeRows(writing, approvalItems, replaced);
-  await insertRows(writing, approvalItems.name, approvalItems.columns, items);
-  await patchRows(writing, approvalItems, CLOSING, closed);
+/** Writes what a batch does to the items of a table. */
+export async function writeItems(
+  writing: Writing,
+  table: TableOf<ApprovalItem>,
+  { items, replaced, closed }: ItemChanges,
+): Promise<void> {
+  await removeRows(writing, table, replaced);
+  await insertRows(writing, table.name, table.columns, items);
+  await patchRows(writing, table, CLOSING, closed);
 }

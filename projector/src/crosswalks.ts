@@ -7,7 +7,7 @@ import {
   isMappingEvent,
   type MappingEvent,
 } from '@rdm/contracts';
-import { approvalItems, itemsOf, type Subject, writeItems } from './approvals.ts';
+import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';
 import { type FoldedTable, foldInto, one, type Row } from './folded-table.ts';
 import { addMappingCounts, type MappingRow, mappingCounts, mappingRows } from './mappings.ts';
 import type { Numbered } from './numbered-event.ts';
@@ -114,6 +114,8 @@ function mappingSubject(row: MappingRow, event: Numbered<MappingEvent>): Subject
   };
 }
 
+const approvalItems = approvalItemsTable('approval_items');
+
 export const crosswalks: Projection = {
   name: 'crosswalks',
   version: 1,
@@ -125,8 +127,8 @@ export const crosswalks: Projection = {
     const headers = await foldInto(writing, crosswalkRows, ofHeaders);
     const values = await foldInto(writing, mappingRows, ofValues);
     await addMappingCounts(writing, values);
-    await writeItems(writing, itemsOf(headers, headerSubject));
-    await writeItems(writing, itemsOf(values, mappingSubject));
+    await writeItems(writing, approvalItems, itemsOf(headers, headerSubject));
+    await writeItems(writing, approvalItems, itemsOf(values, mappingSubject));
     return new Map([...revisionsOf(headers), ...revisionsOf(values)]);
   },
 };

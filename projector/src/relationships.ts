@@ -1,12 +1,22 @@
-/** Read model of relationships: their definitions, with what is said of their values. */
+/** Read model of relationships: definitions, their values with counts, and what of both is under review. */
 import {
   evolveRelationship,
+  isRelationshipValueEvent,
   type Relationship,
   type RelationshipDefinition,
   type RelationshipEvent,
+  type RelationshipValueEvent,
 } from '@rdm/contracts';
-import { type FoldedTable, one, type Row } from './folded-table.ts';
-import { projectionOf } from './projection.ts';
+import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';
+import { type FoldedTable, foldInto, one, type Row } from './folded-table.ts';
+import type { Numbered } from './numbered-event.ts';
+import { type Projection, revisionsOf } from './projection.ts';
+import {
+  addValueCounts,
+  type RelationshipValueRow,
+  relationshipValueCounts,
+  relationshipValueRows,
+} from './relationship-values.ts';
 import { acted, type Reviewed, reviewedColumns } from './reviewed.ts';
 
 interface RelationshipRow extends Row, Reviewed {
@@ -91,7 +101,47 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
   }),
 };
 
-export const relationships = projectionOf(
-  { name: 'relationships', version: 2, categories: ['relationship'] },
-  relationshipDefinitions,
-);
+/** What of a relationship can be asked for is that it be deleted. */
+const deletionSubject = (row: RelationshipRow): Subject => ({
+  kind: 'relationship',
+  parent_id: row.id,
+  id: row.id,
+  title: row.name,
+  served: stateOf(row).value,
+  asked: stateOf(row).value,
+  data_set_ids: [row.source_data_set_id, row.target_data_set_id],
+});
+
+function valueSubject(row: RelationshipValueRow, event: Numbered<RelationshipValueEvent>): Subject {
+  const [source, target = source] = event.metadata.dataSetIds;
+  const { source_instance_id: sourceInstanceId, target_instance_id: targetInstanceId, attributes, served } = row;
+  return {
+    kind: 'relationship-value',
+    parent_id: row.relationship_id,
+    id: row.id,
+    // Rows are called by their keys where it is read: those are another projection's to know.
+    title: `${sourceInstanceId} → ${targetInstanceId}`,
+    served,
+    asked: { sourceInstanceId, targetInstanceId, attributes },
+    data_set_ids: [source ?? null, target ?? null],
+  };
+}
+
+const approvalItems = approvalItemsTable('relationship_approval_items');
+
+export const relationships: Projection = {
+  name: 'relationships',
+  version: 3,
+  categories: ['relationship', 'relationshipValues'],
+  tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
+  async apply(writing, events) {
+    const ofValues = events.filter(isRelationshipValueEvent) as Numbered<RelationshipValueEvent>[];
+    const others = events.filter((event) => !isRelationshipValueEvent(event)) as Numbered<RelationshipEvent>[];
+    const definitions = await foldInto(writing, relationshipDefinitions, others);
+    const values = await foldInto(writing, relationshipValueRows, ofValues);
+    await addValueCounts(writing, values);
+    await writeItems(writing, approvalItems, itemsOf(definitions, deletionSubject));
+    await writeItems(writing, approvalItems, itemsOf(values, valueSubject));
+    return new Map([...revisionsOf(definitions), ...revisionsOf(values)]);
+  },
+};

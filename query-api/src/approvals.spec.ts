@@ -138,7 +138,7 @@ describe('the approvals dashboard', () => {
       ['first', 'please', 2, 'batchId'],
       ['second', 'the first ones', 1, 'batchId'],
     ]);
-    expect(await groups('parent')).toEqual([[1, 'Countries', 3, 'parentId']]);
+    expect(await groups('parent')).toEqual([['crosswalk:1', 'Countries', 3, 'parent']]);
     expect(await groups('submitter')).toEqual([
       [STEWARD, 'steward', 2, 'submittedBy'],
       [APPROVER, 'approver', 1, 'submittedBy'],
@@ -147,6 +147,8 @@ describe('the approvals dashboard', () => {
     const having = (field: string, operator: string, value: unknown) =>
       JSON.stringify({ conditions: [{ field, operator, value }] });
     expect(await titles({ filter: having('batchId', 'equals', 'second') }, APPROVER)).toEqual(['D → T-D']);
+    expect(await titles({ filter: having('parent', 'equals', 'crosswalk:1') }, APPROVER)).toHaveLength(3);
+    expect(await titles({ filter: having('parent', 'equals', 'relationship:1') }, APPROVER)).toEqual([]);
     expect(await titles({ filter: having('collectionIds', 'contains', 7) }, APPROVER)).toHaveLength(3);
     expect(await titles({ filter: having('collectionIds', 'contains', 8) }, APPROVER)).toHaveLength(0);
   });

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Floor } from './floor.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows, narrowed } from './list.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
+import { related, relatedTitle } from './related-items.ts';
 import type { Freezable } from './selections.ts';
 import { all, empty, type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
@@ -21,23 +22,44 @@ const GROUPS_MAX = 1_000;
 /** Decisions of this many days make the median time to decide. */
 const MEDIAN_DAYS = 30;
 
+/** Columns that an item is listed by, whichever projection keeps it. */
+const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, a.deletion_requested, a.authors, a.submitted_by,
+  a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.source_data_set_id, a.target_data_set_id`;
+
+/** Items `a` of crosswalks and of relationships, and what each hangs on: `crosswalk:3`, `relationship:3`. */
+const items = (tables: Tables): Sql => sql`(
+  SELECT ${ITEM}, a.title, a.before, a.after, 'crosswalk' AS parent_kind FROM ${tables('approval_items')} a
+  UNION ALL SELECT ${ITEM}, ${relatedTitle(tables)}, ${related(tables, sql`a.before`)}, ${related(tables, sql`a.after`)}, 'relationship'
+    FROM ${tables('relationship_approval_items')} a) a`;
+
+const parentKey = sql`(a.parent_kind || ':' || a.parent_id)`;
+
+/** What a crosswalk or relationship that is gone left under review is nobody's to decide any more. */
+const stands = (tables: Tables): Sql => sql`(CASE a.parent_kind
+  WHEN 'crosswalk' THEN a.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c)
+  ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
+
 /** Who may see an item: approvers of the source what is to be reviewed, readers of both ends the rest. */
 function listedIn(tables: Tables, viewer: Viewer, tab: Tab): Sql {
   const ends = viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`]);
   switch (tab) {
     case 'review':
       // Own submissions are among them; the page greys them and says why.
-      return sql`a.status = 'PENDING' AND ${viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER')} AND ${ends}`;
+      return sql`a.status = 'PENDING' AND ${stands(tables)} AND ${viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER')} AND ${ends}`;
     case 'submitted':
-      return sql`a.submitted_by = ${viewer.userId}::bigint AND ${ends}`;
+      return sql`a.submitted_by = ${viewer.userId}::bigint AND (a.status <> 'PENDING' OR ${stands(tables)}) AND ${ends}`;
     case 'decided':
       return sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${ends}`;
   }
 }
 
-/** The crosswalk's name; of one that was deleted, its last. */
-const parentName = (tables: Tables): Sql => sql`coalesce(c.name, (SELECT h.name
-  FROM ${tables('crosswalk_mappings_history')} h WHERE h.id = a.parent_id ORDER BY h.valid_to DESC LIMIT 1), '')`;
+/** The crosswalk's or relationship's name; of one that was deleted, its last. */
+function parentName(tables: Tables): Sql {
+  const last = (history: Sql) =>
+    sql`(SELECT h.name FROM ${history} h WHERE h.id = a.parent_id ORDER BY h.valid_to DESC LIMIT 1)`;
+  return sql`coalesce(c.name, r.name, CASE a.parent_kind WHEN 'crosswalk' THEN ${last(tables('crosswalk_mappings_history'))}
+    ELSE ${last(tables('relationships_history'))} END, '')`;
+}
 
 /** Condition: the collection `k` holds the source, and the viewer may see it. */
 const holdsSource = (viewer: Viewer): Sql =>
@@ -54,8 +76,9 @@ const DEFAULT_SORT: Record<Tab, ListDefinition['defaultSort']> = {
 
 function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
   return {
-    from: sql`${tables('approval_items')} a
-      LEFT JOIN ${tables('crosswalk_mappings')} c ON c.id = a.parent_id
+    from: sql`${items(tables)}
+      LEFT JOIN ${tables('crosswalk_mappings')} c ON a.parent_kind = 'crosswalk' AND c.id = a.parent_id
+      LEFT JOIN ${tables('relationships')} r ON a.parent_kind = 'relationship' AND r.id = a.parent_id
       LEFT JOIN ${tables('reference_data_sets')} s ON s.id = a.source_data_set_id`,
     where: listedIn(tables, viewer, tab),
     columns: {
@@ -86,8 +109,9 @@ function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
       kind: { sql: sql`a.kind`, dataType: 'string', label: 'Kind' },
       title: { sql: sql`a.title`, dataType: 'string', label: 'Title' },
       status: { sql: sql`a.status`, dataType: 'string', label: 'Status' },
-      parentId: { sql: sql`a.parent_id::numeric`, dataType: 'number', label: 'Crosswalk id' },
-      parentName: { sql: parentName(tables), dataType: 'string', label: 'Crosswalk' },
+      parent: { sql: parentKey, dataType: 'string', label: 'Parent' },
+      parentId: { sql: sql`a.parent_id::numeric`, dataType: 'number', label: 'Parent id' },
+      parentName: { sql: parentName(tables), dataType: 'string', label: 'Parent name' },
       batchId: { sql: sql`a.batch_id`, dataType: 'string', label: 'Batch' },
       sourceDataSetId: { sql: sql`a.source_data_set_id::numeric`, dataType: 'number', label: 'Source id' },
       targetDataSetId: { sql: sql`a.target_data_set_id::numeric`, dataType: 'number', label: 'Target id' },
@@ -100,7 +124,7 @@ function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
       decidedAt: { sql: sql`a.decided_at`, dataType: 'datetime', label: 'Decided' },
       decisionComment: { sql: sql`a.decision_comment`, dataType: 'string', label: 'Reason' },
     }),
-    search: [sql`a.title`, sql`c.name`, sql`a.comment`],
+    search: [sql`a.title`, sql`c.name`, sql`r.name`, sql`a.comment`],
     id: sql`(a.kind, a.parent_id, a.id, a.submission)`,
     defaultSort: DEFAULT_SORT[tab],
   };
@@ -118,7 +142,7 @@ const show =
 
 /** One row of GET /api/approvals?group=. */
 export interface ApprovalGroup {
-  /** What to filter the list by: a batch, a crosswalk, a user or a collection; null for what is in none. */
+  /** What to filter the list by: a batch, a parent such as `crosswalk:3`, a user or a collection; null for what is in none. */
   key: string | number | null;
   name: string | null;
   count: number;
@@ -138,7 +162,7 @@ function groupedBy(
     case 'batch':
       return { key: sql`a.batch_id`, name: sql`min(a.comment)`, join: empty, field: 'batchId' };
     case 'parent':
-      return { key: sql`a.parent_id`, name: sql`min(${parentName(tables)})`, join: empty, field: 'parentId' };
+      return { key: parentKey, name: sql`min(${parentName(tables)})`, join: empty, field: 'parent' };
     case 'submitter':
       return {
         key: sql`a.submitted_by`,
@@ -178,14 +202,13 @@ async function groups(
 
 async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) {
   return readModels.read<ApprovalStatistics>(asked, (tables) => {
-    const items = sql`${tables('approval_items')} a`;
     const decided = listedIn(tables, viewer, 'decided');
     return sql`SELECT waiting.count AS waiting, waiting.oldest AS "oldestSubmittedAt",
-        (SELECT count(*) FROM ${items} WHERE ${decided}
+        (SELECT count(*) FROM ${items(tables)} WHERE ${decided}
           AND a.decided_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS "decidedToday",
         (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.decided_at - a.submitted_at))
-          FROM ${items} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
-      FROM (SELECT count(*), min(a.submitted_at) AS oldest FROM ${items} WHERE ${listedIn(tables, viewer, 'review')}) waiting`;
+          FROM ${items(tables)} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
+      FROM (SELECT count(*), min(a.submitted_at) AS oldest FROM ${items(tables)} WHERE ${listedIn(tables, viewer, 'review')}) waiting`;
   });
 }
 

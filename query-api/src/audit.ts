@@ -41,7 +41,7 @@ function entityName(tables: Tables): Sql {
     WHEN a.entity_type = 'referenceType' THEN ${named(tables('reference_data_types'), name)}
     WHEN a.entity_type IN ('dataSet', 'instances') THEN ${named(tables('reference_data_sets'), name)}
     WHEN a.entity_type IN ('crosswalk', 'mappings', 'missingMappings') THEN ${named(tables('crosswalk_mappings'), name)}
-    WHEN a.entity_type = 'relationship' THEN ${named(tables('relationships'), name)}
+    WHEN a.entity_type IN ('relationship', 'relationshipValues') THEN ${named(tables('relationships'), name)}
     WHEN a.entity_type = 'collection' THEN ${named(tables('reference_data_collections'), name)}
     WHEN a.entity_type = 'role' THEN ${named(tables('roles'), name)}
     WHEN a.entity_type = 'group' THEN ${named(tables('groups'), name)}

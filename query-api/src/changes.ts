@@ -51,6 +51,7 @@ const VERSIONS: Partial<Record<LiveEntity, { now: Table; past: Table; parent?: s
   crosswalk: { now: 'crosswalk_mappings', past: 'crosswalk_mappings_history' },
   mapping: { now: 'crosswalk_mapping_values', past: 'crosswalk_mapping_values_history', parent: 'crosswalk_id' },
   relationship: { now: 'relationships', past: 'relationships_history' },
+  'relationship-value': { now: 'relationship_values', past: 'relationship_values_history', parent: 'relationship_id' },
   collection: { now: 'reference_data_collections', past: 'reference_data_collections_history' },
 };
 

@@ -25,6 +25,7 @@ const LIST_AT: ReadonlyMap<string, ListName> = new Map([
 
 const SELECTED_FROM: Record<z.infer<typeof FreezeSelection>['kind'], ListName> = {
   mappings: 'crosswalk',
+  'relationship-values': 'relationship',
   instances: 'data-set',
   approvals: 'approvals',
 };

@@ -27,6 +27,9 @@ function mayReadList(tables: Tables, viewer: Viewer): Sql {
     sql`(f.list = 'crosswalk' AND EXISTS (SELECT FROM ${tables('crosswalk_mappings')} c
       WHERE c.id = f.subject_id
         AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`], 'READ')}))`,
+    sql`(f.list = 'relationship' AND EXISTS (SELECT FROM ${tables('relationships')} r
+      WHERE r.id = f.subject_id
+        AND ${viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`], 'READ')}))`,
   ]);
 }
 

@@ -4,8 +4,8 @@ import {
   canonicalKey,
   type DataType,
   type InstanceView,
+  keyFromText,
   ListQuery,
-  parseCell,
   Refusal,
   type TypeField,
 } from '@rdm/contracts';
@@ -17,6 +17,7 @@ import type { Floor } from './floor.ts';
 import { everyFind, type ListDefinition, listJsonProvided, oneRow } from './list.ts';
 import { answer, type Tables } from './read-models.ts';
 import { openDataSetReads, type ReadableDataSet, readableDataSet } from './readable-data-set.ts';
+import { displayedKey } from './row-keys.ts';
 import { join, type Sql, sameIndexedText, sql, written } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
@@ -45,9 +46,6 @@ const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
   date: (q) => /^[-\d]+$/.test(q),
 };
 
-/** The canonical key as people read it (rows.ts, displayKey). */
-export const displayedKey = sql`array_to_string(ARRAY(SELECT jsonb_array_elements_text(i.key::jsonb)), ' · ', '')`;
-
 /** The rows of a data set as a list; `fields` names those of its fields that are shown. */
 export function instanceList(
   tables: Tables,
@@ -60,7 +58,7 @@ export function instanceList(
   const fields = new Map<string, FieldSql>([
     ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id', sortedBy: sql`i.id`, required: true }],
     ['revision', { sql: sql`i.revision::numeric`, dataType: 'number', label: 'Revision', required: true }],
-    ['key', { sql: displayedKey, dataType: 'string', label: 'Key', required: true }],
+    ['key', { sql: displayedKey(sql`i.key`), dataType: 'string', label: 'Key', required: true }],
     ['createdAt', { sql: sql`i.created_at`, dataType: 'datetime', label: 'Created', required: true }],
     ['updatedAt', { sql: sql`i.updated_at`, dataType: 'datetime', label: 'Updated', required: true }],
     ['updatedBy', { sql: sql`i.updated_by::numeric`, dataType: 'number', label: 'Updated by' }],
@@ -86,7 +84,7 @@ export function instanceList(
     columns: {
       id: sql`i.id`,
       revision: sql`i.revision`,
-      key: displayedKey,
+      key: displayedKey(sql`i.key`),
       data: dataByName(some.length > 0 ? some : dataSet.fields),
       createdAt: sql`i.created_at`,
       updatedAt: sql`i.updated_at`,
@@ -112,24 +110,10 @@ export function instanceList(
 /** The canonical key that `key=` names: the text of a single key, or a JSON array of a composite one's parts. */
 function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
   const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');
-  let parts: unknown = [text];
-  if (types.length > 1) {
-    try {
-      parts = JSON.parse(text);
-    } catch {
-      parts = undefined;
-    }
-    if (!Array.isArray(parts) || parts.length !== types.length) {
-      throw new Refusal('INVALID', `This key has ${types.length} parts: key is a JSON array of them`);
-    }
-  }
-  const cells: CellValue[] = [];
-  for (const [index, part] of (parts as unknown[]).entries()) {
-    const parsed = parseCell(String(part ?? ''), types[index] ?? 'string');
-    if (!parsed.ok) return undefined;
-    cells.push(parsed.value);
-  }
-  return canonicalKey(cells);
+  const read = keyFromText(text, types);
+  if ('cells' in read) return canonicalKey(read.cells);
+  if (read.malformed) throw new Refusal('INVALID', read.reason);
+  return undefined;
 }
 
 interface Version {

@@ -54,7 +54,8 @@ const JOINING_MAX = 20;
 const CHECKED_EVERY_MS = 4_000;
 const PRESENCE_SETTLES_MS = 100;
 const JOB_TOLD_EVERY_MS = 250;
-const hasPresence = (room: Room): boolean => room === 'approvals' || room.startsWith('crosswalk:');
+const hasPresence = (room: Room): boolean =>
+  room === 'approvals' || room.startsWith('crosswalk:') || room.startsWith('relationship:');
 
 export async function openLive(deps: LiveDependencies): Promise<Live> {
   const { readModels, pool, access, settings, log, server, builds, notifications, metrics } = deps;

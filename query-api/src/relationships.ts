@@ -1,9 +1,9 @@
-/** Relationships between data sets: the list and one of them, for those who may read both ends. */
-import { ListQuery, type RelationshipView } from '@rdm/contracts';
+/** Relationships between data sets: the list, one of them and its attributes, for those who may read both ends. */
+import { type Cardinality, ListQuery, type RelationshipView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
-import { answer, type Tables } from './read-models.ts';
+import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
@@ -18,15 +18,32 @@ const attributeViews = (attributes: Sql): Sql => sql`(SELECT coalesce(jsonb_agg(
     'description', a -> 'description') ORDER BY place), '[]')
   FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;
 
-function definition(tables: Tables, viewer: Viewer): ListDefinition {
-  const ids = [sql`r.source_data_set_id`, sql`r.target_data_set_id`];
-  return {
-    from: sql`${tables('relationships')} r
+/** Counts of values by status; of the past they are counted anew, today's are kept. */
+function counts(tables: Tables): Sql {
+  if (tables.asOf === undefined) return tables('relationship_value_counts');
+  return sql`(SELECT relationship_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,
+      count(*) FILTER (WHERE approval_status = 'PENDING') AS pending,
+      count(*) FILTER (WHERE approval_status = 'APPROVED') AS approved,
+      count(*) FILTER (WHERE approval_status = 'REJECTED') AS rejected,
+      count(*) FILTER (WHERE served IS NOT NULL) AS served
+    FROM ${tables('relationship_values')} WHERE NOT deleted GROUP BY relationship_id)`;
+}
+
+/** Relationships `r` with their data sets `s` and `t`, and the types `st` and `tt` of those. */
+export const relationshipsWithEnds = (tables: Tables): Sql => sql`${tables('relationships')} r
       JOIN ${tables('reference_data_sets')} s ON s.id = r.source_data_set_id
       JOIN ${tables('reference_data_sets')} t ON t.id = r.target_data_set_id
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
-      JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id`,
-    where: viewer.mayReadAll(tables, ids),
+      JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id`;
+
+/** Condition: the viewer may read both ends of the relationship `r`. */
+export const readableEnds = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`]);
+
+function definition(tables: Tables, viewer: Viewer): ListDefinition {
+  return {
+    from: sql`${relationshipsWithEnds(tables)} LEFT JOIN ${counts(tables)} n ON n.relationship_id = r.id`,
+    where: readableEnds(tables, viewer),
     columns: {
       id: sql`r.id`,
       name: sql`r.name`,
@@ -41,6 +58,8 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       allowSelfRelationship: sql`r.allow_self_relationship`,
       attributes: attributeViews(sql`r.attributes`),
       hasValues: sql`r.has_values`,
+      counts: sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
+        'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0))`,
       approvalStatus: sql`r.approval_status`,
       deletionRequested: sql`r.deletion_requested`,
       submittedBy: sql`r.submitted_by`,
@@ -52,18 +71,24 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
     },
     always: ['id', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
     fields: fieldMap({
-      id: { sql: sql`r.id`, dataType: 'number' },
+      id: { sql: sql`r.id::numeric`, dataType: 'number', label: 'Id' },
       name: { sql: sql`r.name`, dataType: 'string', label: 'Name' },
       relationshipType: { sql: sql`r.relationship_type`, dataType: 'string', label: 'Type' },
       cardinality: { sql: sql`r.cardinality`, dataType: 'string', label: 'Cardinality' },
       sourceName: { sql: sql`s.name`, dataType: 'string', label: 'Source' },
       targetName: { sql: sql`t.name`, dataType: 'string', label: 'Target' },
-      sourceDataSetId: { sql: sql`r.source_data_set_id`, dataType: 'number' },
-      targetDataSetId: { sql: sql`r.target_data_set_id`, dataType: 'number' },
+      sourceDataSetId: { sql: sql`r.source_data_set_id::numeric`, dataType: 'number', label: 'Source id' },
+      targetDataSetId: { sql: sql`r.target_data_set_id::numeric`, dataType: 'number', label: 'Target id' },
+      draft: { sql: sql`coalesce(n.draft, 0)::numeric`, dataType: 'number', label: 'Draft' },
+      pending: { sql: sql`coalesce(n.pending, 0)::numeric`, dataType: 'number', label: 'Pending' },
+      approved: { sql: sql`coalesce(n.approved, 0)::numeric`, dataType: 'number', label: 'Approved' },
+      rejected: { sql: sql`coalesce(n.rejected, 0)::numeric`, dataType: 'number', label: 'Rejected' },
+      served: { sql: sql`coalesce(n.served, 0)::numeric`, dataType: 'number', label: 'Served' },
+      deletionRequested: { sql: sql`r.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
       createdAt: { sql: sql`r.created_at`, dataType: 'datetime', label: 'Created' },
       updatedAt: { sql: sql`r.updated_at`, dataType: 'datetime', label: 'Updated' },
     }),
-    search: [sql`r.name`, sql`s.name`, sql`t.name`],
+    search: [sql`r.name`, sql`r.relationship_type`, sql`s.name`, sql`t.name`],
     id: sql`r.id`,
     defaultSort: { sql: sql`r.name`, dataType: 'string', order: 'ASC' },
   };
@@ -77,6 +102,46 @@ const show =
     level: levelOrNotFound(viewer, { id: row.sourceDataSetId, createdBy: sourceCreatedBy }),
   });
 
+/** A relationship as the pages of its values need it. */
+export interface RelationshipHeader {
+  id: number;
+  cardinality: Cardinality;
+  attributes: { id: number; name: string; dataType: 'string' | 'number' | 'boolean' | 'date' }[];
+  sourceDataSetId: number;
+  targetDataSetId: number;
+  /** The fields that say what a row is called; null where there is none. */
+  sourceLabelFieldId: number | null;
+  targetLabelFieldId: number | null;
+}
+
+/** The field that says what a row of a data set is called: the relationship's own, or the first text beside the key. */
+export const labelField = (dataSet: Sql, type: Sql, fieldId: Sql): Sql => sql`(CASE
+  WHEN NOT ${fieldId} = ANY(${dataSet}.key_field_ids) THEN ${fieldId}
+  ELSE (SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(${type}.fields) WITH ORDINALITY fields (f, place)
+    WHERE f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean
+      AND NOT (f ->> 'fieldId')::bigint = ANY(${dataSet}.key_field_ids) ORDER BY place LIMIT 1) END)`;
+
+/** The header of a relationship that the viewer may read; else 404. */
+export async function findRelationship(
+  readModels: ReadModels,
+  asked: Asked,
+  viewer: Viewer,
+  id: number,
+): Promise<RelationshipHeader> {
+  const found = await readModels.read<RelationshipHeader>(
+    asked,
+    (tables) => sql`SELECT r.id, r.cardinality, ${attributeViews(sql`r.attributes`)} AS attributes,
+        r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
+        ${labelField(sql`s`, sql`st`, sql`r.source_field_id`)} AS "sourceLabelFieldId",
+        ${labelField(sql`t`, sql`tt`, sql`r.target_field_id`)} AS "targetLabelFieldId"
+      FROM ${relationshipsWithEnds(tables)} WHERE ${readableEnds(tables, viewer)} AND r.id = ${id}::bigint`,
+  );
+  return found.one();
+}
+
+const findView = (readModels: ReadModels, asked: Asked, viewer: Viewer, id: number) =>
+  readModels.read<Row>(asked, (tables) => oneRow(definition(tables, viewer), sql`r.id = ${id}`));
+
 export const relationshipRoutes = ({ readModels }: Floor): Route[] => [
   route('get', '/api/relationships', { route: '/relationships', level: 'READ' }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
@@ -85,10 +150,12 @@ export const relationshipRoutes = ({ readModels }: Floor): Route[] => [
 
   route('get', '/api/relationships/:id', { level: 'READ' }, {}, async (request) => {
     const viewer = viewerOf(request);
-    const id = idParam(request);
-    const found = await readModels.read<Row>(request, (tables) =>
-      oneRow(definition(tables, viewer), sql`r.id = ${id}`),
-    );
+    const found = await findView(readModels, request, viewer, idParam(request));
     return answer(found, show(viewer)(found.one()));
+  }),
+
+  route('get', '/api/relationships/:id/attributes', { level: 'READ' }, {}, async (request) => {
+    const found = await findView(readModels, request, viewerOf(request), idParam(request));
+    return answer(found, found.one().attributes);
   }),
 ];

@@ -14,6 +14,7 @@ import {
   emptyInstanceBucket,
   emptyMappingBucket,
   emptyMissingMappings,
+  emptyRelationshipValueBucket,
   evolveAccess,
   evolveApiKey,
   evolveCrosswalk,
@@ -26,6 +27,7 @@ import {
   evolveNames,
   evolveReferenceType,
   evolveRelationship,
+  evolveRelationshipValues,
   evolveSavedFilter,
   type FilterConfiguration,
   type FilterConfigurationEvent,
@@ -44,6 +46,7 @@ import {
   Refusal,
   type Relationship,
   type RelationshipEvent,
+  type RelationshipValueEvent,
   type SavedFilter,
   type SavedFilterEvent,
   streams,
@@ -59,12 +62,14 @@ export interface Subject {
 type AccessKind = 'collection' | 'role' | 'group' | 'user';
 type Only = { kind: 'row'; id: number } | { kind: AccessKind; id: number };
 
+const ROW_KINDS: ReadonlySet<string> = new Set(['mapping', 'instance', 'relationship-value']);
+
 /** `crosswalk:3`, `mapping:3:1089`, `instance:5:64`, `collection:7`, …: one entity by its kind and id. */
 export function subjectOfEntity(entity: string): Subject {
   const [kind = '', ...parts] = entity.split(':');
   const ids = parts.map(Number);
   const [id, rowId] = ids;
-  const count = kind === 'mapping' || kind === 'instance' ? 2 : 1;
+  const count = ROW_KINDS.has(kind) ? 2 : 1;
   if (id === undefined || ids.length !== count || !ids.every((each) => Number.isSafeInteger(each) && each > 0)) {
     throw new Refusal('INVALID', 'entity names a kind and its id, such as crosswalk:3 or mapping:3:1089');
   }
@@ -87,6 +92,8 @@ export function subjectOfEntity(entity: string): Subject {
       return whole(streams.apiKey(id));
     case 'instance':
       return { stream: streams.instances(id, bucketOfRow(row)), only: { kind: 'row', id: row } };
+    case 'relationship-value':
+      return { stream: streams.relationshipValues(id, bucketOfRow(row)), only: { kind: 'row', id: row } };
     case 'mapping':
       return { stream: streams.mappings(id, bucketOfRow(row)), only: { kind: 'row', id: row } };
     case 'collection':
@@ -225,6 +232,10 @@ function foldOf({ stream, only }: Subject): Fold {
     case 'instances': {
       const bucket = emptyInstanceBucket();
       return foldingRows(bucket, (event: InstanceEvent) => evolveInstances(bucket, event), only);
+    }
+    case 'relationshipValues': {
+      const bucket = emptyRelationshipValueBucket();
+      return foldingRows(bucket, (event: RelationshipValueEvent) => evolveRelationshipValues(bucket, event), only);
     }
     case 'mappings': {
       const bucket = emptyMappingBucket();

@@ -27,6 +27,7 @@ import { monitorRoutes } from './monitor.ts';
 import { pastePreviewRoutes } from './paste-preview.ts';
 import { referenceTypeRoutes } from './reference-types.ts';
 import { referenceRoutes } from './references.ts';
+import { relationshipValueRoutes } from './relationship-values.ts';
 import { relationshipRoutes } from './relationships.ts';
 import { schemaPreviewRoutes } from './schema-preview.ts';
 import { selectionRoutes } from './selections.ts';
@@ -62,6 +63,8 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   pastePreviewRoutes,
   referenceTypeRoutes,
   referenceRoutes,
+  // Before the relationships: their values together would be taken for a relationship's id.
+  relationshipValueRoutes,
   relationshipRoutes,
   schemaPreviewRoutes,
   selectionRoutes,

@@ -16,9 +16,9 @@ import { idParam, type Route, route } from '@rdm/platform';
 import { analyse, type Dependants, dependants } from './dependencies.ts';
 import { hasValue, isMisfit } from './filter/fields.ts';
 import type { Floor } from './floor.ts';
-import { displayedKey } from './instances.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import { readableDataSet } from './readable-data-set.ts';
+import { displayedKey } from './row-keys.ts';
 import { join, type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
@@ -88,7 +88,7 @@ function examplesOf(
     if (!of) return [];
     const value = sql`(i.data -> ${String(of.field.fieldId)}::text)`;
     return [
-      sql`(SELECT ${dataSetId}::bigint AS "dataSetId", ${check}::integer AS "check", i.id AS "instanceId", ${displayedKey} AS key, ${value} AS value
+      sql`(SELECT ${dataSetId}::bigint AS "dataSetId", ${check}::integer AS "check", i.id AS "instanceId", ${displayedKey(sql`i.key`)} AS key, ${value} AS value
         FROM ${tables('instances')} i WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted AND ${of.condition}
         ORDER BY i.id LIMIT ${PREVIEWED_ROWS}::integer)`,
     ];

@@ -19,6 +19,7 @@ interface Things {
   target: number;
   instance: number;
   relationship: number;
+  related: number;
   crosswalk: number;
   mapping: number;
   missing: number;
@@ -37,7 +38,7 @@ let steward: Person;
 let admin: Person;
 /** Who has nothing to do with the foreign collection: each has one of their own. */
 let outsiders: Record<'steward' | 'viewer' | 'key', Person>;
-let own: { collection: number; dataSet: number; target: number; crosswalk: number; type: number };
+let own: { collection: number; dataSet: number; target: number; crosswalk: number; relationship: number; type: number };
 let asked = 0;
 let leaks: string[] = [];
 
@@ -69,6 +70,12 @@ async function foreignThings(): Promise<Things> {
       targetField: 'code',
     }),
   ).id;
+  const { id: related } = done(
+    await steward.post(`/api/relationships/${relationship}/values`, {
+      sourceKey: `${SECRET} 1`,
+      targetKey: `${SECRET} 2`,
+    }),
+  );
   const crosswalk = await newCrosswalk(steward, dataSet, target);
   const [mapping] = await draft(steward, crosswalk, [[`${SECRET} 1`, `${SECRET} 2`]]);
   done(await steward.post('/api/missing-mappings', { crosswalkId: crosswalk, sourceValue: `${SECRET} 3` }));
@@ -107,6 +114,7 @@ async function foreignThings(): Promise<Things> {
     target,
     instance: row.id,
     relationship,
+    related,
     crosswalk,
     mapping: mapping?.id ?? 0,
     missing,
@@ -133,6 +141,7 @@ async function asItStands(): Promise<unknown> {
     `/api/reference-data/${dataSet}/instances`,
     `/api/reference-data/${target}/instances`,
     `/api/relationships/${relationship}`,
+    `/api/relationships/${relationship}/values`,
     `/api/crosswalks/${crosswalk}`,
     `/api/crosswalks/${crosswalk}/mappings`,
     `/api/jobs/${job}`,
@@ -155,7 +164,16 @@ beforeAll(async () => {
   const dataSet = await newDataSet(another.person, type, collection, rows);
   const target = await newDataSet(another.person, type, collection, rows);
   const crosswalk = await newCrosswalk(another.person, dataSet, target);
-  own = { collection, dataSet, target, crosswalk, type };
+  const { id: relationship } = done(
+    await another.person.post('/api/relationships', {
+      name: unique('Own'),
+      sourceDataSetId: dataSet,
+      targetDataSetId: target,
+      sourceField: 'code',
+      targetField: 'code',
+    }),
+  );
+  own = { collection, dataSet, target, crosswalk, relationship, type };
   const { system } = await newKey(admin, [
     [collection, 'write'],
     [collection, 'translate'],
@@ -178,7 +196,7 @@ const IDS: readonly (readonly [prefix: string, (things: Things) => Record<string
   ['/api/filter-configurations', ({ configuration }) => ({ id: configuration })],
   ['/api/reference-types', ({ type }) => ({ id: type })],
   ['/api/reference-data', ({ dataSet, instance }) => ({ id: dataSet, instanceId: instance })],
-  ['/api/relationships', ({ relationship }) => ({ id: relationship })],
+  ['/api/relationships', ({ relationship, related }) => ({ id: relationship, valueId: related })],
   ['/api/crosswalks', ({ crosswalk, mapping }) => ({ id: crosswalk, valueId: mapping })],
   ['/api/crosswalk/comparison', ({ target }) => ({ targetDatasetId: target })],
   ['/api/missing-mappings', ({ missing }) => ({ id: missing })],
@@ -195,6 +213,7 @@ function addressOf(path: string): string {
 
 const rows = () => ({ rows: [{ id: foreign.mapping, revision: 1 }] });
 const reviewed = () => ({ ...rows(), comment: 'no' });
+const relatedRows = () => ({ rows: [{ id: foreign.related, revision: 1 }], comment: 'no' });
 const header = () => ({ comment: 'no', revision: 1 });
 const instances = () => ({ rows: [{ id: foreign.instance, revision: 1 }] });
 
@@ -248,6 +267,28 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
 
   'GET /api/relationships/:id': 'GET',
   'DELETE /api/relationships/:id': () => undefined,
+  'PATCH /api/relationships/:id': () => ({ name: unique('x') }),
+  'POST /api/relationships/:id/recall': header,
+  'POST /api/relationships/:id/approve': header,
+  'POST /api/relationships/:id/reject': header,
+  'GET /api/relationships/:id/attributes': 'GET',
+  'POST /api/relationships/:id/attributes': () => ({ name: unique('x'), dataType: 'string' }),
+  'PATCH /api/relationships/:id/attributes': () => ({ id: 1, name: unique('x') }),
+  'DELETE /api/relationships/:id/attributes': () => ({ id: 1 }),
+  'GET /api/relationships/:id/values': 'GET',
+  'GET /api/relationships/:id/values/counts': 'GET',
+  'GET /api/relationships/:id/values/:valueId/history': 'GET',
+  'GET /api/reference-data/:id/instances/:instanceId/relationships': 'GET',
+  'POST /api/relationships/:id/values': () => ({ rows: [{ sourceKey: 'x', targetKey: 'y' }] }),
+  'PATCH /api/relationships/:id/values': () => ({ rows: [{ id: foreign.related, revision: 1, attributes: {} }] }),
+  'DELETE /api/relationships/:id/values': relatedRows,
+  'POST /api/relationships/:id/values/submit': relatedRows,
+  'POST /api/relationships/:id/values/recall': relatedRows,
+  'POST /api/relationships/:id/values/approve': relatedRows,
+  'POST /api/relationships/:id/values/reject': relatedRows,
+  'POST /api/relationships/:id/values/revoke': relatedRows,
+  'POST /api/relationships/:id/values/discard': relatedRows,
+  'POST /api/relationships/:id/values/restore': relatedRows,
 
   'GET /api/crosswalks/:id': 'GET',
   'GET /api/crosswalks/:id/statistics': 'GET',
@@ -389,6 +430,8 @@ describe('a foreign id', () => {
       ['GET', `/api/reference-data/${own.dataSet}/instances/${foreign.instance}/history`],
       ['GET', `/api/reference-data/${own.dataSet}/instances/${foreign.instance}/references`],
       ['GET', `/api/crosswalks/${own.crosswalk}/mappings/${foreign.mapping}/history`],
+      ['GET', `/api/relationships/${own.relationship}/values/${foreign.related}/history`],
+      ['GET', `/api/reference-data/${foreign.dataSet}/instances/${foreign.instance}/relationships`],
     ];
     for (const [call, address, body] of refused) {
       expect((await ask(person, call, address, body)).status, `${call} ${address}`).toBe(404);
@@ -410,6 +453,9 @@ describe('a foreign id', () => {
     const byRow: [call: string, address: string, body: unknown][] = [
       ['POST', `/api/crosswalks/${own.crosswalk}/mappings/submit`, rows()],
       ['DELETE', `/api/crosswalks/${own.crosswalk}/mappings`, rows()],
+      ['POST', `/api/relationships/${own.relationship}/values/submit`, relatedRows()],
+      ['DELETE', `/api/relationships/${own.relationship}/values`, relatedRows()],
+      ['POST', `/api/relationships/${own.relationship}/values`, { sourceInstanceId: foreign.instance, targetKey: 'a' }],
       [
         'PATCH',
         `/api/reference-data/${own.dataSet}/instances`,
@@ -431,6 +477,7 @@ describe('a foreign id', () => {
       'collections',
       'crosswalks',
       'relationships',
+      'relationships/values',
       'jobs',
       'missing-mappings',
       'approvals',
@@ -450,6 +497,8 @@ describe('a foreign id', () => {
       `instance/${dataSet}`,
       `crosswalk/${crosswalk}`,
       `mapping/${crosswalk}`,
+      `relationship/${foreign.relationship}`,
+      `relationship-value/${foreign.relationship}`,
       `collection/${collection}`,
     ]) {
       expect(subjects).not.toContain(name);

@@ -52,11 +52,16 @@ const READ: Record<string, string[]> = {
   'POST /api/reference-types': ['isPrimaryKey'],
   'POST /api/reference-data': ['collectionId'],
   'POST /api/relationships': ['allowSelfRelationship'],
+  'PATCH /api/relationships/:id': ['allowSelfRelationship'],
+  'PATCH /api/relationships/:id/attributes': ['dataType'],
   'POST /api/crosswalks': ['similarityThreshold'],
   'PATCH /api/crosswalks/:id': ['similarityThreshold'],
   'POST /api/crosswalks/:id/mappings': ['confidence', 'origin'],
   'PATCH /api/crosswalks/:id/mappings': ['confidence'],
 };
+
+/** What people name as they like. */
+const OWN_DATA: ReadonlySet<string> = new Set(['data', 'attributes']);
 
 let assigned = 0;
 
@@ -74,7 +79,7 @@ function overloaded(body: Json, read: readonly string[]): Json {
     Object.defineProperty(said, name, { value, enumerable: true, configurable: true });
     assigned += 1;
   }
-  for (const [name, value] of Object.entries(body)) said[name] = name === 'data' ? value : overloaded(value, read);
+  for (const [name, value] of Object.entries(body)) said[name] = OWN_DATA.has(name) ? value : overloaded(value, read);
   return said;
 }
 

@@ -43,8 +43,8 @@ const refusedAlike =
     return items.map(({ id }) => ({ id, outcome: 'refused', code: error.code, message: error.message }));
   };
 
-/** Headers before values, so that values which are approved with their crosswalk serve at once. */
-const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping'];
+/** Headers before values, so that values which are approved with their crosswalk serve at once; a relationship's is its end. */
+const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping', 'relationship-value', 'relationship'];
 
 export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[] {
   const decide = command<{ body: DecideBody }>('DecideApprovals', async (x, { body }) => {

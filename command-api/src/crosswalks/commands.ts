@@ -13,17 +13,26 @@ import {
   mappingKey,
   REVIEW_REFUSALS,
   Refusal,
-  type Reviewer,
   type ReviewRows,
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import { dataSetFor, levelOf, requireLevel } from '../authorise.ts';
+import { dataSetFor } from '../authorise.ts';
 import { command } from '../commands.ts';
-import { type End, existing, fieldNamed, registerEnds, unreferenceField, unregisterEnds } from '../dependants.ts';
+import {
+  type End,
+  endsOn,
+  existing,
+  fieldNamed,
+  registerEnds,
+  unreferenceField,
+  unregisterEnds,
+} from '../dependants.ts';
 import type { Execution } from '../execution.ts';
+import { type Governed, openBetween, requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
+import { decidedPerRow, refusalOf } from '../row-review.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { selectedRows } from '../selections.ts';
 import {
@@ -42,36 +51,19 @@ import { ignoreMissing, requestMissing } from './missing.ts';
 const typeOf = async (x: Execution, dataSet: DataSet) =>
   existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
 
-/** What a command on a crosswalk needs: the header, who reviews it at which level, and whose grants govern it. */
-interface Opened {
+interface Opened extends Governed {
   crosswalk: Crosswalk;
-  by: Reviewer;
-  governedBy: number[];
 }
 
 /** Opens a crosswalk whose source and target the actor may read; others do not know it exists. */
 async function open(x: Execution, id: number): Promise<Opened> {
   const crosswalk = existingCrosswalk((await x.load(kinds.crosswalk, streams.crosswalk(id))).state);
   const { sourceSystemId, targetSystemId } = crosswalk.value;
-  const [source, target] = await Promise.all([
-    dataSetFor(x, sourceSystemId, 'READ').catch(unknownCrosswalk),
-    dataSetFor(x, targetSystemId, 'READ').catch(unknownCrosswalk),
-  ]);
-  const level = await levelOf(x, source);
-  return { crosswalk, by: { userId: x.actorId, level, needed: x.level }, governedBy: [source.id, target.id] };
+  return { crosswalk, ...(await openBetween(x, sourceSystemId, targetSystemId, 'This crosswalk does not exist')) };
 }
 
 /** Opens a crosswalk for somebody with the declared level on its source. */
-async function openFor(x: Execution, id: number): Promise<Opened> {
-  const opened = await open(x, id);
-  requireLevel(opened.by.level, x.level, 'source data set');
-  return opened;
-}
-
-function unknownCrosswalk(error: unknown): never {
-  if (error instanceof Refusal) throw new Refusal('NOT_FOUND', 'This crosswalk does not exist');
-  throw error;
-}
+const openFor = async (x: Execution, id: number): Promise<Opened> => requireGoverning(x, await open(x, id));
 
 /** What the commands on a header answer: its status and the revision the command led to. */
 function answer(x: Execution, id: number, status = 200) {
@@ -151,17 +143,11 @@ async function free(x: Execution, id: number, { definition, ends }: Drawn): Prom
   if (abandoned) await unregisterEnds(x, { kind: 'crosswalk', id }, ends);
 }
 
-async function endsOf(x: Execution, definition: CrosswalkDefinition): Promise<End[]> {
-  const { sourceSystemId, targetSystemId, sourceFieldId, targetFieldId } = definition;
-  const [source, target] = await Promise.all([
-    x.load(kinds.dataSet, streams.dataSet(sourceSystemId)),
-    x.load(kinds.dataSet, streams.dataSet(targetSystemId)),
+const endsOf = (x: Execution, definition: CrosswalkDefinition): Promise<End[]> =>
+  endsOn(x, [
+    [definition.sourceSystemId, definition.sourceFieldId],
+    [definition.targetSystemId, definition.targetFieldId],
   ]);
-  return [
-    { dataSetId: sourceSystemId, typeId: source.state?.typeId ?? 0, fieldId: sourceFieldId },
-    { dataSetId: targetSystemId, typeId: target.state?.typeId ?? 0, fieldId: targetFieldId },
-  ];
-}
 
 export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number }>(
   'ChangeCrosswalk',
@@ -232,15 +218,6 @@ export const reviewCrosswalk = command<{ id: number; verb: HeaderVerb; comment?:
     return answer(x, id);
   },
 );
-
-/** A row's refusal as the answer to a request about that row alone. */
-function refusalOf({ code, message }: RowOutcome): Refusal {
-  const words = message ?? 'Refused';
-  if (code === 'LEVEL') return new Refusal('FORBIDDEN', words);
-  if (code === 'NOT_FOUND' || code === 'DELETED') return new Refusal('NOT_FOUND', words);
-  if (code === 'STALE') return new Refusal('STALE', words);
-  return new Refusal(code === 'FOUR_EYES' ? 'FOUR_EYES' : 'CONFLICT', words, { code });
-}
 
 async function reviewHeaderRow(
   x: Execution,
@@ -313,14 +290,14 @@ async function reviewRows(
   if (verb === 'submit') {
     await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) => submitWithValues(state, by));
   }
-  const chunks = inChunks(rows, (row) => bucketOfRow(row.id));
-  const results = await perBucket(chunks, (bucket, chunk) =>
-    x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) =>
-      reviewMappings(state, verb, chunk, by, comment),
-    ),
+  return decidedPerRow(
+    rows,
+    (row) => bucketOfRow(row.id),
+    (bucket, chunk) =>
+      x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) =>
+        reviewMappings(state, verb, chunk, by, comment),
+      ),
   );
-  const asked = new Map(rows.map((row, index) => [row.id, index]));
-  return results.sort((a, b) => (asked.get(a.id) ?? 0) - (asked.get(b.id) ?? 0));
 }
 
 /** How the approvals dashboard reviews this room's items. */

@@ -17,16 +17,14 @@ import {
 import { actorOf, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Commands } from '../commands.ts';
+import { NEEDS_REASON, ROW_VERBS } from '../row-review.ts';
 import { seenIn } from '../seen.ts';
 import { change, define, draft, edit, ignore, request, review, reviewCrosswalk, sight } from './commands.ts';
 import type { HeaderVerb } from './decider.ts';
-import type { MappingVerb } from './mappings.ts';
 import { countSightings, missingMappingCrosswalk, Sightings } from './sightings.ts';
 
 const ROWS_BYTES = 16 * 1024 * 1024;
 const HEADER_VERBS: readonly HeaderVerb[] = ['submit', 'recall', 'approve', 'reject', 'revoke'];
-const MAPPING_VERBS: readonly MappingVerb[] = ['submit', 'recall', 'approve', 'reject', 'revoke', 'discard', 'restore'];
-const NEEDS_REASON = new Set(['reject', 'revoke']);
 
 const saying = (comment: string | undefined) => (comment === undefined ? {} : { comment });
 
@@ -74,7 +72,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     route('delete', mappings, write, { body: ReviewRows, limit: ROWS_BYTES }, (said) =>
       commands.handle(review, said, { id: idParam(said), verb: 'delete', body: said.body }),
     ),
-    ...MAPPING_VERBS.map((verb) =>
+    ...ROW_VERBS.map((verb) =>
       route(
         'post',
         `${mappings}/${verb}`,

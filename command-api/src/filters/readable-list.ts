@@ -15,9 +15,15 @@ import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import type { ConfiguredField } from './decider.ts';
 
-const unknownCrosswalk = (error: unknown): never => {
-  throw error instanceof Refusal ? new Refusal('NOT_FOUND', 'This crosswalk does not exist') : error;
-};
+/** The data sets that what a list is of joins; undefined where it does not exist. */
+async function endsOf(x: Execution, of: 'crosswalk' | 'relationship', id: number): Promise<number[] | undefined> {
+  if (of === 'crosswalk') {
+    const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+    return state && !state.deleted ? [state.value.sourceSystemId, state.value.targetSystemId] : undefined;
+  }
+  const { state } = await x.load(kinds.relationship, streams.relationship(id));
+  return state && !state.deleted ? [state.value.sourceDataSetId, state.value.targetDataSetId] : undefined;
+}
 
 /** Refuses a list that the actor may not read; answers the data sets that govern it. */
 export async function requireReadable(x: Execution, entity: string, level: Level): Promise<number[]> {
@@ -29,14 +35,16 @@ export async function requireReadable(x: Execution, entity: string, level: Level
     await dataSetFor(x, id, level);
     return [id];
   }
-  if (of === 'crosswalk') {
-    const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-    if (!crosswalk || crosswalk.deleted) throw new Refusal('NOT_FOUND', 'This crosswalk does not exist');
-    const { sourceSystemId, targetSystemId } = crosswalk.value;
-    for (const dataSetId of [sourceSystemId, targetSystemId]) {
-      await dataSetFor(x, dataSetId, level).catch(unknownCrosswalk);
+  if (of !== undefined) {
+    const unknown = new Refusal('NOT_FOUND', `This ${of} does not exist`);
+    const ends = await endsOf(x, of, id);
+    if (!ends) throw unknown;
+    for (const dataSetId of ends) {
+      await dataSetFor(x, dataSetId, level).catch((error: unknown) => {
+        throw error instanceof Refusal ? unknown : error;
+      });
     }
-    return [sourceSystemId, targetSystemId];
+    return ends;
   }
   requireRole({ route: route ?? '/' }, await x.access.current(), await x.actor());
   return [];

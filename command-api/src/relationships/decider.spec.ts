@@ -1,10 +1,22 @@
-import type { RelationshipEvent } from '@rdm/contracts';
-import { describe, it } from 'vitest';
+import { REVIEW_REFUSALS, type RelationshipEvent, type Reviewer } from '@rdm/contracts';
+import { describe, expect, it } from 'vitest';
 import { kinds } from '../kinds.ts';
-import { specify } from '../testing/given.ts';
-import { abandonRelationship, defineRelationship, deleteRelationship } from './decider.ts';
+import { type Past, specify } from '../testing/given.ts';
+import {
+  abandonRelationship,
+  changeAttribute,
+  changeRelationship,
+  type DeletionVerb,
+  defineAttribute,
+  defineRelationship,
+  removeAttribute,
+  reviewDeletion,
+  startValues,
+} from './decider.ts';
 
-const { given } = specify(kinds.relationship);
+const STEWARD = 1;
+const APPROVER = 2;
+const { given } = specify(kinds.relationship, STEWARD);
 const data = {
   id: 4,
   name: 'is in',
@@ -17,6 +29,11 @@ const data = {
   allowSelfRelationship: false,
 } as const;
 const defined: RelationshipEvent = { type: 'RelationshipDefined', data };
+const started: RelationshipEvent = { type: 'RelationshipValuesStarted', data: {} };
+const attribute = { attributeId: 1, name: 'since', dataType: 'date', isRequired: false, description: '' } as const;
+const withAttribute: RelationshipEvent = { type: 'RelationshipAttributeDefined', data: attribute };
+const deleted: RelationshipEvent = { type: 'RelationshipDeleted', data: {} };
+const requested: Past<RelationshipEvent> = { type: 'RelationshipDeletionRequested', data: {} };
 
 describe('a relationship', () => {
   it('is defined once', () => {
@@ -27,15 +44,6 @@ describe('a relationship', () => {
       .when((state) => defineRelationship(state, data))
       .thenRefused('CONFLICT');
   });
-  it('leads back to its own data set only when that is allowed', () => {
-    const self = { ...data, targetDataSetId: 1 };
-    given()
-      .when((state) => defineRelationship(state, self))
-      .thenRefused('INVALID');
-    given()
-      .when((state) => defineRelationship(state, { ...self, allowSelfRelationship: true }))
-      .then({ type: 'RelationshipDefined', data: { ...self, allowSelfRelationship: true } });
-  });
   it('is closed to a late creator', () => {
     const ends = { id: 4, sourceDataSetId: 1, targetDataSetId: 2 };
     given()
@@ -45,15 +53,141 @@ describe('a relationship', () => {
       .when((state) => defineRelationship(state, data))
       .thenRefused('CONFLICT');
   });
-  it('is deleted once, by somebody who saw it as it is', () => {
+  it('is renamed by somebody who saw it as it is, and not twice', () => {
+    const renamed: RelationshipEvent = { type: 'RelationshipDetailsChanged', data: { name: 'lies in' } };
     given(defined)
-      .when((state) => deleteRelationship(state, 1))
-      .then({ type: 'RelationshipDeleted', data: {} });
-    given(defined)
-      .when((state) => deleteRelationship(state, 2))
+      .when((state) => changeRelationship(state, { name: 'lies in' }, 1))
+      .then(renamed);
+    given(defined, renamed)
+      .when((state) => changeRelationship(state, { name: 'lies in' }, 2))
+      .thenNothing();
+    given(defined, renamed)
+      .when((state) => changeRelationship(state, { name: 'is near' }, 1))
       .thenRefused('STALE');
-    given(defined, { type: 'RelationshipDeleted', data: {} })
-      .when((state) => deleteRelationship(state, undefined))
+    given(defined, deleted)
+      .when((state) => changeRelationship(state, { name: 'is near' }, undefined))
       .thenRefused('NOT_FOUND');
+  });
+});
+
+describe('the rules of a relationship', () => {
+  it('change until the first value', () => {
+    given(defined)
+      .when((state) => changeRelationship(state, { cardinality: 'ONE_TO_ONE' }, 1))
+      .then({ type: 'RelationshipRulesChanged', data: { cardinality: 'ONE_TO_ONE', allowSelfRelationship: false } });
+    given(defined, started)
+      .when((state) => changeRelationship(state, { cardinality: 'ONE_TO_ONE' }, 1))
+      .thenRefused('CONFLICT');
+    given(defined, started)
+      .when((state) => changeRelationship(state, { allowSelfRelationship: true }, 1))
+      .thenRefused('CONFLICT');
+  });
+  it('may be said again as they are, and its name still changes', () =>
+    given(defined, started)
+      .when((state) => changeRelationship(state, { cardinality: 'MANY_TO_ONE', relationshipType: 'place' }, 1))
+      .then({ type: 'RelationshipDetailsChanged', data: { relationshipType: 'place' } }));
+  it('are locked once', () => {
+    given(defined).when(startValues).then(started);
+    given(defined, started).when(startValues).thenNothing();
+    given(defined, deleted).when(startValues).thenRefused('NOT_FOUND');
+  });
+});
+
+describe('attributes of a relationship', () => {
+  const { attributeId: _, ...asked } = attribute;
+  it('have names of their own, whatever the case', () => {
+    given(defined)
+      .when((state) => defineAttribute(state, asked, 1))
+      .then(withAttribute);
+    given(defined, withAttribute)
+      .when((state) => defineAttribute(state, { ...asked, name: ' Since' }, 2))
+      .thenRefused('NAME_TAKEN');
+  });
+  it('keep their name where it is only written otherwise', () =>
+    given(defined, withAttribute)
+      .when((state) => changeAttribute(state, { id: 1, name: 'Since' }, 2))
+      .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, name: 'Since' } }));
+  it('are never given the id of one that was removed', () =>
+    given(defined, withAttribute, { type: 'RelationshipAttributeRemoved', data: { attributeId: 1 } })
+      .when((state) => defineAttribute(state, asked, 3))
+      .then({ type: 'RelationshipAttributeDefined', data: { ...attribute, attributeId: 2 } }));
+  it('keep their data type from the first value on', () => {
+    given(defined, withAttribute)
+      .when((state) => changeAttribute(state, { id: 1, dataType: 'string' }, 2))
+      .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, dataType: 'string' } });
+    given(defined, withAttribute, started)
+      .when((state) => changeAttribute(state, { id: 1, dataType: 'string' }, 2))
+      .thenRefused('CONFLICT');
+    given(defined, withAttribute, started)
+      .when((state) => changeAttribute(state, { id: 1, isRequired: true }, 2))
+      .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, isRequired: true } });
+  });
+  it('are removed once', () => {
+    const removed: RelationshipEvent = { type: 'RelationshipAttributeRemoved', data: { attributeId: 1 } };
+    given(defined, withAttribute)
+      .when((state) => removeAttribute(state, 1, 2))
+      .then(removed);
+    given(defined, withAttribute, removed)
+      .when((state) => removeAttribute(state, 1, 3))
+      .thenRefused('NOT_FOUND');
+  });
+});
+
+describe('deleting a relationship', () => {
+  const steward: Reviewer = { userId: STEWARD, level: 'ADMIN' };
+  const approver: Reviewer = { userId: APPROVER, level: 'APPROVER' };
+  const verb =
+    (said: DeletionVerb, by: Reviewer, revision: number | undefined, hasBeenApproved = false) =>
+    (state: Parameters<typeof reviewDeletion>[0]) =>
+      reviewDeletion(state, said, by, { revision, comment: undefined, hasBeenApproved });
+
+  it('happens at once while no value was approved, for somebody who saw it as it is', () => {
+    given(defined)
+      .when(verb('delete', steward, 1))
+      .then(deleted);
+    given(defined)
+      .when(verb('delete', steward, 2))
+      .then()
+      .refusing(4, 'STALE');
+    given(defined, deleted)
+      .when(verb('delete', steward, undefined))
+      .then()
+      .refusing(4, 'DELETED');
+  });
+  it('needs who administers its source', () =>
+    given(defined)
+      .when(verb('delete', approver, 1))
+      .then()
+      .refusing(4, 'LEVEL'));
+  it('waits for a review once a value was', () => {
+    given(defined)
+      .when(verb('delete', steward, 1, true))
+      .then({ type: 'RelationshipDeletionRequested', data: {} });
+    given(defined, requested)
+      .when(verb('delete', steward, 2, true))
+      .then()
+      .refusing(4, 'PENDING');
+    given(defined, requested)
+      .when((state) => changeRelationship(state, { name: 'is near' }, 2))
+      .thenRefused('CONFLICT', REVIEW_REFUSALS.PENDING);
+  });
+  it('is reviewed by somebody else', () => {
+    given(defined, requested)
+      .when(verb('approve', steward, 2))
+      .then()
+      .refusing(4, 'FOUR_EYES');
+    given(defined, requested)
+      .when(verb('approve', approver, 2))
+      .then({ type: 'RelationshipDeletionApproved', data: {} });
+    expect(given(defined, requested, { type: 'RelationshipDeletionApproved', data: {} }).state()?.deleted).toBe(true);
+  });
+  it('rejected or recalled leaves it as it was', () => {
+    for (const end of ['RelationshipDeletionRejected', 'RelationshipDeletionRecalled'] as const) {
+      const state = given(defined, requested, { type: end, data: { comment: 'still used' } }).state();
+      expect(state).toMatchObject({ deleted: false, deletionRequested: false, approvalStatus: 'APPROVED' });
+    }
+    given(defined, requested)
+      .when(verb('recall', steward, 2))
+      .then({ type: 'RelationshipDeletionRecalled', data: {} });
   });
 });

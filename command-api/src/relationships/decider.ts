@@ -1,16 +1,38 @@
-/** Relationship definitions between two data sets. */
-import { Refusal, type Relationship, type RelationshipEvent } from '@rdm/contracts';
-import { type Decision, decided } from '../decision.ts';
+/** Relationship definitions between two data sets: rules, attributes, and deletion by review. */
+import {
+  activeAttributes,
+  type ChangeAttribute,
+  type ChangeRelationship,
+  type DefineAttribute,
+  HEADER_LEVEL,
+  normaliseName,
+  REVIEW_REFUSALS,
+  Refusal,
+  type Relationship,
+  type RelationshipAttribute,
+  type RelationshipDefinition,
+  type RelationshipEvent,
+  type Reviewer,
+  type RowOutcome,
+  refusal,
+} from '@rdm/contracts';
+import { type Decision, decided, nothing, type RowsDecision } from '../decision.ts';
+import { refusedRow } from '../row-review.ts';
+import { requireSeen } from '../seen.ts';
+
+const ATTRIBUTES_MAX = 100;
+
+export function existingRelationship(relationship: Relationship | undefined): Relationship {
+  if (!relationship || relationship.deleted) throw new Refusal('NOT_FOUND', 'This relationship does not exist');
+  return relationship;
+}
 
 export function defineRelationship(
   relationship: Relationship | undefined,
-  definition: Extract<RelationshipEvent, { type: 'RelationshipDefined' }>['data'],
+  definition: RelationshipDefinition,
 ): Decision<RelationshipEvent> {
   if (relationship) {
     throw new Refusal('CONFLICT', 'Creating this relationship was given up meanwhile: create it again');
-  }
-  if (definition.sourceDataSetId === definition.targetDataSetId && !definition.allowSelfRelationship) {
-    throw new Refusal('INVALID', 'A relationship of a data set with itself must be allowed first');
   }
   return decided({ type: 'RelationshipDefined', data: definition });
 }
@@ -24,13 +46,148 @@ export function abandonRelationship(
   return { events: [{ type: 'RelationshipAbandoned', data }], result: { abandoned: true } };
 }
 
-export function deleteRelationship(
+/** The relationship as it was seen, if its definition may be changed now. */
+function changeable(relationship: Relationship | undefined, seen: number | undefined): Relationship {
+  const current = requireSeen(existingRelationship(relationship), seen, 'relationship');
+  if (current.deletionRequested) throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);
+  return current;
+}
+
+/** What differs from what is, of what is asked for. */
+function differing<T extends object>(asked: { [Name in keyof T]?: T[Name] | undefined }, current: T): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(asked).filter(([name, wanted]) => wanted !== undefined && wanted !== current[name as keyof T]),
+  ) as Partial<T>;
+}
+
+export function changeRelationship(
   relationship: Relationship | undefined,
+  { cardinality, allowSelfRelationship, ...asked }: ChangeRelationship,
   seen: number | undefined,
 ): Decision<RelationshipEvent> {
-  if (!relationship || relationship.deleted) throw new Refusal('NOT_FOUND', 'This relationship does not exist');
-  if (seen !== undefined && seen !== relationship.revision) {
-    throw new Refusal('STALE', 'Somebody else changed this relationship meanwhile', { current: relationship });
+  const { value, hasValues } = changeable(relationship, seen);
+  const events: RelationshipEvent[] = [];
+  const details = differing({ name: asked.name, relationshipType: asked.relationshipType }, value);
+  if (Object.keys(details).length > 0) events.push({ type: 'RelationshipDetailsChanged', data: details });
+  const rules = {
+    cardinality: cardinality ?? value.cardinality,
+    allowSelfRelationship: allowSelfRelationship ?? value.allowSelfRelationship,
+  };
+  if (Object.keys(differing(rules, value)).length > 0) {
+    if (hasValues) {
+      throw new Refusal(
+        'CONFLICT',
+        'The cardinality and the self rule are locked with the first value: copy the relationship instead',
+      );
+    }
+    events.push({ type: 'RelationshipRulesChanged', data: rules });
   }
-  return decided({ type: 'RelationshipDeleted', data: {} });
+  return decided(...events);
+}
+
+function requireFreeName(attributes: readonly RelationshipAttribute[], name: string, except?: number): void {
+  const taken = attributes.some(
+    (each) => each.attributeId !== except && normaliseName(each.name) === normaliseName(name),
+  );
+  if (taken) throw new Refusal('NAME_TAKEN', `There is an attribute "${name}" already: choose another name`, { name });
+}
+
+export function defineAttribute(
+  relationship: Relationship | undefined,
+  asked: DefineAttribute,
+  seen: number | undefined,
+): Decision<RelationshipEvent, { attributeId: number }> {
+  const current = changeable(relationship, seen);
+  const active = activeAttributes(current);
+  if (active.length >= ATTRIBUTES_MAX) {
+    throw new Refusal('INVALID', `A relationship has at most ${ATTRIBUTES_MAX} attributes`);
+  }
+  requireFreeName(active, asked.name);
+  // Ids are never given twice: values keep what they say under those of removed attributes.
+  const attributeId = current.attributes.length + 1;
+  return {
+    events: [{ type: 'RelationshipAttributeDefined', data: { attributeId, ...asked } }],
+    result: { attributeId },
+  };
+}
+
+function activeAttribute(relationship: Relationship, id: number): RelationshipAttribute {
+  const attribute = activeAttributes(relationship).find(({ attributeId }) => attributeId === id);
+  if (!attribute) throw new Refusal('NOT_FOUND', 'This attribute does not exist');
+  return attribute;
+}
+
+export function changeAttribute(
+  relationship: Relationship | undefined,
+  { id, ...asked }: ChangeAttribute,
+  seen: number | undefined,
+): Decision<RelationshipEvent> {
+  const current = changeable(relationship, seen);
+  const attribute = activeAttribute(current, id);
+  const changed = differing<RelationshipAttribute>(asked, attribute);
+  if (changed.name !== undefined) requireFreeName(activeAttributes(current), changed.name, id);
+  if (changed.dataType !== undefined && current.hasValues) {
+    throw new Refusal(
+      'CONFLICT',
+      'The data type of an attribute is locked with the first value: add another attribute instead',
+    );
+  }
+  return Object.keys(changed).length === 0
+    ? nothing()
+    : decided({ type: 'RelationshipAttributeChanged', data: { attributeId: id, ...changed } });
+}
+
+export function removeAttribute(
+  relationship: Relationship | undefined,
+  id: number,
+  seen: number | undefined,
+): Decision<RelationshipEvent> {
+  const current = changeable(relationship, seen);
+  activeAttribute(current, id);
+  return decided({ type: 'RelationshipAttributeRemoved', data: { attributeId: id } });
+}
+
+/** Locks the rules: from the first value on they say what every value means. Answers them as they are locked. */
+export function startValues(relationship: Relationship | undefined): Decision<RelationshipEvent, Relationship> {
+  const current = existingRelationship(relationship);
+  return { events: current.hasValues ? [] : [{ type: 'RelationshipValuesStarted', data: {} }], result: current };
+}
+
+export type DeletionVerb = 'delete' | 'recall' | 'approve' | 'reject';
+
+/** One verb on the deletion of a relationship: once a value was approved it is deleted by review. */
+export function reviewDeletion(
+  relationship: Relationship | undefined,
+  verb: DeletionVerb,
+  by: Reviewer,
+  said: { revision: number | undefined; comment: string | undefined; hasBeenApproved?: boolean },
+): RowsDecision<RelationshipEvent> {
+  if (!relationship) return { events: [], result: [refusedRow(0, 'NOT_FOUND')] };
+  const { id, revision } = relationship;
+  const why =
+    said.revision !== undefined && said.revision !== revision
+      ? 'STALE'
+      : refusal(verb, relationship, { needed: HEADER_LEVEL[verb], ...by });
+  if (why) return { events: [], result: [refusedRow(id, why, revision)] };
+  const done: RowOutcome = { id, outcome: 'done', revision: revision + 1 };
+  return { events: [deletionEvent(verb, said)], result: [done] };
+}
+
+function deletionEvent(
+  verb: DeletionVerb,
+  { comment, hasBeenApproved }: { comment: string | undefined; hasBeenApproved?: boolean },
+): RelationshipEvent {
+  const data = comment === undefined ? {} : { comment };
+  switch (verb) {
+    case 'delete':
+      return hasBeenApproved
+        ? { type: 'RelationshipDeletionRequested', data }
+        : { type: 'RelationshipDeleted', data: {} };
+    case 'recall':
+      return { type: 'RelationshipDeletionRecalled', data };
+    case 'reject':
+      return { type: 'RelationshipDeletionRejected', data: { comment: comment ?? '' } };
+    case 'approve':
+      return { type: 'RelationshipDeletionApproved', data };
+  }
 }

@@ -1,93 +1,105 @@
-/** Relationship definitions over HTTP. */
-import { DefineRelationship, Refusal, type RelationshipDefinition, streams } from '@rdm/contracts';
+/** Relationships, their attributes and their values over HTTP. */
+import {
+  ChangeAttribute,
+  ChangeRelationship,
+  DefineAttribute,
+  DefineRelationship,
+  DraftRelationshipValues,
+  EditRelationshipValues,
+  HEADER_LEVEL,
+  RemoveAttribute,
+  ReviewHeader,
+  ReviewHeaderWithReason,
+  ReviewRows,
+  ReviewRowsWithReason,
+  VERB_LEVEL,
+} from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { dataSetFor } from '../authorise.ts';
-import { type Commands, command } from '../commands.ts';
-import { type End, existing, fieldNamed, registerEnds, unregisterEnds } from '../dependants.ts';
-import type { Execution } from '../execution.ts';
-import { kinds } from '../kinds.ts';
-import { abandonRelationship, defineRelationship, deleteRelationship } from './decider.ts';
+import type { Commands } from '../commands.ts';
+import { NEEDS_REASON, ROW_VERBS } from '../row-review.ts';
+import { seenIn } from '../seen.ts';
+import { draft, edit, review } from './commands.ts';
+import type { DeletionVerb } from './decider.ts';
+import { addAttribute, change, define, dropAttribute, editAttribute, reviewRelationship } from './definitions.ts';
 
-async function end(x: Execution, dataSetId: number, field: string, needed?: 'READ'): Promise<End> {
-  const dataSet = await dataSetFor(x, dataSetId, needed);
-  const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
-  return { dataSetId, typeId: dataSet.typeId, fieldId: fieldNamed(type, field).fieldId };
-}
+const ROWS_BYTES = 16 * 1024 * 1024;
+const DELETION_VERBS: readonly Exclude<DeletionVerb, 'delete'>[] = ['recall', 'approve', 'reject'];
 
-const define = command<{ body: DefineRelationship }>('DefineRelationship', async (x, { body }) => {
-  const id = await x.allocateOne('relationship_ids');
-  const { sourceField, targetField, ...rest } = body;
-  let ends: End[] | undefined;
-  try {
-    const source = await end(x, body.sourceDataSetId, sourceField);
-    const target = await end(x, body.targetDataSetId, targetField, 'READ');
-    const definition: RelationshipDefinition = {
-      ...rest,
-      id,
-      sourceFieldId: source.fieldId,
-      targetFieldId: target.fieldId,
-    };
-    ends = [source, target];
-    await registerEnds(x, { kind: 'relationship', id }, ends);
-    await x.change(kinds.relationship, streams.relationship(id), governs(body), (state) =>
-      defineRelationship(state, definition),
-    );
-  } catch (error) {
-    if (error instanceof Refusal && ends) await free(x, id, body, ends);
-    throw error;
-  }
-  return { status: 201, body: { id, name: body.name, revision: 1 } };
-});
-
-const governs = (said: { sourceDataSetId: number; targetDataSetId: number }) => [
-  said.sourceDataSetId,
-  said.targetDataSetId,
-];
-
-async function free(x: Execution, id: number, body: DefineRelationship, ends: End[]): Promise<void> {
-  const { sourceDataSetId, targetDataSetId } = body;
-  const { abandoned } = await x.change(kinds.relationship, streams.relationship(id), governs(body), (state) =>
-    abandonRelationship(state, { id, sourceDataSetId, targetDataSetId }),
-  );
-  if (abandoned) await unregisterEnds(x, { kind: 'relationship', id }, ends);
-}
-
-const remove = command<{ id: number; seen?: number }>('DeleteRelationship', async (x, { id, seen }) => {
-  const { state } = await x.load(kinds.relationship, streams.relationship(id));
-  if (!state) throw new Refusal('NOT_FOUND', 'This relationship does not exist');
-  if (!state.deleted) {
-    await dataSetFor(x, state.value.sourceDataSetId);
-    await dataSetFor(x, state.value.targetDataSetId, 'READ');
-  }
-  await x.change(kinds.relationship, streams.relationship(id), governs(state.value), (current) =>
-    deleteRelationship(current, seen),
-  );
-  await unregisterEnds(x, { kind: 'relationship', id }, await endsOf(x, state.value));
-  return { body: { id } };
-});
-
-async function endsOf(x: Execution, relationship: RelationshipDefinition): Promise<End[]> {
-  const one = async (dataSetId: number, fieldId: number): Promise<End> => {
-    const { state } = await x.load(kinds.dataSet, streams.dataSet(dataSetId));
-    return { dataSetId, typeId: state?.typeId ?? 0, fieldId };
-  };
-  return [
-    await one(relationship.sourceDataSetId, relationship.sourceFieldId),
-    await one(relationship.targetDataSetId, relationship.targetFieldId),
-  ];
-}
+const saying = (comment: string | undefined) => (comment === undefined ? {} : { comment });
 
 export function relationshipRoutes(commands: Commands): Route[] {
-  commands.register([define, remove]);
+  commands.register([
+    define,
+    change,
+    addAttribute,
+    editAttribute,
+    dropAttribute,
+    reviewRelationship,
+    draft,
+    edit,
+    review,
+  ]);
+  const write = { level: 'WRITE' } as const;
+  const admin = { level: 'ADMIN' } as const;
+  const one = '/api/relationships/:id';
+  const attributes = `${one}/attributes`;
+  const values = `${one}/values`;
   return [
-    route('post', '/api/relationships', { level: 'WRITE' }, { body: DefineRelationship }, (request) =>
-      commands.handle(define, request, { body: request.body }),
+    route('post', '/api/relationships', write, { body: DefineRelationship }, (said) =>
+      commands.handle(define, said, { body: said.body }),
     ),
-    route('delete', '/api/relationships/:id', { level: 'ADMIN' }, {}, (request) =>
-      commands.handle(remove, request, {
-        id: idParam(request),
-        ...(request.ifMatch === undefined ? {} : { seen: request.ifMatch }),
+    route('patch', one, admin, { body: ChangeRelationship }, (said) =>
+      commands.handle(change, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
+    ),
+    route('delete', one, { level: HEADER_LEVEL.delete }, { body: ReviewHeader.optional() }, (said) =>
+      commands.handle(reviewRelationship, said, {
+        id: idParam(said),
+        verb: 'delete',
+        ...saying(said.body?.comment),
+        ...seenIn(said),
       }),
+    ),
+    ...DELETION_VERBS.map((verb) =>
+      route(
+        'post',
+        `${one}/${verb}`,
+        { level: HEADER_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewHeaderWithReason : ReviewHeader },
+        (said) =>
+          commands.handle(reviewRelationship, said, {
+            id: idParam(said),
+            verb,
+            ...saying(said.body.comment),
+            ...seenIn(said),
+          }),
+      ),
+    ),
+    route('post', attributes, admin, { body: DefineAttribute }, (said) =>
+      commands.handle(addAttribute, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
+    ),
+    route('patch', attributes, admin, { body: ChangeAttribute }, (said) =>
+      commands.handle(editAttribute, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
+    ),
+    route('delete', attributes, admin, { body: RemoveAttribute }, (said) =>
+      commands.handle(dropAttribute, said, { id: idParam(said), attributeId: said.body.id, ...seenIn(said) }),
+    ),
+    route('post', values, write, { body: DraftRelationshipValues, limit: ROWS_BYTES }, (said) =>
+      commands.handle(draft, said, { id: idParam(said), body: said.body }),
+    ),
+    route('patch', values, write, { body: EditRelationshipValues, limit: ROWS_BYTES }, (said) =>
+      commands.handle(edit, said, { id: idParam(said), body: said.body }),
+    ),
+    route('delete', values, write, { body: ReviewRows, limit: ROWS_BYTES }, (said) =>
+      commands.handle(review, said, { id: idParam(said), verb: 'delete', body: said.body }),
+    ),
+    ...ROW_VERBS.map((verb) =>
+      route(
+        'post',
+        `${values}/${verb}`,
+        { level: VERB_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit: ROWS_BYTES },
+        (said) => commands.handle(review, said, { id: idParam(said), verb, body: said.body }),
+      ),
     ),
   ];
 }

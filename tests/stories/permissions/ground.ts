@@ -37,6 +37,8 @@ export interface Ground {
   served: Row;
   pending: Row;
   relationshipId: number;
+  /** A value of the relationship, which has an attribute, `note`. */
+  related: Row;
   missingId: number;
   /** Another one, to be ignored. */
   ignorableId: number;
@@ -228,6 +230,12 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
       targetField: 'code',
     }),
   ).id;
+  done(await author.post(`/api/relationships/${relationshipId}/attributes`, { name: 'note', dataType: 'string' }));
+  const [related] = rowsOf(
+    done(
+      await author.post(`/api/relationships/${relationshipId}/values`, { rows: [{ sourceKey: 'A', targetKey: 'B' }] }),
+    ),
+  );
   const jobId = await endedImport(author, sourceId);
 
   const sharedFilterId = await savedFilter(author, sourceId, true);
@@ -258,6 +266,7 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
     served: served as Row,
     pending,
     relationshipId,
+    related: related as Row,
     missingId,
     ignorableId,
     sharedFilterId,
@@ -313,7 +322,7 @@ async function endedImport(author: Person, dataSetId: number): Promise<number> {
 /** Waits until whoever may read sees all of it: reads follow writes. */
 async function settled(ground: Ground): Promise<void> {
   const { author, admin, jobId, crosswalkId, relationshipId } = ground;
-  await author.eventually(`/api/relationships/${relationshipId}`, ({ status }) => status === 200);
+  await author.eventually(`/api/relationships/${relationshipId}/values`, ({ body }) => body.total === 1);
   await author.eventually(`/api/crosswalks/${crosswalkId}/mappings/counts`, ({ body }) => body.pending === 1);
   await author.eventually(`/api/missing-mappings?crosswalkId=${crosswalkId}`, ({ body }) => body.total === 2);
   await author.eventually(`/api/jobs/${jobId}`, ({ status }) => status === 200);

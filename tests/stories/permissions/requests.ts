@@ -62,6 +62,8 @@ const rows = (path: string, of: readonly Row[], more: object = {}): Made => ({
 
 const crosswalk = ({ crosswalkId }: Ground) => `/api/crosswalks/${crosswalkId}`;
 const mappings = (ground: Ground) => `${crosswalk(ground)}/mappings`;
+const relationship = ({ relationshipId }: Ground) => `/api/relationships/${relationshipId}`;
+const values = (ground: Ground) => `${relationship(ground)}/values`;
 const dataSet = ({ sourceId }: Ground) => `/api/reference-data/${sourceId}`;
 const instances = (ground: Ground) => `${dataSet(ground)}/instances`;
 const collection = ({ collectionId }: Ground) => `/api/collections/${collectionId}`;
@@ -91,6 +93,50 @@ async function added(ground: Ground): Promise<Row> {
     await ground.author.post(instances(ground), { rows: [{ data: { code: unique('row') } }] }),
   );
   return { id, revision };
+}
+
+/** A row of the source that nothing leads from yet, and one of the target. */
+async function newPair(ground: Ground): Promise<{ sourceInstanceId: number; targetKey: string }> {
+  return { sourceInstanceId: (await added(ground)).id, targetKey: 'A' };
+}
+
+/** A value of the author's, as these verbs lead it; the administrator decides. */
+async function related(ground: Ground, ...verbs: ('submit' | 'approve')[]): Promise<Row> {
+  const { author, admin } = ground;
+  let led = rowsOf(done(await author.post(values(ground), { rows: [await newPair(ground)] })));
+  for (const verb of verbs) {
+    led = rowsOf(done(await (verb === 'submit' ? author : admin).post(`${values(ground)}/${verb}`, { rows: led })));
+  }
+  return led[0] as Row;
+}
+
+/** A value that the caller submitted; the author's where the caller may not. */
+async function relatedBy(ground: Ground, caller: Caller): Promise<Row> {
+  const asked = async (path: string, body: unknown) =>
+    ask(ground.baseUrl, caller, { method: 'POST', path: `${values(ground)}${path}`, body });
+  const drafted = await asked('', { rows: [await newPair(ground)] });
+  if (drafted.status !== 201) return related(ground, 'submit');
+  return rowsOf(done(await asked('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
+}
+
+/** An attribute of the relationship that is not in the way of others. */
+const newAttribute = async ({ author, relationshipId }: Ground): Promise<number> =>
+  done(
+    await author.post(`/api/relationships/${relationshipId}/attributes`, {
+      name: unique('Attribute'),
+      dataType: 'string',
+    }),
+  ).attributeId;
+
+/** A relationship that the author asked to be deleted, with a value that was approved. */
+async function unwanted({ author, admin, sourceId, targetId }: Ground): Promise<string> {
+  const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
+  const path = `/api/relationships/${id}`;
+  let led = rowsOf(done(await author.post(`${path}/values`, { rows: [{ sourceKey: 'A', targetKey: 'A' }] })));
+  led = rowsOf(done(await author.post(`${path}/values/submit`, { rows: led })));
+  done(await admin.post(`${path}/values/approve`, { rows: led }));
+  done(await author.delete(path));
+  return path;
 }
 
 /** A data set, collection or crosswalk of the author's, where everybody has the same levels. */
@@ -361,6 +407,66 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'DELETE /api/relationships/:id': async ({ author, sourceId, targetId }) => {
     const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
     return { path: `/api/relationships/${id}` };
+  },
+
+  'GET /api/relationships/:id/attributes': at((ground) => `${relationship(ground)}/attributes`),
+  'PATCH /api/relationships/:id': send(relationship, () => ({ relationshipType: unique('Words') })),
+  'POST /api/relationships/:id/recall': async (ground) => ({ path: `${await unwanted(ground)}/recall`, body: {} }),
+  'POST /api/relationships/:id/approve': async (ground) => ({ path: `${await unwanted(ground)}/approve`, body: {} }),
+  'POST /api/relationships/:id/reject': async (ground) => ({
+    path: `${await unwanted(ground)}/reject`,
+    body: { comment: 'Because' },
+  }),
+  'POST /api/relationships/:id/attributes': send(
+    (ground) => `${relationship(ground)}/attributes`,
+    () => ({ name: unique('Attribute'), dataType: 'string' }),
+  ),
+  'PATCH /api/relationships/:id/attributes': async (ground) => ({
+    path: `${relationship(ground)}/attributes`,
+    body: { id: await newAttribute(ground), description: 'Words' },
+  }),
+  'DELETE /api/relationships/:id/attributes': async (ground) => ({
+    path: `${relationship(ground)}/attributes`,
+    body: { id: await newAttribute(ground) },
+  }),
+
+  // Relationship values.
+  'GET /api/relationships/values': listing(
+    () => '/api/relationships/values?sort=id&order=DESC',
+    ({ related }) => related.id,
+  ),
+  'GET /api/relationships/:id/values': at(values),
+  'GET /api/relationships/:id/values/counts': at((ground) => `${values(ground)}/counts`),
+  'GET /api/relationships/:id/values/:valueId/history': at(
+    (ground) => `${values(ground)}/${ground.related.id}/history`,
+  ),
+  'GET /api/reference-data/:id/instances/:instanceId/relationships': at(
+    (ground) => `${instances(ground)}/${ground.instance.id}/relationships`,
+  ),
+  'POST /api/relationships/:id/values': async (ground) => ({ path: values(ground), body: await newPair(ground) }),
+  'PATCH /api/relationships/:id/values': async (ground) =>
+    rows(values(ground), [await related(ground)], { attributes: { note: 'x' } }),
+  'DELETE /api/relationships/:id/values': async (ground) => rows(values(ground), [await related(ground)]),
+  'POST /api/relationships/:id/values/submit': async (ground) =>
+    rows(`${values(ground)}/submit`, [await related(ground)]),
+  'POST /api/relationships/:id/values/recall': async (ground) =>
+    rows(`${values(ground)}/recall`, [await related(ground, 'submit')]),
+  'POST /api/relationships/:id/values/approve': async (ground) =>
+    rows(`${values(ground)}/approve`, [await related(ground, 'submit')]),
+  'POST /api/relationships/:id/values/approve#own': async (ground, caller) =>
+    rows(`${values(ground)}/approve`, [await relatedBy(ground, caller)]),
+  'POST /api/relationships/:id/values/reject': async (ground) =>
+    rows(`${values(ground)}/reject`, [await related(ground, 'submit')]),
+  'POST /api/relationships/:id/values/revoke': async (ground) =>
+    rows(`${values(ground)}/revoke`, [await related(ground, 'submit', 'approve')]),
+  'POST /api/relationships/:id/values/discard': async (ground) => {
+    const served = await related(ground, 'submit', 'approve');
+    const edit = { rows: [{ ...served, attributes: { note: 'x' } }] };
+    return rows(`${values(ground)}/discard`, rowsOf(done(await ground.author.patch(values(ground), edit))));
+  },
+  'POST /api/relationships/:id/values/restore': async (ground) => {
+    const gone = rowsOf(done(await ground.author.delete(values(ground), { rows: [await related(ground)] })));
+    return rows(`${values(ground)}/restore`, gone);
   },
 
   // Crosswalks.

@@ -101,6 +101,32 @@ GET /api/relationships/:id                                 401   403   404   200
 POST /api/relationships                                    401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/relationships#foreign                            401   403   404   403   403   403   404   404   404   201   403   404   404
 DELETE /api/relationships/:id                              401   403   404   403   403   403   403   403   200   200   403   404   403
+GET /api/relationships/:id/attributes                      401   403   404   200   200   200   200   200   200   200   200   404   200
+PATCH /api/relationships/:id                               401   403   404   403   403   403   403   403   200   200   403   404   403
+POST /api/relationships/:id/recall                         401   403   404   403   403   403   409   409   200   200   403   404   409
+POST /api/relationships/:id/approve                        401   403   404   403   403   403   403   200   200   200   403   404   403
+POST /api/relationships/:id/reject                         401   403   404   403   403   403   403   200   200   200   403   404   403
+POST /api/relationships/:id/attributes                     401   403   404   403   403   403   403   403   201   201   403   404   403
+PATCH /api/relationships/:id/attributes                    401   403   404   403   403   403   403   403   200   200   403   404   403
+DELETE /api/relationships/:id/attributes                   401   403   404   403   403   403   403   403   200   200   403   404   403
+
+# Relationship values
+GET /api/relationships/values                              401   403   403   403   200+  200+  200+  200+  403   200+  200+  403   200+
+GET /api/relationships/:id/values                          401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/relationships/:id/values/counts                   401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/relationships/:id/values/:valueId/history         401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/reference-data/:id/instances/:instanceId/relationships 401   403   404   200   200   200   200   200   200   200   200   404   200
+POST /api/relationships/:id/values                         401   403   404   403   403   403   201   201   201   201   403   404   201
+PATCH /api/relationships/:id/values                        401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+DELETE /api/relationships/:id/values                       401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/relationships/:id/values/submit                  401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/relationships/:id/values/recall                  401   403   404   403   403   403   200-  200-  200+  200+  403   404   200-
+POST /api/relationships/:id/values/approve                 401   403   404   403   403   403   403   200+  200+  200+  403   404   403
+POST /api/relationships/:id/values/approve#own             401   403   404   403   403   403   403   200-  200-  200-  403   404   403
+POST /api/relationships/:id/values/reject                  401   403   404   403   403   403   403   200+  200+  200+  403   404   403
+POST /api/relationships/:id/values/revoke                  401   403   404   403   403   403   403   200+  200+  200+  403   404   403
+POST /api/relationships/:id/values/discard                 401   403   404   403   403   403   200-  200-  200+  200+  403   404   200-
+POST /api/relationships/:id/values/restore                 401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 
 # Crosswalks
 GET /api/crosswalks                                        401   403   403   200+  200+  200+  200+  200+  200+  200+  200+  403   200+

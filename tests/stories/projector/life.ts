@@ -6,6 +6,7 @@ import {
   keyOfValues,
   mappingKey,
   type ProductEvent,
+  relationshipValueKey,
   rowId,
   streams,
 } from '@rdm/contracts';
@@ -162,9 +163,10 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
   let missing = 0;
   const rows = new Bucketed();
   const mappings = new Bucketed();
+  const related = new Bucketed();
 
   for (let step = 0; step < steps; step += 1) {
-    switch (random(12)) {
+    switch (random(15)) {
       case 0: {
         jobId += 1;
         const key = `key ${jobId}`;
@@ -277,6 +279,46 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
           });
         break;
       }
+      case 11:
+      case 12: {
+        const pair = { sourceInstanceId: 1 + random(30), targetInstanceId: 1 + random(30) };
+        sequence += 1;
+        const id = rowId(sequence, relationshipValueKey('MANY_TO_MANY', pair));
+        related.add(id);
+        yield tell(streams.relationshipValues(1, id % BUCKETS), [1, 2], {
+          type: 'RelationshipValuesDrafted',
+          data: { rows: [{ id, ...pair, attributes: { 1: word() } }] },
+        });
+        break;
+      }
+      case 13: {
+        const some = related.some(random);
+        if (!some) break;
+        const type = pick([
+          'RelationshipValuesSubmitted',
+          'RelationshipValuesSubmitted',
+          'RelationshipValuesApproved',
+          'RelationshipValuesApproved',
+          'RelationshipValuesRejected',
+          'RelationshipValuesRecalled',
+          'RelationshipValuesRevoked',
+          'RelationshipValuesDiscarded',
+          'RelationshipValuesDeletionRequested',
+          'RelationshipValuesDeleted',
+          'RelationshipValuesRestored',
+        ] as const);
+        const stream = streams.relationshipValues(1, some.bucket);
+        yield tell(stream, [1, 2], { type, data: { ids: some.ids, comment: word() } });
+        const rows = some.ids.map((id) => ({
+          id,
+          sourceInstanceId: 1,
+          targetInstanceId: 1 + random(30),
+          attributes: { 1: word() },
+        }));
+        yield tell(stream, [1, 2], { type: 'RelationshipValuesEdited', data: { rows } });
+        yield tell(stream, [1, 2], { type: 'RelationshipValuesSubmitted', data: { ids: some.ids } });
+        break;
+      }
       default: {
         missing += 1;
         yield tell(streams.missingMappings(1), [1, 2], {
@@ -329,7 +371,21 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'CrosswalkDetailsChanged', data: { name: word() } },
           ]),
         );
-        yield tell(streams.relationship(1), [1, 2], { type: 'RelationshipDetailsChanged', data: { name: word() } });
+        yield tell(
+          streams.relationship(1),
+          [1, 2],
+          pick<ProductEvent>([
+            { type: 'RelationshipDetailsChanged', data: { name: word() } },
+            { type: 'RelationshipValuesStarted', data: {} },
+            {
+              type: 'RelationshipAttributeDefined',
+              data: { attributeId: missing, name: word(), dataType: 'string', isRequired: false, description: word() },
+            },
+            { type: 'RelationshipDeletionRequested', data: { comment: word() } },
+            { type: 'RelationshipDeletionRejected', data: { comment: word() } },
+            { type: 'RelationshipDeletionRecalled', data: {} },
+          ]),
+        );
         yield tell(
           access,
           [],

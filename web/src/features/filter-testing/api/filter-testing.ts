@@ -8,6 +8,7 @@ import type {
   FilterConfigurationView,
   FilterTestView,
 } from '@rdm/contracts/filter-configurations';
+import type { RelationshipView } from '@rdm/contracts/relationships';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 
@@ -29,16 +30,20 @@ export interface Subject {
   name: string;
 }
 
-const PATHS = { 'data-set': '/api/reference-data', crosswalk: '/api/crosswalks' } as const;
+const PATHS = {
+  'data-set': '/api/reference-data',
+  crosswalk: '/api/crosswalks',
+  relationship: '/api/relationships',
+} as const;
 export type SubjectKind = keyof typeof PATHS;
 
-/** Data sets or crosswalks whose name holds the text. */
+/** Data sets, crosswalks or relationships whose name holds the text. */
 export const subjectsQuery = (kind: SubjectKind, q: string) =>
   queryOptions({
     queryKey: ['filter-test', 'subjects', kind, q],
     queryFn: async (): Promise<Subject[]> => {
       const query = { page: 1, pageSize: FOUND, sort: 'name', q: q === '' ? undefined : q };
-      return (await read<Page<DataSetView | CrosswalkView>>(PATHS[kind], { query })).items;
+      return (await read<Page<DataSetView | CrosswalkView | RelationshipView>>(PATHS[kind], { query })).items;
     },
     placeholderData: keepPreviousData,
   });

@@ -1,4 +1,4 @@
-/** Chooses the list to be tested, and of which data set or crosswalk where there are many. */
+/** Chooses the list to be tested, and of which data set, crosswalk or relationship where there are many. */
 import { LISTS, type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -28,7 +28,11 @@ export function EntityPicker({ list, entity, onList, onEntity }: EntityPickerPro
   );
 }
 
-const WORDS: Record<SubjectKind, string> = { 'data-set': 'Data set', crosswalk: 'Crosswalk' };
+const WORDS: Record<SubjectKind, string> = {
+  'data-set': 'Data set',
+  crosswalk: 'Crosswalk',
+  relationship: 'Relationship',
+};
 
 function SubjectPicker({
   kind,

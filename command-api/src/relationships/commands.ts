@@ -1,0 +1,221 @@
+/** Commands of relationship values: rows found and attributes read before, the buckets decide, each row is answered. */
+import {
+  activeAttributes,
+  bucketOfKey,
+  bucketOfRow,
+  type Cell,
+  type CellValue,
+  checkCell,
+  type DraftRelationshipValues,
+  type EditRelationshipValues,
+  type NewRelationshipValue,
+  type Relationship,
+  type ReviewRows,
+  type RowOutcome,
+  relationshipValueKey,
+  streams,
+} from '@rdm/contracts';
+import type { z } from 'zod';
+import { command } from '../commands.ts';
+import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import type { ReviewRows as Review } from '../reviewing.ts';
+import { decidedPerRow, type RowVerb, refusalOf } from '../row-review.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
+import { selectedRows } from '../selections.ts';
+import { startValues } from './decider.ts';
+import { type Opened, open, openFor, valueRules } from './definitions.ts';
+import { type Named, pairsCalled, rowsNamed, sideOf } from './ends.ts';
+import {
+  cardinalityWords,
+  draftValues,
+  editValues,
+  type NewValue,
+  reviewValues,
+  type ValueEdit,
+  type ValueOutcome,
+} from './values.ts';
+
+/** Attributes by id, or why they cannot be taken; nothing is coerced unseen. */
+function readAttributes(
+  relationship: Relationship,
+  said: Record<string, z.infer<typeof Cell>>,
+): { attributes: Record<string, CellValue> } | { reason: string } {
+  const attributes: Record<string, CellValue> = {};
+  const known = activeAttributes(relationship);
+  for (const [name, value] of Object.entries(said)) {
+    const attribute = known.find((each) => each.name === name);
+    if (!attribute) return { reason: `This relationship has no attribute "${name}"` };
+    const cell = checkCell(value, attribute.dataType);
+    if (!cell.ok) return { reason: `${name}: ${cell.reason}` };
+    attributes[attribute.attributeId] = cell.value;
+  }
+  return { attributes };
+}
+
+const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 'refused', code: 'INVALID', message });
+
+const named = (id: number | undefined, key: string | undefined): Named =>
+  id === undefined ? { key: key ?? '' } : { id };
+
+/** Finds the rows that new values join and reads their attributes: what is ready, and what is refused already. */
+async function readNew(x: Execution, relationship: Relationship, rows: readonly NewRelationshipValue[]) {
+  const { sourceDataSetId, targetDataSetId } = relationship.value;
+  const [source, target] = [await sideOf(x, sourceDataSetId), await sideOf(x, targetDataSetId)];
+  const sources = await rowsNamed(
+    x,
+    source,
+    rows.map((row) => named(row.sourceInstanceId, row.sourceKey)),
+  );
+  const targets = await rowsNamed(
+    x,
+    target,
+    rows.map((row) => named(row.targetInstanceId, row.targetKey)),
+  );
+  const ready: Omit<NewValue, 'sequence'>[] = [];
+  const refused: RowOutcome[] = [];
+  rows.forEach((row, index) => {
+    const [from, to, read] = [sources[index], targets[index], readAttributes(relationship, row.attributes)];
+    const why = [from, to, read].flatMap((each) => (each && 'reason' in each ? [each.reason] : []))[0];
+    if (why !== undefined || !from || !to || 'reason' in from || 'reason' in to || 'reason' in read) {
+      refused.push({ ...invalid(index, why ?? ''), index });
+    } else {
+      ready.push({ index, sourceInstanceId: from.id, targetInstanceId: to.id, attributes: read.attributes });
+    }
+  });
+  return { ready, refused };
+}
+
+export const draft = command<{ id: number; body: DraftRelationshipValues }>(
+  'DraftRelationshipValues',
+  async (x, { id, body }) => {
+    const { governedBy, relationship: seen } = await openFor(x, id);
+    const sequences = await x.allocate('relationship_value_ids', body.rows.length);
+    let read = await readNew(x, seen, body.rows);
+    const results: RowOutcome[] = [];
+    if (read.ready.length > 0) {
+      const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
+      // Somebody changed attributes meanwhile: what they say now, locked by the first value, counts.
+      if (relationship.revision !== seen.revision) read = await readNew(x, relationship, body.rows);
+      const rules = valueRules(relationship);
+      const values = read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
+      const chunks = inChunks(values, (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)), jsonBytes);
+      const decided = await perBucket(chunks, (bucket, some) =>
+        x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
+          draftValues(state, some, rules),
+        ),
+      );
+      results.push(...(await worded(x, relationship, decided)));
+    }
+    results.push(...read.refused);
+    results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+    const answered = bulkAnswer(results, 201);
+    const only = results[0];
+    if (body.rows.length > 1 || !only) return answered;
+    if (only.outcome === 'refused') throw refusalOf(only);
+    return { ...answered, body: { ...answered.body, id: only.id, revision: 1 } };
+  },
+);
+
+/** Answers with words that quote the two values where one cannot stand beside the other. */
+async function worded(x: Execution, relationship: Relationship, outcomes: ValueOutcome[]): Promise<RowOutcome[]> {
+  const conflicts = outcomes.flatMap(({ conflict }) => (conflict ? [conflict.asked, conflict.held] : []));
+  if (conflicts.length === 0) return outcomes;
+  const called = await pairsCalled(x, relationship.value, conflicts);
+  const rule = cardinalityWords(relationship.value.cardinality);
+  return outcomes.map(({ conflict, ...outcome }) =>
+    conflict
+      ? {
+          ...outcome,
+          message: `Cardinality violation: “${called(conflict.asked)}” cannot stand beside “${called(conflict.held)}” in a ${rule} relationship`,
+        }
+      : outcome,
+  );
+}
+
+export const edit = command<{ id: number; body: EditRelationshipValues }>(
+  'EditRelationshipValues',
+  async (x, { id, body }) => {
+    const { by, governedBy, relationship } = await openFor(x, id);
+    const { ready, refused } = await readEdits(x, relationship, body.rows);
+    const rules = valueRules(relationship);
+    const outcomes = await decidedPerRow(
+      ready,
+      (row) => bucketOfRow(row.id),
+      (bucket, some) =>
+        x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
+          editValues(state, some, rules, by),
+        ),
+      jsonBytes,
+    );
+    return bulkAnswer([...(await worded(x, relationship, outcomes)), ...refused]);
+  },
+);
+
+/** Reads the attributes of edits and looks for the rows that they lead to. */
+async function readEdits(x: Execution, relationship: Relationship, rows: EditRelationshipValues['rows']) {
+  const { sourceDataSetId, targetDataSetId } = relationship.value;
+  const missingIn = async (dataSetId: number, ids: (number | undefined)[]): Promise<Map<number, string>> => {
+    const wanted = [...new Set(ids.filter((id) => id !== undefined))];
+    if (wanted.length === 0) return new Map();
+    const found = await rowsNamed(
+      x,
+      await sideOf(x, dataSetId),
+      wanted.map((id) => ({ id })),
+    );
+    return new Map(found.flatMap((each, index) => ('reason' in each ? [[wanted[index] as number, each.reason]] : [])));
+  };
+  const noSource = await missingIn(
+    sourceDataSetId,
+    rows.map((row) => row.sourceInstanceId),
+  );
+  const noTarget = await missingIn(
+    targetDataSetId,
+    rows.map((row) => row.targetInstanceId),
+  );
+  const ready: ValueEdit[] = [];
+  const refused: RowOutcome[] = [];
+  for (const { attributes: said, ...row } of rows) {
+    const read = readAttributes(relationship, said ?? {});
+    const why = noSource.get(row.sourceInstanceId ?? 0) ?? noTarget.get(row.targetInstanceId ?? 0);
+    if (why !== undefined) refused.push(invalid(row.id, why));
+    else if ('reason' in read) refused.push(invalid(row.id, read.reason));
+    else ready.push(withoutUndefined({ ...row, attributes: read.attributes }));
+  }
+  return { ready, refused };
+}
+
+const withoutUndefined = (edit: { [Name in keyof ValueEdit]: ValueEdit[Name] | undefined }): ValueEdit =>
+  Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) as unknown as ValueEdit;
+
+export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
+  'ReviewRelationshipValues',
+  async (x, { id, verb, body }) => {
+    const opened = await openFor(x, id);
+    const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'relationship-values', id);
+    return bulkAnswer(await reviewRows(x, opened, verb, rows, body.comment));
+  },
+);
+
+async function reviewRows(
+  x: Execution,
+  { relationship, by, governedBy }: Opened,
+  verb: RowVerb,
+  rows: readonly { id: number; revision: number }[],
+  comment: string | undefined,
+): Promise<RowOutcome[]> {
+  const rules = valueRules(relationship);
+  const outcomes = await decidedPerRow(
+    rows,
+    (row) => bucketOfRow(row.id),
+    (bucket, some) =>
+      x.change(kinds.relationshipValues, streams.relationshipValues(relationship.id, bucket), governedBy, (state) =>
+        reviewValues(state, verb, some, rules, { by, comment }),
+      ),
+  );
+  return worded(x, relationship, outcomes);
+}
+
+/** How the approvals dashboard reviews values. */
+export const reviewRelationshipValueItems: Review = async (x, verb, parentId, rows, comment) =>
+  reviewRows(x, await open(x, parentId), verb, rows, comment);

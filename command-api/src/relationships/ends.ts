@@ -1,0 +1,103 @@
+/** The rows that a relationship's values join: found by id or by key, and called by their keys. */
+import {
+  bucketOfKey,
+  bucketOfRow,
+  canonicalKey,
+  type DataSet,
+  displayKey,
+  keyFromText,
+  type Pair,
+  type ReferenceType,
+  Refusal,
+  streams,
+} from '@rdm/contracts';
+import { existing } from '../dependants.ts';
+import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+
+/** One side of a relationship: where its rows are looked for. */
+export interface Side {
+  dataSet: DataSet;
+  type: ReferenceType;
+}
+
+export async function sideOf(x: Execution, dataSetId: number): Promise<Side> {
+  const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(dataSetId));
+  if (!dataSet || dataSet.deleted) throw new Refusal('NOT_FOUND', 'This data set does not exist');
+  return { dataSet, type: existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state) };
+}
+
+/** A row by its id, or by its key as people read it. */
+export type Named = { id: number } | { key: string };
+export type FoundRow = { id: number } | { reason: string };
+
+/**
+ * The rows of a data set that these name, in their order. A soft check: a row may be removed right after it, which shows
+ * as a broken end.
+ */
+export async function rowsNamed(x: Execution, side: Side, named: readonly Named[]): Promise<FoundRow[]> {
+  const { dataSet } = side;
+  const wanted = named.map((name) => ('id' in name ? { id: name.id } : keyNamed(side, name.key)));
+  const found = new Array<FoundRow>(named.length);
+  const byBucket = new Map<number, number[]>();
+  wanted.forEach((each, index) => {
+    if ('reason' in each) found[index] = each;
+    else {
+      const bucket = 'id' in each ? bucketOfRow(each.id) : bucketOfKey(each.key);
+      byBucket.set(bucket, [...(byBucket.get(bucket) ?? []), index]);
+    }
+  });
+  for (const [bucket, indexes] of byBucket) {
+    const { state } = await x.load(kinds.instances, streams.instances(dataSet.id, bucket));
+    for (const index of indexes) {
+      const each = wanted[index] as { id: number } | { key: string };
+      const id = 'id' in each ? each.id : state.ids.get(each.key);
+      const row = id === undefined ? undefined : state.rows.get(id);
+      found[index] = row && !row.removed ? { id: row.id } : { reason: missing(dataSet, named[index] as Named) };
+    }
+  }
+  return found;
+}
+
+const missing = (dataSet: DataSet, named: Named): string =>
+  `“${dataSet.name}” has no row ${'id' in named ? `with the id ${named.id}` : `“${named.key}”`}`;
+
+function keyNamed({ dataSet, type }: Side, text: string): { key: string } | { reason: string } {
+  const types = dataSet.keyFieldIds.map(
+    (fieldId) => type.fields.find((field) => field.fieldId === fieldId)?.dataType ?? 'string',
+  );
+  const parts = keyFromText(text, types);
+  return 'reason' in parts ? parts : { key: canonicalKey(parts.cells) };
+}
+
+/** What rows are called: their keys as people read them; of one that never was, its id. */
+async function keysOf(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Map<number, string>> {
+  const called = new Map<number, string>();
+  for (const id of new Set(ids)) {
+    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucketOfRow(id)));
+    const key = state.rows.get(id)?.key;
+    called.set(id, key === undefined ? String(id) : displayKey(JSON.parse(key)));
+  }
+  return called;
+}
+
+/** How pairs read: `DE → EUR`. */
+export async function pairsCalled(
+  x: Execution,
+  ends: { sourceDataSetId: number; targetDataSetId: number },
+  pairs: readonly Pair[],
+): Promise<(pair: Pair) => string> {
+  const [sources, targets] = await Promise.all([
+    keysOf(
+      x,
+      ends.sourceDataSetId,
+      pairs.map((pair) => pair.sourceInstanceId),
+    ),
+    keysOf(
+      x,
+      ends.targetDataSetId,
+      pairs.map((pair) => pair.targetInstanceId),
+    ),
+  ]);
+  return (pair) => `${sources.get(pair.sourceInstanceId)} → ${targets.get(pair.targetInstanceId)}`;
+}

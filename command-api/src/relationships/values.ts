@@ -1,0 +1,242 @@
+/** Relationship values: what may happen to a source → target pair, and which pairs can stand beside each other. */
+import {
+  type Cardinality,
+  type CellValue,
+  fixedEnd,
+  heldPairs,
+  ONE_TO_ONE_VALUES_MAX,
+  type Pair,
+  type RelationshipValue,
+  type RelationshipValueBucket,
+  type RelationshipValueContent,
+  type RelationshipValueEvent,
+  type Reviewer,
+  type RowOutcome,
+  relationshipValueKey,
+  rowId,
+  sourceIsUnique,
+  targetIsUnique,
+} from '@rdm/contracts';
+import type { Decision } from '../decision.ts';
+import { type RowVerb, readyRows, refusedRow, reviewEvents, rowRefusal } from '../row-review.ts';
+
+/** What a relationship asks of its values. */
+export interface ValueRules {
+  cardinality: Cardinality;
+  /** Rows of one data set are related, and none to itself. */
+  refusesSelf: boolean;
+  required: readonly { attributeId: number; name: string }[];
+}
+
+/** A row's answer; of a pair that cannot stand beside another, which one: its words need their keys. */
+export type ValueOutcome = RowOutcome & { conflict?: { asked: Pair; held: Pair } };
+type ValuesDecision = Decision<RelationshipValueEvent, ValueOutcome[]>;
+
+const NONE: ReadonlySet<number> = new Set();
+
+const pairOf = ({ sourceInstanceId, targetInstanceId }: Pair): Pair => ({ sourceInstanceId, targetInstanceId });
+
+const refusedFor = (id: number, code: string, message: string, revision?: number): ValueOutcome => ({
+  id,
+  outcome: 'refused',
+  code,
+  message,
+  ...(revision === undefined ? {} : { revision }),
+});
+
+/** The pairs of a bucket while a decision over several rows is made: those it has taken so far count. */
+class Standing {
+  readonly #bucket: RelationshipValueBucket;
+  readonly #rules: ValueRules;
+  /** Pairs of the rows that this decision changed or made. */
+  readonly #taken = new Map<number, Pair[]>();
+
+  constructor(bucket: RelationshipValueBucket, rules: ValueRules) {
+    this.#bucket = bucket;
+    this.#rules = rules;
+  }
+
+  /** Why a row may not hold the pair, or undefined. `self` is the row, `answered` the id that its answer has. */
+  refusal(pair: Pair, self: number | undefined, answered = self ?? 0): ValueOutcome | undefined {
+    const { cardinality, refusesSelf } = this.#rules;
+    if (refusesSelf && pair.sourceInstanceId === pair.targetInstanceId) {
+      return refusedFor(answered, 'SELF', 'This relationship does not relate a row to itself');
+    }
+    for (const held of this.#near(pair, self)) {
+      const sameSource = held.sourceInstanceId === pair.sourceInstanceId;
+      const sameTarget = held.targetInstanceId === pair.targetInstanceId;
+      if (sameSource && sameTarget) return refusedRow(answered, 'DUPLICATE');
+      if ((sameSource && sourceIsUnique(cardinality)) || (sameTarget && targetIsUnique(cardinality))) {
+        const message = `Cardinality violation: this breaks the ${cardinalityWords(cardinality)} rule`;
+        return { ...refusedFor(answered, 'CARDINALITY', message), conflict: { asked: pair, held: pairOf(held) } };
+      }
+    }
+    return undefined;
+  }
+
+  take(id: number, pairs: readonly Pair[]): void {
+    this.#taken.set(id, pairs.map(pairOf));
+  }
+
+  /** Pairs of other rows that share an end with this one. */
+  *#near(pair: Pair, self: number | undefined): Generator<Pair> {
+    const { bySource, byTarget, rows } = this.#bucket;
+    const sameSource = bySource.get(pair.sourceInstanceId) ?? NONE;
+    const sameTarget = byTarget.get(pair.targetInstanceId) ?? NONE;
+    // Where no end is unique only the same pair matters, and that is among the fewer.
+    const fewer = sameSource.size < sameTarget.size ? sameSource : sameTarget;
+    const near = this.#rules.cardinality === 'MANY_TO_MANY' ? fewer : new Set([...sameSource, ...sameTarget]);
+    for (const id of near) {
+      const row = rows.get(id);
+      if (id !== self && row && !this.#taken.has(id)) yield* heldPairs(row);
+    }
+    for (const [id, pairs] of this.#taken) if (id !== self) yield* pairs;
+  }
+}
+
+export const cardinalityWords = (cardinality: Cardinality): string => cardinality.toLowerCase().replaceAll('_', '-');
+
+function missingAttribute(
+  { required }: ValueRules,
+  attributes: RelationshipValueContent['attributes'],
+): string | undefined {
+  const missing = required.find(({ attributeId }) => (attributes[attributeId] ?? null) === null);
+  return missing && `The attribute "${missing.name}" is required`;
+}
+
+const withoutNulls = (attributes: Readonly<Record<string, CellValue>>): RelationshipValueContent['attributes'] =>
+  Object.fromEntries(Object.entries(attributes).filter(([, cell]) => cell !== null));
+
+export interface NewValue extends Pair {
+  /** Place in the request, for the answer. */
+  index: number;
+  sequence: number;
+  attributes: Readonly<Record<string, CellValue>>;
+}
+
+/** Drafts values whose pairs can stand beside all others; of two in a request that cannot, the first wins. */
+export function draftValues(
+  bucket: RelationshipValueBucket,
+  values: readonly NewValue[],
+  rules: ValueRules,
+): ValuesDecision {
+  const standing = new Standing(bucket, rules);
+  const outcomes: ValueOutcome[] = [];
+  const rows: ({ id: number } & RelationshipValueContent)[] = [];
+  const refuse = (index: number, outcome: ValueOutcome) => outcomes.push({ ...outcome, index });
+  for (const { index, sequence, attributes, ...pair } of values) {
+    const missing = missingAttribute(rules, attributes);
+    const conflict = standing.refusal(pair, undefined, index);
+    const isFull = rules.cardinality === 'ONE_TO_ONE' && bucket.rows.size + rows.length >= ONE_TO_ONE_VALUES_MAX;
+    if (missing !== undefined) refuse(index, refusedFor(index, 'INVALID', missing));
+    else if (conflict) refuse(index, conflict);
+    else if (isFull) {
+      const words = `A one-to-one relationship holds at most ${ONE_TO_ONE_VALUES_MAX} values`;
+      refuse(index, refusedFor(index, 'TOO_MANY', words));
+    } else {
+      const id = rowId(sequence, relationshipValueKey(rules.cardinality, pair));
+      standing.take(id, [pair]);
+      rows.push({ id, ...pairOf(pair), attributes: withoutNulls(attributes) });
+      outcomes.push({ id, index, outcome: 'done', revision: 1 });
+    }
+  }
+  return { events: rows.length === 0 ? [] : [{ type: 'RelationshipValuesDrafted', data: { rows } }], result: outcomes };
+}
+
+export interface ValueEdit extends Partial<Pair> {
+  id: number;
+  revision: number;
+  attributes?: Readonly<Record<string, CellValue>>;
+}
+
+/** Edits values, each row once; the approved value of a row keeps serving until the edit is approved. */
+export function editValues(
+  bucket: RelationshipValueBucket,
+  edits: readonly ValueEdit[],
+  rules: ValueRules,
+  by: Reviewer,
+): ValuesDecision {
+  const standing = new Standing(bucket, rules);
+  const outcomes: ValueOutcome[] = [];
+  const rows: ({ id: number } & RelationshipValueContent)[] = [];
+  const edited = new Set<number>();
+  for (const edit of edits) {
+    const row = bucket.rows.get(edit.id);
+    const why = edited.has(edit.id) ? 'STALE' : rowRefusal(row, 'edit', edit.revision, by);
+    if (why || !row) {
+      outcomes.push(refusedRow(edit.id, why ?? 'NOT_FOUND', row?.revision));
+      continue;
+    }
+    const value = editedValue(row, edit);
+    const refused = editRefusal(row, value, standing, rules);
+    if (refused) outcomes.push({ ...refused, revision: row.revision });
+    else if (saysTheSame(row.value, value)) {
+      outcomes.push({ id: row.id, outcome: 'done', revision: row.revision });
+    } else {
+      standing.take(row.id, row.served ? [value, row.served] : [value]);
+      rows.push({ id: row.id, ...value });
+      edited.add(row.id);
+      outcomes.push({ id: row.id, outcome: 'done', revision: row.revision + 1 });
+    }
+  }
+  return { events: rows.length === 0 ? [] : [{ type: 'RelationshipValuesEdited', data: { rows } }], result: outcomes };
+}
+
+function editedValue({ value }: RelationshipValue, edit: ValueEdit): RelationshipValueContent {
+  return {
+    sourceInstanceId: edit.sourceInstanceId ?? value.sourceInstanceId,
+    targetInstanceId: edit.targetInstanceId ?? value.targetInstanceId,
+    attributes: withoutNulls({ ...value.attributes, ...edit.attributes }),
+  };
+}
+
+function editRefusal(
+  row: RelationshipValue,
+  value: RelationshipValueContent,
+  standing: Standing,
+  rules: ValueRules,
+): ValueOutcome | undefined {
+  const fixed = fixedEnd(rules.cardinality);
+  if (fixed !== undefined && value[fixed] !== row.value[fixed]) {
+    const end = fixed === 'sourceInstanceId' ? 'source' : 'target';
+    return refusedFor(row.id, 'FIXED_END', `The ${end} of a value cannot be changed: delete it and add another one`);
+  }
+  const missing = missingAttribute(rules, value.attributes);
+  if (missing !== undefined) return refusedFor(row.id, 'INVALID', missing);
+  return standing.refusal(value, row.id);
+}
+
+function saysTheSame(a: RelationshipValueContent, b: RelationshipValueContent): boolean {
+  const names = new Set([...Object.keys(a.attributes), ...Object.keys(b.attributes)]);
+  return (
+    a.sourceInstanceId === b.sourceInstanceId &&
+    a.targetInstanceId === b.targetInstanceId &&
+    [...names].every((name) => a.attributes[name] === b.attributes[name])
+  );
+}
+
+/** One review verb over many rows, each answered for itself; a row named twice counts once. */
+export function reviewValues(
+  bucket: RelationshipValueBucket,
+  verb: RowVerb,
+  rows: readonly { id: number; revision: number }[],
+  rules: ValueRules,
+  said: { by: Reviewer; comment: string | undefined },
+): ValuesDecision {
+  const standing = new Standing(bucket, rules);
+  const { ready, outcomes } = readyRows<RelationshipValue, ValueOutcome>(bucket.rows, verb, rows, said.by, (row) => {
+    if (verb === 'submit') {
+      // An attribute may have become required since the value was written.
+      const missing = missingAttribute(rules, row.value.attributes);
+      return missing === undefined ? undefined : refusedFor(row.id, 'INVALID', missing, row.revision);
+    }
+    if (verb !== 'restore') return undefined;
+    const conflict = standing.refusal(row.value, row.id);
+    if (!conflict) standing.take(row.id, [row.value]);
+    return conflict && { ...conflict, revision: row.revision };
+  });
+  return {
+    events: reviewEvents<RelationshipValueEvent>('RelationshipValues', verb, ready, said.comment),
+    result: outcomes,
+  };
+}

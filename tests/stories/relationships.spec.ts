@@ -1,0 +1,437 @@
+/** Relationships over HTTP: defined with attributes, filled by one person, approved by another, never breaking their rule. */
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { openTab } from './live-client.ts';
+import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
+import { done, newCollection, newDataSet, newType, rowsOf, userIds } from './world.ts';
+
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let admin: Person;
+let collectionId: number;
+let countries: number;
+let currencies: number;
+
+beforeAll(async () => {
+  [steward, approver, viewer, admin] = await Promise.all([
+    signedIn('steward'),
+    signedIn('approver'),
+    signedIn('viewer'),
+    signedIn('admin'),
+  ]);
+  const ids = await userIds(steward);
+  collectionId = await newCollection(steward, [
+    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+  ]);
+  const typeId = await newType(steward);
+  countries = await newDataSet(steward, typeId, collectionId, [
+    { code: 'DE', name: 'Germany' },
+    { code: 'FR', name: 'France' },
+    { code: 'CH', name: 'Switzerland' },
+    { code: '007', name: 'Nowhere' },
+  ]);
+  currencies = await newDataSet(steward, typeId, collectionId, [
+    { code: 'EUR', name: 'Euro' },
+    { code: 'CHF', name: 'Franc' },
+    { code: 'XXX', name: 'None' },
+  ]);
+});
+
+async function newRelationship(more: Json = {}): Promise<string> {
+  const { id } = done(
+    await steward.post('/api/relationships', {
+      name: unique('pays in'),
+      sourceDataSetId: countries,
+      targetDataSetId: currencies,
+      sourceField: 'code',
+      targetField: 'code',
+      cardinality: 'MANY_TO_ONE',
+      ...more,
+    }),
+  );
+  return `/api/relationships/${id}`;
+}
+
+const idOf = (path: string): number => Number(path.split('/').at(-1));
+const pair = (sourceKey: string, targetKey: string, attributes?: Json) => ({ sourceKey, targetKey, attributes });
+const add = async (path: string, ...rows: Json[]) => done(await steward.post(`${path}/values`, { rows }));
+const list = async (person: Person, path: string, query = ''): Promise<Json[]> =>
+  done(await person.get(`${path}/values?sort=sourceKey${query}`)).items;
+const pairs = (items: Json[]): string[] => items.map(({ sourceKey, targetKey }) => `${sourceKey} → ${targetKey}`);
+
+async function led(path: string, rows: Json[], ...verbs: ('submit' | 'approve')[]): Promise<Json[]> {
+  let now = rows;
+  for (const verb of verbs) {
+    const who = verb === 'submit' ? steward : approver;
+    now = rowsOf(done(await who.post(`${path}/values/${verb}`, { rows: now })));
+  }
+  return now;
+}
+
+const approved = async (path: string, ...rows: Json[]) =>
+  led(path, rowsOf(await add(path, ...rows)), 'submit', 'approve');
+
+describe('a relationship', () => {
+  it('is defined, changed by who administers its source, and its rules are locked with the first value', async () => {
+    const path = await newRelationship();
+    const changed = { cardinality: 'ONE_TO_ONE', allowSelfRelationship: true, relationshipType: 'money' };
+    done(await steward.patch(path, changed, { ifMatch: 1 }));
+    expect(done(await steward.get(path))).toMatchObject({ ...changed, hasValues: false, approvalStatus: 'APPROVED' });
+    expect((await steward.patch(path, { name: 'x' }, { ifMatch: 1 })).status).toBe(412);
+    await add(path, pair('DE', 'EUR'));
+    const locked = await steward.patch(path, { cardinality: 'MANY_TO_ONE' });
+    expect([locked.status, locked.body.error]).toEqual([
+      409,
+      'The cardinality and the self rule are locked with the first value: copy the relationship instead',
+    ]);
+    done(await steward.patch(path, { name: unique('pays with'), cardinality: 'ONE_TO_ONE' }));
+    expect(done(await steward.get(path))).toMatchObject({ hasValues: true, counts: { draft: 1, served: 0 } });
+    expect((await viewer.patch(path, { name: 'x' })).status).toBe(403);
+    expect((await approver.patch(path, { name: 'x' })).status).toBe(403);
+    expect((await steward.patch(path, { name: ' ' })).body.error).toBe('Relationship name is required');
+  });
+
+  it('has typed attributes, whose data types are locked with the first value', async () => {
+    const path = await newRelationship();
+    expect((await steward.post(`${path}/attributes`, { dataType: 'date' })).body.error).toBe(
+      'Attribute name is required',
+    );
+    const { attributeId: since } = done(
+      await steward.post(`${path}/attributes`, { name: 'since', dataType: 'string', isRequired: true }),
+    );
+    const { attributeId: note } = done(await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }));
+    expect((await steward.post(`${path}/attributes`, { name: 'SINCE', dataType: 'date' })).body.code).toBe(
+      'NAME_TAKEN',
+    );
+    done(await steward.patch(`${path}/attributes`, { id: since, dataType: 'date' }));
+    const { results } = await add(
+      path,
+      pair('DE', 'EUR', { since: '1999-01-01', note: '0042' }),
+      pair('FR', 'EUR'),
+      pair('CH', 'CHF', { since: '1850-13-01' }),
+      pair('007', 'XXX', { since: '2001-01-01', until: '2002-01-01' }),
+    );
+    expect(results.map(({ code, message }: Json) => [code, message])).toEqual([
+      [undefined, undefined],
+      ['INVALID', 'The attribute "since" is required'],
+      ['INVALID', 'since: "1850-13-01" is not a date'],
+      ['INVALID', 'This relationship has no attribute "until"'],
+    ]);
+    expect((await steward.patch(`${path}/attributes`, { id: since, dataType: 'number' })).status).toBe(409);
+    done(await steward.patch(`${path}/attributes`, { id: since, name: 'from' }));
+    expect(await list(steward, path)).toMatchObject([{ attributes: { from: '1999-01-01', note: '0042' } }]);
+    done(await steward.delete(`${path}/attributes`, { id: note }));
+    expect((await list(steward, path))[0].attributes).toEqual({ from: '1999-01-01' });
+    expect(done(await steward.get(`${path}/attributes`))).toEqual([
+      { id: since, name: 'from', dataType: 'date', isRequired: true, description: '' },
+    ]);
+    expect((await steward.delete(`${path}/attributes`, { id: note })).status).toBe(404);
+  });
+
+  it('is deleted at once while nothing was approved, and frees what it leant on', async () => {
+    const path = await newRelationship();
+    await add(path, pair('DE', 'EUR'));
+    expect((await viewer.delete(path)).status).toBe(403);
+    expect(done(await steward.delete(path))).toMatchObject({ deleted: true });
+    expect((await steward.get(path)).status).toBe(404);
+    expect((await steward.post(`${path}/values`, pair('FR', 'EUR'))).status).toBe(404);
+  });
+
+  it('is deleted by review once a value was approved: by somebody else, on the dashboard', async () => {
+    const path = await newRelationship();
+    await approved(path, pair('DE', 'EUR'));
+    expect(done(await steward.delete(path, { comment: 'no longer kept' }))).toMatchObject({
+      deleted: false,
+      deletionRequested: true,
+    });
+    const id = idOf(path);
+    const filter = JSON.stringify({
+      conditions: [{ field: 'parent', operator: 'equals', value: `relationship:${id}` }],
+    });
+    const waiting = `/api/approvals?tab=review&filter=${encodeURIComponent(filter)}`;
+    const { body } = await approver.eventually(waiting, (answer) => answer.body.total === 1);
+    const [item] = body.items;
+    expect(item).toMatchObject({ kind: 'relationship', id, deletionRequested: true, after: null, level: 'APPROVER' });
+    const decide = (decision: string) => ({
+      decision,
+      comment: 'as asked',
+      items: [{ kind: 'relationship', id, parentId: id, revision: item.revision }],
+    });
+    const own = done(await steward.post('/api/approvals/decide', decide('approve')));
+    expect(own.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    expect((await approver.post(`${path}/reject`)).body.error).toBe('A reason is required');
+    expect(done(await approver.post('/api/approvals/decide', decide('approve')))).toMatchObject({ done: 1 });
+    expect((await approver.get(path)).status).toBe(404);
+    await approver.eventually(waiting, (answer) => answer.body.total === 0);
+  });
+
+  it('stays when its deletion is recalled or rejected', async () => {
+    const path = await newRelationship();
+    await approved(path, pair('DE', 'EUR'));
+    done(await admin.delete(path));
+    expect(await admin.post(`${path}/approve`)).toMatchObject({
+      status: 409,
+      body: { error: 'Submitted changes must be reviewed by a different user' },
+    });
+    done(await admin.post(`${path}/recall`));
+    done(await steward.delete(path));
+    done(await approver.post(`${path}/reject`, { comment: 'still used' }));
+    expect(done(await approver.get(path))).toMatchObject({ approvalStatus: 'APPROVED', deletionRequested: false });
+  });
+});
+
+describe('values', () => {
+  it('are named by keys or ids and shown with both, labels beside them', async () => {
+    const path = await newRelationship();
+    const { id } = done(await steward.post(`${path}/values`, pair('007', 'EUR')));
+    const found = await viewer.eventually(`${path}/values?q=nowhere`, ({ body }) => body.total === 1);
+    const [value] = found.body.items;
+    expect(value).toMatchObject({
+      id,
+      revision: 1,
+      sourceKey: '007',
+      targetKey: 'EUR',
+      sourceLabel: 'Nowhere',
+      targetLabel: 'Euro',
+      status: 'DRAFT',
+      approvalStatus: 'DRAFT',
+      served: null,
+      sourceMissing: false,
+      targetMissing: false,
+    });
+    const { sourceInstanceId, targetInstanceId } = value;
+    const again = await steward.post(`${path}/values`, { sourceInstanceId, targetInstanceId });
+    expect([again.status, again.body.error]).toEqual([409, 'This pair exists already']);
+    const unknown = await steward.post(`${path}/values`, pair('ZZ', 'EUR'));
+    expect(unknown.status).toBe(400);
+    expect(unknown.body.error).toMatch(/has no row “ZZ”/);
+    expect((await steward.post(`${path}/values`, { sourceKey: 'DE' })).status).toBe(400);
+  });
+
+  it('keep the rule, quoting both values in words that are shown as sent', async () => {
+    const path = await newRelationship();
+    await add(path, pair('DE', 'EUR'));
+    const refused = await steward.post(`${path}/values`, pair('DE', 'CHF'));
+    expect(refused.status).toBe(409);
+    expect(refused.body.error).toBe(
+      'Cardinality violation: “DE → CHF” cannot stand beside “DE → EUR” in a many-to-one relationship',
+    );
+    await add(path, pair('FR', 'EUR'));
+    const other = await newRelationship({ cardinality: 'ONE_TO_MANY' });
+    const { results } = await add(other, pair('DE', 'EUR'), pair('FR', 'EUR'), pair('DE', 'CHF'));
+    expect(results.map(({ outcome, code }: Json) => code ?? outcome)).toEqual(['done', 'CARDINALITY', 'done']);
+  });
+
+  it.each([
+    ['MANY_TO_ONE', pair('DE', 'EUR'), pair('DE', 'CHF')],
+    ['ONE_TO_MANY', pair('DE', 'EUR'), pair('FR', 'EUR')],
+    ['ONE_TO_ONE', pair('DE', 'EUR'), pair('FR', 'EUR')],
+    ['MANY_TO_MANY', pair('DE', 'EUR'), pair('DE', 'EUR')],
+  ])(
+    'of a %s relationship added at the same instant: one of two that cannot stand beside each other wins',
+    async (cardinality, one, two) => {
+      const rounds = cardinality === 'MANY_TO_ONE' ? 50 : 10;
+      const outcomes: number[][] = [];
+      for (let round = 0; round < rounds; round++) {
+        const path = await newRelationship({ cardinality });
+        const both = await Promise.all([steward.post(`${path}/values`, one), admin.post(`${path}/values`, two)]);
+        outcomes.push(both.map(({ status }) => status).sort());
+        const { body } = await steward.eventually(`${path}/values`, (answer) => answer.body.total > 0);
+        expect(body.total).toBe(1);
+      }
+      expect(outcomes).toEqual(Array.from({ length: rounds }, () => [201, 409]));
+    },
+  );
+
+  it('relate no row to itself unless that is allowed', async () => {
+    const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY' };
+    const refused = await steward.post(`${await newRelationship(within)}/values`, pair('DE', 'DE'));
+    expect([refused.status, refused.body.error]).toEqual([409, 'This relationship does not relate a row to itself']);
+    const allowing = await newRelationship({ ...within, allowSelfRelationship: true });
+    done(await steward.post(`${allowing}/values`, pair('DE', 'DE')));
+  });
+
+  it('are served when somebody else approved them, and answered row by row', async () => {
+    const path = await newRelationship();
+    const [de, fr] = rowsOf(await add(path, pair('DE', 'EUR'), pair('FR', 'EUR')));
+    const submitted = done(await steward.post(`${path}/values/submit`, { rows: [de], comment: 'please' }));
+    const rows = rowsOf(submitted);
+    const own = done(
+      await steward.post('/api/approvals/decide', {
+        decision: 'approve',
+        items: rows.map((row) => ({ kind: 'relationship-value', parentId: idOf(path), ...row })),
+      }),
+    );
+    expect(own.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    expect(own.results[0].message).toBe('Submitted changes must be reviewed by a different user');
+    const { results } = done(
+      await approver.post(`${path}/values/approve`, { rows: [...rows, fr, { id: 1, revision: 1 }] }),
+    );
+    expect(results).toMatchObject([
+      { id: de?.id, outcome: 'done', revision: 3 },
+      { id: fr?.id, outcome: 'refused', code: 'NOT_PENDING' },
+      { id: 1, outcome: 'refused', code: 'NOT_FOUND' },
+    ]);
+    await viewer.eventually(`${path}/values/counts`, ({ body }) => body.approved === 1 && body.draft === 1);
+    expect((await list(viewer, path, '&tab=approved'))[0]).toMatchObject({
+      status: 'APPROVED',
+      served: { sourceKey: 'DE', targetKey: 'EUR', attributes: {} },
+    });
+    for (const [method, verb] of [
+      ['post', ''],
+      ['post', '/submit'],
+      ['patch', ''],
+      ['delete', ''],
+    ] as const) {
+      const body = verb === '' && method === 'post' ? pair('CH', 'CHF') : { rows: [de] };
+      const answer: Answer = await viewer[method](`${path}/values${verb}`, body);
+      expect(answer.status, `${method} ${verb}`).toBe(403);
+    }
+    expect((await steward.post(`${path}/values/approve`, { rows: [fr] })).body.done ?? 0).toBe(0);
+  });
+
+  it('keep serving while an edit is reviewed; its history says what was changed', async () => {
+    const path = await newRelationship();
+    done(await steward.post(`${path}/attributes`, { name: 'note', dataType: 'string' }));
+    const [row] = await approved(path, pair('DE', 'EUR', { note: 'a' }));
+    const { targetInstanceId } = (await list(steward, path))[0];
+    const chf = done(await steward.get(`/api/reference-data/${currencies}/instances?key=CHF`)).items[0].id;
+    const edit = { rows: [{ ...row, targetInstanceId: chf, attributes: { note: null } }] };
+    const [edited] = rowsOf(done(await steward.patch(`${path}/values`, edit)));
+    expect((await steward.patch(`${path}/values`, edit)).body.results[0]).toMatchObject({ code: 'STALE' });
+    expect((await list(steward, path))[0]).toMatchObject({
+      status: 'DRAFT',
+      targetKey: 'CHF',
+      attributes: { note: null },
+      served: { targetKey: 'EUR', targetInstanceId, attributes: { note: 'a' } },
+    });
+    const taken = await steward.post(`${path}/values`, pair('DE', 'XXX'));
+    expect(taken.body.error).toMatch(/^Cardinality violation: “DE → XXX”/);
+    await led(path, [edited], 'submit', 'approve');
+    const history = (await approver.get(`${path}/values/${row.id}/history`)).body;
+    expect(history.map(({ newStatus, changes }: Json) => [newStatus, changes])).toEqual([
+      ['DRAFT', undefined],
+      ['PENDING', undefined],
+      ['APPROVED', undefined],
+      ['DRAFT', { target: { from: 'EUR', to: 'CHF' }, note: { from: 'a', to: null } }],
+      ['PENDING', undefined],
+      ['APPROVED', undefined],
+    ]);
+    const seq = history[2].seq;
+    expect(await list(steward, path, `&asOf=seq:${seq}`)).toMatchObject([
+      { status: 'APPROVED', targetKey: 'EUR', attributes: { note: 'a' } },
+    ]);
+  });
+
+  it('are deleted by review once they serve, and come back as drafts where there is still room', async () => {
+    const path = await newRelationship();
+    const [row] = await approved(path, pair('DE', 'EUR'));
+    const [asked] = rowsOf(done(await steward.delete(`${path}/values`, { rows: [row] })));
+    const { body } = await approver.eventually(
+      '/api/approvals?tab=review&pageSize=1000&sort=submittedAt&order=DESC',
+      ({ body }) => body.items.some((item: Json) => item.id === row.id && item.kind === 'relationship-value'),
+    );
+    expect(body.items.find((item: Json) => item.id === row.id)).toMatchObject({
+      title: 'DE → EUR',
+      parentName: done(await steward.get(path)).name,
+      before: { source: 'DE', target: 'EUR' },
+      after: null,
+      deletionRequested: true,
+    });
+    const [gone] = rowsOf(done(await approver.post(`${path}/values/approve`, { rows: [asked] })));
+    expect(await list(approver, path)).toEqual([]);
+    await add(path, pair('DE', 'CHF'));
+    const { results } = done(await steward.post(`${path}/values/restore`, { rows: [gone] }));
+    expect(results).toMatchObject([{ outcome: 'refused', code: 'CARDINALITY' }]);
+    expect(results[0].message).toContain('“DE → EUR” cannot stand beside “DE → CHF”');
+  });
+
+  it('are selected by what a filter finds, attributes among it, and decided together', async () => {
+    const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
+    done(await steward.post(`${path}/attributes`, { name: 'share', dataType: 'number' }));
+    await add(path, pair('DE', 'EUR', { share: 5 }), pair('FR', 'EUR', { share: 50 }), pair('CH', 'CHF', { share: 7 }));
+    const filter = JSON.stringify({ conditions: [{ field: 'share', operator: 'less_than', value: 10 }] });
+    const asked = `&sort=share&order=DESC&filter=${encodeURIComponent(filter)}`;
+    expect(pairs((await steward.get(`${path}/values?${asked.slice(1)}`)).body.items)).toEqual(['CH → CHF', 'DE → EUR']);
+    const { selectionId, count } = done(
+      await steward.post('/api/selections', { kind: 'relationship-values', parentId: idOf(path), filter }),
+    );
+    expect(count).toBe(2);
+    expect(done(await steward.post(`${path}/values/submit`, { selectionId }))).toMatchObject({ done: 2, refused: 0 });
+    expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ draft: 1, pending: 2 });
+  });
+
+  it('show in the rows that they join, and as broken when one of those is gone', async () => {
+    const typeId = await newType(steward);
+    const [from, to] = [
+      await newDataSet(steward, typeId, collectionId, [{ code: 'a' }, { code: 'b' }]),
+      await newDataSet(steward, typeId, collectionId, [{ code: 'x' }]),
+    ];
+    const path = await newRelationship({ sourceDataSetId: from, targetDataSetId: to });
+    await add(path, pair('a', 'x'), pair('b', 'x'));
+    const [a] = done(await steward.get(`/api/reference-data/${from}/instances?key=a`)).items;
+    const [x] = done(await steward.get(`/api/reference-data/${to}/instances?key=x`)).items;
+    const ofRow = async (dataSet: number, id: number): Promise<Json[]> =>
+      done(await steward.get(`/api/reference-data/${dataSet}/instances/${id}/relationships`)).items;
+    expect(await ofRow(from, a.id)).toMatchObject([
+      { relationshipId: idOf(path), sourceKey: 'a', targetKey: 'x', sourceDataSetId: from, targetDataSetId: to },
+    ]);
+    expect(await ofRow(to, x.id)).toHaveLength(2);
+    expect(await list(steward, path, '&tab=broken')).toEqual([]);
+    done(await steward.delete(`/api/reference-data/${from}/instances`, { rows: [{ id: a.id, revision: a.revision }] }));
+    expect(await list(steward, path, '&tab=broken')).toMatchObject([
+      { sourceKey: 'a', sourceMissing: true, targetMissing: false },
+    ]);
+    expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ broken: 1, draft: 2 });
+    const unfiltered = JSON.stringify({ conditions: [{ field: 'broken', operator: 'equals', value: false }] });
+    expect(pairs(await list(steward, path, `&filter=${encodeURIComponent(unfiltered)}`))).toEqual(['b → x']);
+  });
+
+  it('of every relationship are listed together, for whoever may read both ends', async () => {
+    const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
+    await add(path, pair('DE', 'EUR'));
+    const secret = await newDataSet(steward, await newType(steward), await newCollection(steward), [
+      { code: 'hidden' },
+    ]);
+    const hidden = await newRelationship({ targetDataSetId: secret });
+    await add(hidden, pair('DE', 'hidden'));
+    const of = (id: number) =>
+      `/api/relationships/values?filter=${encodeURIComponent(
+        JSON.stringify({ conditions: [{ field: 'relationshipId', operator: 'equals', value: id }] }),
+      )}`;
+    expect(done(await steward.get(of(idOf(hidden)))).items).toMatchObject([{ targetKey: 'hidden' }]);
+    const seen = await viewer.eventually(of(idOf(path)), ({ body }) => body.total === 1);
+    expect(seen.body.items[0]).toMatchObject({ sourceKey: 'DE', targetKey: 'EUR', relationshipId: idOf(path) });
+    expect(done(await viewer.get(of(idOf(hidden)))).items).toEqual([]);
+    expect((await viewer.get(`${hidden}/values`)).status).toBe(404);
+    const [de] = done(await viewer.get(`/api/reference-data/${countries}/instances?key=DE`)).items;
+    const joined = done(
+      await viewer.get(`/api/reference-data/${countries}/instances/${de.id}/relationships?pageSize=1000`),
+    );
+    expect(joined.items.map(({ relationshipId }: Json) => relationshipId)).toContain(idOf(path));
+    expect(joined.items.map(({ relationshipId }: Json) => relationshipId)).not.toContain(idOf(hidden));
+  });
+
+  it('are told live in their relationship’s room', async () => {
+    const path = await newRelationship();
+    const tab = await openTab(viewer);
+    await tab.join(`relationship:${idOf(path)}`);
+    const [row] = rowsOf(await add(path, pair('DE', 'EUR')));
+    await vi.waitFor(() =>
+      expect(tab.heard).toContainEqual(
+        expect.objectContaining({ entity: 'relationship-value', entityId: idOf(path), ids: [row?.id], revisions: [1] }),
+      ),
+    );
+    tab.close();
+  });
+
+  it('have one effect per key, and the same answer again', async () => {
+    const path = await newRelationship();
+    const [first, second] = await Promise.all(
+      [0, 1].map(() => steward.post(`${path}/values`, pair('DE', 'EUR'), { key: `value-${path}` })),
+    );
+    expect(second?.body.id).toBe(first?.body.id);
+    expect(await list(steward, path)).toHaveLength(1);
+  });
+});
