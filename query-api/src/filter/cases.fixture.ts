@@ -25,6 +25,7 @@ const TEXTS = [
   'zürich',
   '100%',
   '100_',
+  '100%x',
   'a\\b',
   "o'clock",
   '"',
@@ -61,11 +62,11 @@ const VALUES: Record<FilterDataType, unknown[]> = {
     '2024-11-03T06:30:00.000Z',
   ],
   json: [1, 'a', true, {}, { a: 1 }, { a: 1, b: [1, 2] }, [1, 'a'], []],
-  array: [[], [1], ['a', 'b'], [1, 2, 3], [['x']], ['a', 'a']],
+  array: [[], [1], ['a', 'b'], [1, 2, 3], [['x']], ['a', 'a'], [{ a: 1 }, 2]],
 };
 /** Needles that no cell holds, but that stand between or beside cells. */
 const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
-  string: ['E', 'ü', 'ZÜR', '%', '_', '\\', 'zz', '0', LONG, `${LONG}xX`, 'Ä'.repeat(100), 'ä'.repeat(101)],
+  string: ['E', 'ü', 'ZÜR', '%', '_', '%_', '\\', 'zz', '0', LONG, `${LONG}xX`, 'Ä'.repeat(100), 'ä'.repeat(101)],
   number: ['7', 6.5],
   date: ['2024-03-01', '2024-02-28'],
   datetime: [
@@ -82,7 +83,8 @@ const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
   ],
   array: [['b'], ['b', 'a']],
 };
-const ITEMS = [1, 2, 'a', 'b', ['x']];
+const ITEMS = [1, 2, 'a', 'b', ['x'], { a: 1 }];
+const DAYS = ['2024-02-29', '1999-12-31'];
 const REGEXES = ['^d', 'e$', '[0-9]+', 'ü', 'a|b', '^.{2}$', '\\$'];
 const TEXT_OPERATORS = new Set<FilterOperator>(['contains', 'not_contains', 'starts_with', 'ends_with', 'regex']);
 const ORDERINGS = new Set<FilterOperator>([
@@ -107,7 +109,7 @@ export function needlesFor(operator: FilterOperator, dataType: FilterDataType): 
   if (operator === 'regex') return REGEXES;
   if (operator.endsWith('in')) {
     const list = dataType === 'array' ? ITEMS : values;
-    return [[], list.slice(0, 1), list.slice(1, 4), list];
+    return [[], list.slice(0, 1), list.slice(1, 4), list, ...(dataType === 'datetime' ? [DAYS] : [])];
   }
   if (operator === 'between')
     return values.flatMap((low, index) => [
