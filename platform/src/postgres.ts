@@ -33,13 +33,14 @@ export const ADVISORY_LOCKS = {
 /** A pool whose lost idle connections are replaced rather than fatal. */
 export function createPool(
   url: string,
-  options: { max?: number; statementTimeoutMs?: number; name?: string } = {},
+  options: { max?: number; statementTimeoutMs?: number; name?: string; settings?: string } = {},
 ): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
     application_name: options.name ?? 'reference-data',
     ...(options.statementTimeoutMs === undefined ? {} : { statement_timeout: options.statementTimeoutMs }),
+    ...(options.settings === undefined ? {} : { options: options.settings }),
   });
   // A connection that breaks tells whoever waits for its answer; told to nobody, it would end the process. The pool
   // replaces it.

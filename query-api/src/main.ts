@@ -5,7 +5,6 @@ import {
   createApp,
   createLog,
   createMetrics,
-  createPool,
   listen,
   migrate,
   openAccess,
@@ -19,28 +18,17 @@ import { openChangeStreams } from './change-streams.ts';
 import type { Floor } from './floor.ts';
 import { type Live, openLive } from './live.ts';
 import { openNotifications } from './notifications.ts';
+import { openPools } from './pools.ts';
 import { openReadModels } from './read-models.ts';
 import { routesOf } from './rooms.ts';
-
-const STATEMENT_TIMEOUT_MS = 10_000;
-/** A catastrophic regular expression is cancelled after this, on connections of its own. */
-const RISKY_TIMEOUT_MS = 2_000;
 
 const settings = readSettings();
 const log = createLog('query-api', settings.LOG_LEVEL);
 const metrics = createMetrics('query-api');
 
 await migrate(settings.DATABASE_URL);
-const pool = createPool(settings.DATABASE_URL, {
-  max: 16,
-  statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-  name: 'query-api',
-});
-const riskyPool = createPool(settings.DATABASE_URL, {
-  max: 2,
-  statementTimeoutMs: RISKY_TIMEOUT_MS,
-  name: 'query-api-risky',
-});
+const pools = openPools(settings.DATABASE_URL);
+const { pool, riskyPool } = pools;
 const notifications = await openNotifications(settings.DATABASE_URL, log);
 const builds = await openBuilds(pool, notifications, log);
 const store = connectEventStore(settings.EVENTSTORE_URL);
@@ -98,5 +86,5 @@ stopGracefully(log, async () => {
   builds.close();
   await notifications.close();
   await store.close();
-  await Promise.all([pool.end(), riskyPool.end()]);
+  await pools.end();
 });

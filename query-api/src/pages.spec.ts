@@ -155,6 +155,13 @@ describe('what is remembered', () => {
     return status === 200 ? Object.keys(body.items[0].data) : status;
   };
 
+  const named = (name: string) => JSON.stringify(FIELDS.map((each) => (each.fieldId === 2 ? { ...each, name } : each)));
+  const rename = (name: string, from: number) =>
+    service.database.pool.query('UPDATE reference_types_v1_b1.reference_data_types SET fields = $1, valid_from = $2', [
+      named(name),
+      from,
+    ]);
+
   it('answers nobody whose session ended, from that moment on', async () => {
     expect(await look()).toContain('name');
     expect(await look()).toContain('name');
@@ -181,13 +188,6 @@ describe('what is remembered', () => {
   it('follows the type and the data set at once', async () => {
     expect(await look()).toContain('name');
     const { pool } = service.database;
-    const named = (name: string) =>
-      JSON.stringify(FIELDS.map((each) => (each.fieldId === 2 ? { ...each, name } : each)));
-    const rename = (name: string, from: number) =>
-      pool.query('UPDATE reference_types_v1_b1.reference_data_types SET fields = $1, valid_from = $2', [
-        named(name),
-        from,
-      ]);
     await rename('label', 3);
     expect(await look()).toContain('label');
     await rename('title', 4);
@@ -198,6 +198,34 @@ describe('what is remembered', () => {
     await pool.query('UPDATE data_sets_v1_b1.reference_data_sets SET id = 1');
     await rename('name', 5);
     expect(await look()).toContain('name');
+  });
+
+  it.each([
+    `"; DROP TABLE x; --`,
+    "'",
+    '$1',
+    '%',
+    '\\',
+    '{a}',
+    '__proto__',
+    'constructor',
+    'data',
+    'İ',
+    'a.b',
+    'x'.repeat(400),
+  ])('takes a field called %s for a name and nothing else', async (name) => {
+    await rename(name, ++seq);
+    expect(await look()).toContain(name);
+    const field = encodeURIComponent(name);
+    const whole = ids(await page('pageSize=1000&sort=id'));
+    expect(ids(await page(`pageSize=1000&sort=${field}&order=DESC`)).toSorted((a, b) => a - b)).toEqual(whole);
+    const filter = encodeURIComponent(
+      JSON.stringify({ conditions: [{ field: name, operator: 'equals', value: name }] }),
+    );
+    expect((await page(`filter=${filter}`)).items).toEqual([]);
+    const { status } = await service.get(`/api/reference-data/1/instances?sort=${field}x`, READER);
+    expect(status).toBe(400);
+    await rename('name', ++seq);
   });
 
   it('is of no use to whom the grant was taken', async () => {

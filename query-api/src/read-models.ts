@@ -127,6 +127,8 @@ export interface ReadModels {
 }
 
 const STREAM_ROWS = 1_000;
+/** So many regular expressions wait for their turn; each may take two seconds. */
+const RISKY_WAITING = 8;
 /** Names in SQL that vanished: the build was replaced and its grace period is over. */
 const GONE = new Set(['42P01', '3F000', '42883']);
 
@@ -168,6 +170,19 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
     return { compose, composed: compose() };
   };
 
+  const poolFor = (query: Sql): Pool => {
+    if (!query.risky) return pool;
+    if (riskyPool.waitingCount >= RISKY_WAITING) {
+      throw new Refusal(
+        'TOO_MANY_REQUESTS',
+        'Others are looking for regular expressions. Please try again.',
+        undefined,
+        2,
+      );
+    }
+    return riskyPool;
+  };
+
   const isBehind = (asked: Asked, position: string) =>
     asked.minPosition !== undefined && BigInt(position) < asked.minPosition;
 
@@ -183,7 +198,7 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
     const { compose, composed } = await prepare(asked, both);
     const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
       const names = [...schemas.values()];
-      const db = query.risky ? riskyPool : pool;
+      const db = poolFor(query);
       const whole = sql`SELECT ${standing(names)}, found.* FROM (${query}) found`;
       // Never ANALYZE, which would run it; planned under the timeout that it runs under.
       if (asked.inspect) await plan(asked.inspect, db, whole);
@@ -217,7 +232,7 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
 
     async *stream<Row>(asked: Asked, build: (tables: Tables) => Sql) {
       const { composed } = await prepare(asked, build);
-      const client = await (composed.query.risky ? riskyPool : pool).connect();
+      const client = await poolFor(composed.query).connect();
       let broken: Error | undefined;
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -285,6 +300,9 @@ function openStatementNames(): (text: string) => string | undefined {
   };
 }
 
+/** A regular expression that unfolds into more than memory or the stack can hold. */
+const TOO_COMPLEX = new Set(['XX000', '53200', '54000', '54001']);
+
 /** Runs a query; what only the caller can have caused becomes a refusal. */
 export async function ask(
   db: Queryable,
@@ -296,6 +314,9 @@ export async function ask(
     const name = nameOf?.(asked.text);
     return await db.query(name === undefined ? asked : { ...asked, name });
   } catch (error) {
+    if (query.risky && TOO_COMPLEX.has(codeOf(error))) {
+      throw new Refusal('INVALID', 'This regular expression is too complex: PostgreSQL cannot take it');
+    }
     throw mended(error);
   }
 }

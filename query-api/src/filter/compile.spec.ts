@@ -132,6 +132,58 @@ describe('what a caller may try', () => {
     expect(compileFilter(single('json', 'equals', posing), compiledFields).texts.join('')).not.toContain('1 = 1');
   });
 
+  it('finds hostile texts by the letter, and nothing else by them', async () => {
+    const hostile = [
+      "'; DROP TABLE cells; --",
+      "' OR '1'='1",
+      '$1',
+      '%',
+      '_',
+      '\\',
+      '%_\\',
+      '\\%',
+      '"',
+      '{}',
+      '{"a":1}',
+      '__proto__',
+      'NULL',
+      '\u202e',
+      '\ufeff',
+      'İ',
+      'ß',
+      '😀',
+      'e\u0301',
+    ];
+    const huge = ['x'.repeat(1_000_000), '%'.repeat(50_000), '😀'.repeat(20_000), "'".repeat(50_000)];
+    const operators = [
+      'equals',
+      'not_equals',
+      'contains',
+      'not_contains',
+      'starts_with',
+      'ends_with',
+      'greater_than',
+      'less_than_or_equal',
+    ] as const;
+    for (const needle of [...hostile, ...huge]) {
+      const asked = huge.includes(needle) ? (['equals', 'contains', 'starts_with'] as const) : operators;
+      const filters = ['string', 'string cell'].flatMap((field) => [
+        ...asked.map((operator) => single(field, operator, needle)),
+        single(field, 'in', [needle, 'de']),
+        single(field, 'not_in', [needle]),
+        single(field, 'between', [needle, 'z']),
+      ]);
+      const ids = await foundIds(
+        database.pool,
+        filters.map((filter) => compileFilter(filter, compiledFields)),
+      );
+      filters.forEach((filter, index) => {
+        expect(ids[index], JSON.stringify(filter).slice(0, 200)).toEqual(expected(filter));
+      });
+    }
+    expect(await found(single('number', 'is_not_null'))).not.toEqual([]);
+  });
+
   it.each(['__proto__', 'constructor', 'toString', 'string" OR true --', 'nope'])('knows no field %s', (field) => {
     expect(() => compileFilter(single(field, 'equals', 'a'), compiledFields)).toThrowError(/There is no field/);
   });

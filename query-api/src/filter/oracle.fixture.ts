@@ -70,7 +70,8 @@ function holds({ field, operator, value }: Condition, row: Record<string, Cell>,
   }
 }
 
-const fold = (given: string): string => [...given].map((character) => character.toLowerCase()).join('');
+/** Letter by letter: one that JavaScript writes as two in lower case is the first of them. */
+const fold = (given: string): string => [...given].map((character) => [...character.toLowerCase()][0]).join('');
 
 function same(cell: unknown, value: unknown, dataType: OracleField['dataType']): boolean {
   if (dataType === 'json' || dataType === 'array') return deepEqual(cell, value);

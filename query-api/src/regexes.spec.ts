@@ -1,0 +1,101 @@
+/** Catastrophic regular expressions over 100,000 rows: cut off with a clear answer, while others are answered. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ADMIN, filtered, type SpecService, startService } from './fixtures/service.ts';
+
+const ROWS = 100_000;
+const FIELD = { fieldId: 1, name: 'code', dataType: 'string', isPrimaryKey: true, retired: false, referencedBy: [] };
+
+/** In PostgreSQL's dialect, whose engine goes back and forth for back-references alone. */
+const BACK_AND_FORTH = '^(.+)(.+)(.+)(.+)(.+)(.+)\\1\\2\\3\\4\\5\\6$';
+/** The classics, which other engines never come back from, among them. */
+const REGEXES = [
+  BACK_AND_FORTH,
+  '^(a+)+$',
+  '^(a|a)*$',
+  '^(a|aa)+$',
+  '(.*a){25}',
+  '^(a+)+\\1$',
+  '^(a*)*\\1b$',
+  '^((a+)+)+\\2c$',
+  '^(a|aa|aaa)*\\1\\1d$',
+  '^(.*)(.*)(.*)(.*)\\4\\3\\2\\1e$',
+  '^(?:(a+)(?:a+)\\1)+f$',
+  '((((a{1,9}){1,9}){1,9}){1,9}){1,9}',
+  '^(\\w+\\s?)*$',
+  '([a-z]+)*=\\1',
+];
+
+let service: SpecService;
+
+beforeAll(async () => {
+  service = await startService();
+  const { pool } = service.database;
+  await pool.query(
+    `INSERT INTO reference_types_v1_b1.reference_data_types (id, name, fields, valid_from) VALUES (1, 'Code', $1, 2)`,
+    [JSON.stringify([FIELD])],
+  );
+  await pool.query(`
+    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
+      VALUES (1, 'Codes', 1, '{1}', 1, 2);
+    INSERT INTO instances_v1_b1.data_set_counts (data_set_id, instances) VALUES (1, ${ROWS});
+    INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data)
+      SELECT 1, n, '["' || n || '"]', jsonb_build_object('1', repeat('a', 30 + n % 20) || '!' || md5(n::text) || md5((-n)::text)) FROM generate_series(1, ${ROWS}) n;
+    ANALYZE instances_v1_b1.instances`);
+}, 60_000);
+afterAll(() => service.stop());
+
+const instances = '/api/reference-data/1/instances';
+const search = (value: string) =>
+  service.get(`${instances}?${filtered({ field: 'code', operator: 'regex', value })}`, ADMIN);
+
+/** Reads a page over and over until told to stop; answers how often that worked. */
+async function readMeanwhile(during: Promise<unknown>): Promise<{ good: number; bad: number }> {
+  let done = false;
+  const finished = during.finally(() => {
+    done = true;
+  });
+  const seen = { good: 0, bad: 0 };
+  while (!done) {
+    const { status } = await service.get(`${instances}?pageSize=10`, ADMIN);
+    if (status === 200) seen.good += 1;
+    else seen.bad += 1;
+  }
+  await finished;
+  return seen;
+}
+
+describe('a regular expression', () => {
+  it.each(REGEXES)('%s is answered, refused or cut off, and others are answered meanwhile', async (regex) => {
+    const searched = search(regex);
+    const meanwhile = await readMeanwhile(searched);
+    const { status, body } = await searched;
+    if (status === 200) expect(body.items).toBeInstanceOf(Array);
+    else if (status === 400) expect(body.error).toMatch(/not a regular expression|is too complex/);
+    else expect([status, body.error]).toEqual([429, 'This takes too long: narrow the filter and try again']);
+    expect(meanwhile).toEqual({ good: expect.any(Number), bad: 0 });
+    expect(meanwhile.good).toBeGreaterThan(0);
+    const { rows } = await service.database.pool.query(
+      `SELECT query FROM pg_stat_activity WHERE application_name = 'query-api-risky' AND state = 'active'`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  it('of the kind that goes back and forth is cut off by the server after two seconds', async () => {
+    const { status, body } = await search(BACK_AND_FORTH);
+    expect([status, body.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+  });
+
+  it('waits for its turn, or is told to come back where too many wait', async () => {
+    const many = Promise.all(Array.from({ length: 14 }, () => search(BACK_AND_FORTH)));
+    const meanwhile = await readMeanwhile(many);
+    expect(meanwhile.bad).toBe(0);
+    const answers = await many;
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]));
+    expect(new Set(answers.map(({ body }) => body.error))).toEqual(
+      new Set([
+        'This takes too long: narrow the filter and try again',
+        'Others are looking for regular expressions. Please try again.',
+      ]),
+    );
+  });
+});
