@@ -124,6 +124,62 @@ describe('the link', () => {
   });
 });
 
+describe('the columns', () => {
+  const headers = () =>
+    within(grid())
+      .getAllByRole('columnheader')
+      .map((header) => header.textContent);
+  afterEach(() => localStorage.clear());
+
+  it('stand in the order of the link', () => {
+    show({}, '?columns=id,name');
+    expect(headers()).toEqual(['Number', 'Name']);
+  });
+
+  it('are chosen, but for those that name the row', async () => {
+    const { asked } = show();
+    fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
+    expect((await screen.findByRole('checkbox', { name: 'Name' })).hasAttribute('disabled')).toBe(true);
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Number' }));
+    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=name'));
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Number' }));
+    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=name,id'));
+    fireEvent.click(screen.getByRole('button', { name: 'Reset columns' }));
+    await vi.waitFor(() => expect(asked.at(-1)).toBe(''));
+  });
+
+  it('are searched and moved where they are many', async () => {
+    const many: GridColumn<Country>[] = Array.from({ length: 14 }, (_, place) => ({
+      id: `c${place}`,
+      header: `Column ${place}`,
+      cell: (row) => row.id,
+      required: place === 0,
+    }));
+    const { asked } = show({ columns: many }, '?columns=c0,c1,c2');
+    fireEvent.click(screen.getByRole('button', { name: 'Choose columns' }));
+    expect(await screen.findByText('3 of 14 shown')).toBeTruthy();
+    fireEvent.click(screen.getByRole('button', { name: 'Move Column 2 to the left' }));
+    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=c0,c2,c1'));
+    fireEvent.change(screen.getByRole('searchbox', { name: 'Search columns' }), { target: { value: '13' } });
+    fireEvent.click(screen.getByRole('button', { name: 'Show these' }));
+    await vi.waitFor(() => expect(asked.at(-1)).toBe('?columns=c0,c2,c13,c1'));
+    expect(headers()).toEqual(['Column 0', 'Column 2', 'Column 13', 'Column 1']);
+  });
+
+  it('keep the width somebody gave them', () => {
+    show();
+    const header = within(grid()).getByRole('columnheader', { name: 'Name' });
+    Object.defineProperty(header, 'offsetWidth', { value: 200 });
+    fireEvent.keyDown(within(header).getByRole('button'), { key: 'ArrowRight', shiftKey: true });
+    expect(header.style.width).toBe('216px');
+    cleanup();
+    show();
+    expect(within(grid()).getByRole('columnheader', { name: 'Name' }).style.width).toBe('216px');
+    fireEvent.doubleClick(within(grid()).getByRole('columnheader', { name: 'Name' }).querySelector('span') as Element);
+    expect(within(grid()).getByRole('columnheader', { name: 'Name' }).style.width).toBe('');
+  });
+});
+
 describe('the keyboard', () => {
   it('moves with J, K and arrows, and opens with Enter', () => {
     const opened: string[] = [];

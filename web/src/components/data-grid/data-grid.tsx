@@ -2,7 +2,7 @@
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/filter';
 import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, useCallback, useMemo } from 'react';
+import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import type { LiveUpdates } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListParams, ListState } from '../../lib/url-state/list-state.ts';
@@ -80,6 +80,8 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     [held.rows, long?.chunks, long?.chunkSize, long?.count],
   );
 
+  const goTo = useRef<(index: number) => void>(undefined);
+
   const total = result.data?.total ?? 0;
   const narrowed = params.q !== undefined || params.filter !== undefined;
   const failed = result.error !== null && result.data === undefined;
@@ -98,7 +100,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
         onExport={() =>
           void exportCsv(
             label,
-            columns.filter((column) => visible.has(column.id)),
+            [...visible].flatMap((id) => columns.find((column) => column.id === id) ?? []),
             held.rows,
           )
         }
@@ -155,10 +157,16 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           }}
           flashAs={props.flashAs}
           cells={props.cells}
+          goTo={goTo}
           instead={instead()}
         />
         {result.data !== undefined && (
-          <Pager state={state} total={total} shown={long === undefined ? held.rows.length : inPage()} />
+          <Pager
+            state={state}
+            total={total}
+            shown={long === undefined ? held.rows.length : inPage()}
+            goToRow={long === undefined || long.count <= params.pageSize ? undefined : (index) => goTo.current?.(index)}
+          />
         )}
       </div>
       <p role="status" className="sr-only">
@@ -210,13 +218,14 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
 const NO_ROWS: readonly never[] = [];
 const NOTHING = rowsOf(NO_ROWS);
 
+/** Ids in the order shown: as chosen, else as the columns come; those that cannot be hidden are always there. */
 function visibleColumns<Row>(
   columns: readonly GridColumn<Row>[],
   chosen: readonly string[] | undefined,
 ): ReadonlySet<string> {
-  return new Set(
-    columns
-      .filter((column) => column.required || (chosen === undefined ? !column.hidden : chosen.includes(column.id)))
-      .map((column) => column.id),
-  );
+  if (chosen === undefined)
+    return new Set(columns.filter((column) => column.required || !column.hidden).map(({ id }) => id));
+  const known = new Set(columns.map(({ id }) => id));
+  const left = columns.filter(({ id, required }) => required && !chosen.includes(id)).map(({ id }) => id);
+  return new Set([...left, ...chosen.filter((id) => known.has(id))]);
 }

@@ -1,9 +1,10 @@
 /** The head of the table: it stays in sight, sorts, and selects the page. */
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
-import { Fragment } from 'react';
+import { Fragment, type KeyboardEvent, useRef } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
+import type { KeptWidths } from './column-widths.ts';
 import type { ColumnSlice } from './column-window.ts';
 import { keyColumnBesideCheckboxClasses, keyColumnClasses } from './row.tsx';
 import { widthOf } from './shown-columns.ts';
@@ -14,13 +15,14 @@ export interface GridHeadProps<Row> {
   slice: ColumnSlice<Row>;
   /** How much of the page is selected, and the turn to all or nothing of it; undefined where rows cannot be selected. */
   page: { selected: boolean | 'indeterminate'; select: (selected: boolean) => void } | undefined;
+  setWidth: KeptWidths['setWidth'];
   /** Undefined where rows have no actions. */
   actionsWidth: number | undefined;
   inlineActions: number;
 }
 
 const headClasses =
-  'sticky top-0 z-[2] h-8 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs whitespace-nowrap';
+  'group/head sticky top-0 z-[2] h-8 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs whitespace-nowrap';
 
 export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Row>) {
   const lead = page === undefined ? 0 : 1;
@@ -42,6 +44,7 @@ export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Ro
             <th
               data-column={column.id}
               scope="col"
+              onKeyDown={(event) => widthByKeys(event, column.id, props.setWidth)}
               aria-colindex={slice.fixed ? (slice.places[position] ?? 0) + lead + 1 : undefined}
               aria-sort={ariaSort(state, column)}
               style={{ width: slice.fixed ? widthOf(column) : column.width }}
@@ -55,6 +58,7 @@ export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Ro
               )}
             >
               {column.sortable ? <SortButton state={state} column={column} /> : column.header}
+              <WidthHandle column={column} setWidth={props.setWidth} />
             </th>
           </Fragment>
         ))}
@@ -100,5 +104,46 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
         )}
       />
     </button>
+  );
+}
+
+const WIDTH_STEP = 16;
+
+/** Shift and the arrows, where the focus is on the head: for those who do not drag. */
+function widthByKeys(event: KeyboardEvent<HTMLElement>, columnId: string, setWidth: KeptWidths['setWidth']) {
+  const by = { ArrowRight: WIDTH_STEP, ArrowLeft: -WIDTH_STEP }[event.key];
+  if (by === undefined || !event.shiftKey) return;
+  event.preventDefault();
+  event.stopPropagation();
+  setWidth(columnId, event.currentTarget.offsetWidth + by);
+}
+
+/** The edge of a column: dragged it moves, a double click puts it back. */
+function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWidth: KeptWidths['setWidth'] }) {
+  const drag = useRef<{ from: number; width: number }>(undefined);
+  const drop = () => {
+    drag.current = undefined;
+  };
+  return (
+    <span
+      aria-hidden="true"
+      title="Drag to change the width, double click to put it back"
+      className="absolute top-0 right-0 h-full w-2 cursor-col-resize touch-none after:absolute after:top-1 after:right-0 after:bottom-1 after:w-0.5 after:rounded-sm after:bg-control after:opacity-0 hover:after:opacity-100 group-hover/head:after:opacity-60"
+      onPointerDown={(event) => {
+        const head = event.currentTarget.closest('th');
+        if (event.button !== 0 || head === null) return;
+        event.preventDefault();
+        event.currentTarget.setPointerCapture(event.pointerId);
+        drag.current = { from: event.clientX, width: head.offsetWidth };
+      }}
+      onPointerMove={(event) => {
+        if (drag.current === undefined) return;
+        const zoom = event.currentTarget.getBoundingClientRect().width / event.currentTarget.offsetWidth;
+        setWidth(column.id, drag.current.width + (event.clientX - drag.current.from) / zoom);
+      }}
+      onPointerUp={drop}
+      onPointerCancel={drop}
+      onDoubleClick={() => setWidth(column.id, undefined)}
+    />
   );
 }

@@ -4,6 +4,7 @@ import type { Total } from '@rdm/contracts/filter';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
 const SIZES = [25, PAGE_SIZE_DEFAULT, 100, 250, PAGE_SIZE_MAX];
@@ -12,7 +13,15 @@ const number = new Intl.NumberFormat('en');
 export const totalText = (total: Total): string =>
   typeof total === 'number' ? number.format(total) : `${number.format(total.atLeast)}+`;
 
-export function Pager({ state, total, shown }: { state: ListState; total: Total; shown: number }) {
+export interface PagerProps {
+  state: ListState;
+  total: Total;
+  shown: number;
+  /** Goes to a row of the whole list, counted from 0; absent where one page is all there is on screen. */
+  goToRow?: ((index: number) => void) | undefined;
+}
+
+export function Pager({ state, total, shown, goToRow }: PagerProps) {
   const { page, pageSize } = state.params;
   const first = (page - 1) * pageSize + 1;
   const last = first + shown - 1;
@@ -28,6 +37,7 @@ export function Pager({ state, total, shown }: { state: ListState; total: Total;
           ? `0 of ${totalText(total)}`
           : `${number.format(first)}–${number.format(last)} of ${totalText(total)}`}
       </p>
+      {goToRow !== undefined && <Jump label="Go to row" onJump={(row) => goToRow(row - 1)} />}
       <div className="ml-auto flex items-center gap-2">
         <span className="max-sm:sr-only">Rows per page</span>
         <Select
@@ -63,5 +73,21 @@ export function Pager({ state, total, shown }: { state: ListState; total: Total;
         </Button>
       </div>
     </nav>
+  );
+}
+
+/** Takes a number and goes there with Enter. */
+function Jump({ label, onJump }: { label: string; onJump: (to: number) => void }) {
+  return (
+    <form
+      className="flex items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const to = Number(String(new FormData(event.currentTarget).get('to')).replaceAll(/[,. ]/g, ''));
+        if (Number.isInteger(to) && to >= 1) onJump(to);
+      }}
+    >
+      <Input name="to" inputMode="numeric" aria-label={label} placeholder={label} className="h-7 w-28" />
+    </form>
   );
 }

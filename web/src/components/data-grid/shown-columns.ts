@@ -1,5 +1,6 @@
 /** Which columns a list shows, and how wide its table is with them. */
 import {
+  columnOrderingFeature,
   columnVisibilityFeature,
   createColumnHelper,
   type RowData,
@@ -7,17 +8,19 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useMemo } from 'react';
+import type { ColumnWidths } from './column-widths.ts';
 import type { GridColumn } from './types.ts';
 
 const DEFAULT_MIN_WIDTH = 120;
 const NO_ROWS: readonly never[] = [];
 
-const features = tableFeatures({ columnVisibilityFeature });
+const features = tableFeatures({ columnVisibilityFeature, columnOrderingFeature });
 
-/** Stable as long as neither the columns nor the choice among them change. */
+/** In the order of `visible`, as wide as people made them; stable as long as none of these change. */
 export function useShownColumns<Row extends RowData>(
   columns: readonly GridColumn<Row>[],
   visible: ReadonlySet<string>,
+  widths: ColumnWidths,
 ): readonly GridColumn<Row>[] {
   const definitions = useMemo(() => {
     const helper = createColumnHelper<typeof features, Row>();
@@ -27,11 +30,12 @@ export function useShownColumns<Row extends RowData>(
     () => Object.fromEntries(columns.map((column) => [column.id, visible.has(column.id)])),
     [columns, visible],
   );
+  const columnOrder = useMemo(() => [...visible], [visible]);
   const table = useTable({
     features,
     columns: definitions,
     data: NO_ROWS as unknown as Row[],
-    state: { columnVisibility },
+    state: { columnVisibility, columnOrder },
   });
   const byId = useMemo(() => new Map(columns.map((column) => [column.id, column])), [columns]);
   const shown = table.getVisibleLeafColumns();
@@ -39,9 +43,11 @@ export function useShownColumns<Row extends RowData>(
     () =>
       shown.flatMap(({ id }) => {
         const column = byId.get(id);
-        return column === undefined ? [] : [column];
+        if (column === undefined) return [];
+        const width = widths[id];
+        return [width === undefined ? column : { ...column, width }];
       }),
-    [shown, byId],
+    [shown, byId, widths],
   );
 }
 

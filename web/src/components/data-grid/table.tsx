@@ -1,9 +1,10 @@
 /** The scrolling part of a list: its head, the rows in sight, and who is told of keyboard and pointer. */
 import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { cn } from '../ui/cn.ts';
 import type { CellLayer } from './cells.ts';
+import { useColumnWidths } from './column-widths.ts';
 import { useColumnWindow } from './column-window.ts';
 import { DENSITIES, useDensity } from './density.ts';
 import { GridHead } from './head.tsx';
@@ -48,6 +49,8 @@ export interface GridTableProps<Row extends RowData> {
   onGuard: (index: number | undefined) => void;
   flashAs: string | undefined;
   cells: CellLayer<Row> | undefined;
+  /** Gets what brings a row into sight and gives it the focus. */
+  goTo: RefObject<((index: number) => void) | undefined>;
   /** Shown in place of rows: nothing here, or an error. */
   instead: ReactNode;
 }
@@ -62,7 +65,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const selectable = select !== undefined;
   const actionsWidth =
     rowActions === undefined ? undefined : ROW_MENU_WIDTH + props.inlineActions * INLINE_ACTION_WIDTH;
-  const columns = useShownColumns(props.columns, props.visible);
+  const { widths, setWidth } = useColumnWidths(`${window.location.pathname} ${props.label}`);
+  const columns = useShownColumns(props.columns, props.visible, widths);
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
   const across = useColumnWindow(viewport, columns, selectable ? CHECKBOX_WIDTH : 0, actionsWidth ?? 0);
 
@@ -103,6 +107,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     onMenu: (row) => rowActions !== undefined && setMenuRow(idOf(row)),
     onMove: onGuard,
   });
+  useImperativeHandle(props.goTo, () => (index: number) => keys.place().goTo(index));
   const onMenuOpenChange = useStable((id: string, open: boolean) => setMenuRow(open ? id : undefined));
   const onSelectedChange = useStable(keys.toggle);
 
@@ -163,6 +168,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         state={state}
         slice={across.slice}
         page={select === undefined ? undefined : pageSelection()}
+        setWidth={setWidth}
         actionsWidth={actionsWidth}
         inlineActions={props.inlineActions}
       />

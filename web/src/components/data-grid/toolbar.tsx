@@ -1,14 +1,15 @@
 /** The head of a list: search, filter, what to show of it, and the page's own actions. */
 import type { FilterField } from '@rdm/contracts/filter';
-import { Columns3, Download, Rows3, Search, X } from 'lucide-react';
+import { Download, Rows3, Search, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { FilterBuilder } from '../filter-builder/index.tsx';
 import { SavedFilters } from '../saved-filters/index.tsx';
 import { Button } from '../ui/button.tsx';
-import { Menu, MenuCheckboxItem, MenuChoice, MenuItem, MenuSeparator } from '../ui/dropdown-menu.tsx';
+import { Menu, MenuChoice } from '../ui/dropdown-menu.tsx';
 import { Input } from '../ui/input.tsx';
+import { ColumnChooser } from './column-chooser.tsx';
 import { type Density, setDensity, useDensity } from './density.ts';
 import type { GridColumn } from './types.ts';
 
@@ -122,32 +123,7 @@ function ViewMenu<Row>({
   const density = useDensity();
   return (
     <>
-      <Menu
-        trigger={
-          <Button variant="ghost" size="icon" aria-label="Choose columns">
-            <Columns3 />
-          </Button>
-        }
-      >
-        {columns.map((column) => (
-          <MenuCheckboxItem
-            key={column.id}
-            checked={visible.has(column.id)}
-            disabled={column.required ?? false}
-            onCheckedChange={(checked) =>
-              state.setColumns(
-                columns.map(({ id }) => id).filter((id) => (id === column.id ? checked === true : visible.has(id))),
-              )
-            }
-          >
-            {column.header}
-          </MenuCheckboxItem>
-        ))}
-        <MenuSeparator />
-        <MenuItem disabled={state.columns === undefined} onSelect={() => state.setColumns(undefined)}>
-          Reset columns
-        </MenuItem>
-      </Menu>
+      <ColumnChooser state={state} columns={columns} visible={visible} />
       <Menu
         trigger={
           <Button variant="ghost" size="icon" aria-label="Row height">

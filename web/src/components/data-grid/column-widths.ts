@@ -1,0 +1,46 @@
+/** How wide people made the columns of a list: kept in their browser, list by list. */
+import { useCallback, useState } from 'react';
+
+const COLUMN_WIDTH_MIN = 48;
+const COLUMN_WIDTH_MAX = 1_200;
+
+export type ColumnWidths = Readonly<Record<string, number>>;
+
+export interface KeptWidths {
+  widths: ColumnWidths;
+  /** Undefined: as wide as it was meant to be. */
+  setWidth: (columnId: string, width: number | undefined) => void;
+}
+
+function kept(key: string): ColumnWidths {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+    if (typeof found !== 'object' || found === null) return {};
+    return Object.fromEntries(Object.entries(found).filter(([, width]) => typeof width === 'number'));
+  } catch {
+    // Somebody else wrote there: widths are as they were meant to be.
+    return {};
+  }
+}
+
+export function useColumnWidths(list: string): KeptWidths {
+  const key = `column-widths ${list}`;
+  const [state, setState] = useState(() => ({ key, widths: kept(key) }));
+  if (state.key !== key) setState({ key, widths: kept(key) });
+
+  const setWidth = useCallback(
+    (columnId: string, width: number | undefined) =>
+      setState(({ widths }) => {
+        const { [columnId]: _, ...others } = widths;
+        const next =
+          width === undefined
+            ? others
+            : { ...others, [columnId]: Math.round(Math.min(COLUMN_WIDTH_MAX, Math.max(COLUMN_WIDTH_MIN, width))) };
+        if (Object.keys(next).length === 0) localStorage.removeItem(key);
+        else localStorage.setItem(key, JSON.stringify(next));
+        return { key, widths: next };
+      }),
+    [key],
+  );
+  return { widths: state.widths, setWidth };
+}
