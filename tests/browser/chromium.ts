@@ -9,6 +9,17 @@ const PLACES = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
+/** Without these a sandboxed machine's Chromium calls home, or cannot start as root. */
+export const CHROMIUM_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
 /** Path of an executable browser. */
 export async function findChromium(): Promise<string> {
   const given = process.env['CHROMIUM_PATH'];

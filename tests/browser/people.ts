@@ -1,7 +1,7 @@
 /** People in browsers: each in a context of their own, and how a story prepares what it begins with. */
 import { randomUUID } from 'node:crypto';
 import { type Browser, type BrowserContext, test as base, chromium, expect, type Page } from '@playwright/test';
-import { findChromium } from './chromium.ts';
+import { CHROMIUM_ARGS, findChromium } from './chromium.ts';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
 export type Username = 'admin' | 'steward' | 'approver' | 'viewer';
@@ -24,22 +24,11 @@ interface Shared {
   sessions: Map<Username, Awaited<ReturnType<BrowserContext['cookies']>>>;
 }
 
-// Without these flags a sandboxed machine's Chromium calls home, or cannot start as root.
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
 export const test = base.extend<People, Shared>({
   ownBrowser: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a pattern even where nothing is used.
     async ({}, use) => {
-      const browser = await chromium.launch({ executablePath: await findChromium(), args: ARGS });
+      const browser = await chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS });
       await use(browser);
       await browser.close();
     },

@@ -50,7 +50,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     if (element === null || element === undefined) return;
     focused.current = focus;
     element.focus({ preventScroll: placed });
-    if (!placed) element.scrollIntoView({ block: 'nearest' });
+    element.scrollIntoView({ block: 'nearest' });
   });
 
   function moveTo(index: number, extend: boolean) {

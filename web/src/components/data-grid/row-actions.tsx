@@ -1,6 +1,6 @@
 /** What can be done with one row: a few buttons, and all of it in its `⋮` menu. */
 import { MoreVertical } from 'lucide-react';
-import { useRef } from 'react';
+import { type ComponentProps, cloneElement, type ReactElement, useRef } from 'react';
 import { once } from '../../lib/pointer/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
@@ -57,17 +57,20 @@ interface RowMenuProps<Row> {
 
 function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProps<Row>) {
   const button = useRef<HTMLButtonElement>(null);
+  const trigger = (
+    <Button ref={button} variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
+      <MoreVertical />
+    </Button>
+  );
+  // A menu is made when it is opened: one for every row in sight would cost more than all the rest of them.
+  if (!open) return <ClosedMenu onOpen={() => onOpenChange(true)}>{trigger}</ClosedMenu>;
   return (
     <Menu
       // The row, not the button: from there the keyboard goes on through the list.
       returnFocus={() => button.current?.closest<HTMLElement>('[data-row]')}
-      open={open}
+      open
       onOpenChange={onOpenChange}
-      trigger={
-        <Button ref={button} variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
-          <MoreVertical />
-        </Button>
-      }
+      trigger={trigger}
     >
       {actions.map((action) => (
         <MenuItem
@@ -85,4 +88,24 @@ function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProp
       ))}
     </Menu>
   );
+}
+
+const OPENING_KEYS = new Set(['Enter', ' ', 'ArrowDown']);
+
+/** Its button opens as a menu's own does. */
+function ClosedMenu({ onOpen, children }: { onOpen: () => void; children: ReactElement<ComponentProps<'button'>> }) {
+  return cloneElement(children, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerDown: (event) => {
+      if (event.button !== 0 || event.ctrlKey) return;
+      event.preventDefault();
+      onOpen();
+    },
+    onKeyDown: (event) => {
+      if (!OPENING_KEYS.has(event.key)) return;
+      event.preventDefault();
+      onOpen();
+    },
+  });
 }

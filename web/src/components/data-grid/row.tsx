@@ -3,7 +3,7 @@
 import { Fragment, memo, type ReactNode } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
 import { useFlash } from '../../lib/live/index.tsx';
-import { Checkbox } from '../ui/checkbox.tsx';
+import { ListCheckbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
 import type { CellLayer } from './cells.ts';
 import type { ColumnSlice } from './column-window.ts';
@@ -70,14 +70,10 @@ function Row<Row>(props: GridRowProps<Row>) {
       {selectable && (
         <td className={cn(cellClasses, 'w-9', keyColumnClasses)} style={{ height: rowHeight }}>
           {row !== undefined && (
-            <Checkbox
-              tabIndex={-1}
+            <ListCheckbox
+              label={`Select row ${ordinal}`}
               checked={selected}
-              aria-label={`Select row ${ordinal}`}
-              onClick={(event) => {
-                event.preventDefault();
-                props.onSelectedChange(index, event.shiftKey);
-              }}
+              onToggle={(event) => props.onSelectedChange(index, event.shiftKey)}
             />
           )}
         </td>

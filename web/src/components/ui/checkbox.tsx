@@ -1,22 +1,44 @@
 /** A checkbox that can be partly ticked, with its label. */
 import { Check, Minus } from 'lucide-react';
 import { Checkbox as Radix } from 'radix-ui';
-import { type ComponentProps, type ReactNode, useId } from 'react';
+import { type ComponentProps, type MouseEvent, type ReactNode, useId } from 'react';
 import { cn } from './cn.ts';
+
+const boxClasses =
+  'flex size-4 shrink-0 items-center justify-center rounded-sm border border-control bg-surface text-accent-ink disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent';
 
 export function Checkbox({ className, ...props }: ComponentProps<typeof Radix.Root>) {
   return (
-    <Radix.Root
-      className={cn(
-        'flex size-4 shrink-0 items-center justify-center rounded-sm border border-control bg-surface text-accent-ink disabled:cursor-not-allowed disabled:opacity-50 data-[state=checked]:border-accent data-[state=checked]:bg-accent data-[state=indeterminate]:border-accent data-[state=indeterminate]:bg-accent',
-        className,
-      )}
-      {...props}
-    >
+    <Radix.Root className={cn(boxClasses, className)} {...props}>
       <Radix.Indicator>
         {props.checked === 'indeterminate' ? <Minus className="size-3" /> : <Check className="size-3" />}
       </Radix.Indicator>
     </Radix.Root>
+  );
+}
+
+export interface ListCheckboxProps {
+  label: string;
+  checked: boolean;
+  onToggle: (event: MouseEvent) => void;
+}
+
+/** The same for rows of a long list, of which hundreds come and go while it is scrolled: it keeps no state of its own. */
+export function ListCheckbox({ label, checked, onToggle }: ListCheckboxProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: drawn as the other checkboxes are
+    <button
+      type="button"
+      role="checkbox"
+      aria-checked={checked}
+      aria-label={label}
+      data-state={checked ? 'checked' : 'unchecked'}
+      tabIndex={-1}
+      className={boxClasses}
+      onClick={onToggle}
+    >
+      {checked && <Check className="size-3" />}
+    </button>
   );
 }
 

@@ -100,7 +100,19 @@ describe('reading', () => {
     const other = read('/api/things');
     giveUp.abort();
     await expect(mine).rejects.toThrow();
+    expect(sent[0]?.init.signal?.aborted).toBe(false);
     expect(await other).toEqual([1]);
+  });
+
+  it('gives the request up with the last who waits for it, and asks anew for whoever comes then', async () => {
+    answer({ body: [1] }, { body: [2] });
+    const giveUp = new AbortController();
+    const both = [read('/api/things', { signal: giveUp.signal }), read('/api/things', { signal: giveUp.signal })];
+    giveUp.abort();
+    for (const each of both) await expect(each).rejects.toThrow();
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.init.signal?.aborted).toBe(true);
+    expect(await read('/api/things')).toEqual([2]);
   });
 });
 

@@ -51,7 +51,14 @@ interface Answer {
 const RETRY_DELAY_MS = 1_000;
 const REMEMBERED_BODIES = 100;
 
-const inFlight = new Map<string, Promise<unknown>>();
+interface Shared {
+  request: Promise<unknown>;
+  /** Who waits for it; when the last of them gives up, so does the request. */
+  callers: number;
+  giveUp: AbortController;
+}
+
+const inFlight = new Map<string, Shared>();
 const bodies = new Map<string, { etag: string; body: unknown }>();
 
 export function urlOf(path: string, query: Record<string, QueryValue> = {}): string {
@@ -68,40 +75,57 @@ export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
   const url = urlOf(path, options.fresh ? { ...options.query, _t: Date.now() } : options.query);
   const asked = minPosition();
   const key = `${asked ?? ''} ${url}`;
-  let request = inFlight.get(key) as Promise<T> | undefined;
-  if (request === undefined) {
-    const sent = readOnce<T>(url, asked).finally(() => {
-      if (inFlight.get(key) === sent) inFlight.delete(key);
-    });
-    request = sent;
-    inFlight.set(key, sent);
-  }
-  return options.signal === undefined ? request : untilAborted(request, options.signal);
+  const shared = inFlight.get(key) ?? sent(key, url, asked);
+  shared.callers += 1;
+  const request = shared.request as Promise<T>;
+  if (options.signal === undefined) return request;
+  return untilAborted(request, options.signal, () => {
+    shared.callers -= 1;
+    if (shared.callers > 0) return;
+    if (inFlight.get(key) === shared) inFlight.delete(key);
+    shared.giveUp.abort();
+  });
+}
+
+function sent(key: string, url: string, asked: string | undefined): Shared {
+  const giveUp = new AbortController();
+  const shared: Shared = {
+    giveUp,
+    callers: 0,
+    request: readOnce(url, asked, giveUp.signal).finally(() => {
+      if (inFlight.get(key) === shared) inFlight.delete(key);
+    }),
+  };
+  inFlight.set(key, shared);
+  return shared;
 }
 
 /** Something changed: answers under way may not know of it, so that nobody who asks from now on shares them. */
 export const askAnew = (): void => inFlight.clear();
 
-/** The request itself goes on for whoever shares it; only this caller stops waiting. */
-function untilAborted<T>(request: Promise<T>, signal: AbortSignal): Promise<T> {
+/** The request itself goes on for whoever shares it; this caller stops waiting. */
+function untilAborted<T>(request: Promise<T>, signal: AbortSignal, gaveUp: () => void): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    if (signal.aborted) return abort();
+    const abort = () => {
+      reject(signal.reason);
+      gaveUp();
+    };
     signal.addEventListener('abort', abort, { once: true });
     request.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    if (signal.aborted) abort();
   });
 }
 
-async function readOnce<T>(url: string, asked: string | undefined): Promise<T> {
+async function readOnce<T>(url: string, asked: string | undefined, signal: AbortSignal): Promise<T> {
   const headers = new Headers({ Accept: 'application/json' });
   if (asked !== undefined) headers.set('X-Min-Position', asked);
   const remembered = bodies.get(url);
   if (remembered !== undefined) headers.set('If-None-Match', remembered.etag);
 
-  let answer = await send(url, { method: 'GET', headers });
+  let answer = await send(url, { method: 'GET', headers, signal });
   if (answer.status === 304) {
     if (remembered !== undefined) return remembered.body as T;
-    answer = await send(url, { method: 'GET', headers, cache: 'reload' });
+    answer = await send(url, { method: 'GET', headers, signal, cache: 'reload' });
   }
   if (answer.status >= 400) throw failure(answer);
   const position = answer.headers.get('X-Position');
