@@ -6,6 +6,7 @@ import { whoAsks } from './asking.ts';
 import type { Floor } from './floor.ts';
 import type { Found } from './read-models.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
+import { inTurn, Workbook, type WorkbookColumn } from './workbook.ts';
 
 export interface Format<Row> {
   contentType: string;
@@ -45,6 +46,14 @@ export const json = <Row>(shape: (row: Row) => unknown): Format<Row> => ({
   tail: '\n]\n',
 });
 
+/** A spreadsheet, which is written as a whole. */
+export interface WorkbookFormat<Row> {
+  columns: readonly WorkbookColumn[];
+  cells: (row: Row) => readonly unknown[];
+}
+
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 /** Any name as a header can carry it. */
 const disposition = (name: string): string =>
   `attachment; filename="${name.replace(/[^\w. -]/g, '_')}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`)}`;
@@ -67,11 +76,12 @@ export const drained = (stream: Writable): Promise<void> =>
 interface Download<Row> {
   /** Of the file, without its extension. */
   name: string;
-  format: Format<Row>;
+  format: Format<Row> | WorkbookFormat<Row>;
   /** Asks again for what is downloaded, as whoever may read it: throws once that is refused. */
   askAgain: (viewer: Viewer) => Promise<unknown>;
 }
 
+type Response = ApiRequest['response'];
 type Downloading = Pick<ApiRequest, 'response' | 'raw' | 'needs'>;
 
 /**
@@ -83,7 +93,7 @@ export async function download<Row>(
   floor: Pick<Floor, 'pool' | 'access' | 'settings' | 'log'>,
   request: Downloading,
   { name, format, askAgain }: Download<Row>,
-  batches: AsyncIterable<Pick<Found<Row>, 'rows' | 'position' | 'behind'>>,
+  batches: AsyncIterable<Batch<Row>>,
 ): Promise<Handled> {
   const { response } = request;
   const checking = setInterval(() => {
@@ -94,32 +104,77 @@ export async function download<Row>(
     });
   }, CHECKED_EVERY_MS);
   try {
-    let first = true;
-    for await (const batch of batches) {
-      if (response.destroyed) return 'sent';
-      if (!response.headersSent) {
-        response.status(200).setHeader('Content-Type', format.contentType);
-        response.setHeader('Content-Disposition', disposition(`${name}.${format.extension}`));
-        response.setHeader('X-Position', batch.position);
-        if (batch.behind) response.setHeader('X-Behind', 'true');
-        response.write(format.head);
-      }
-      let text = '';
-      for (const row of batch.rows) {
-        text += format.row(row, first);
-        first = false;
-      }
-      if (!response.write(text)) {
-        const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
-        await drained(response).finally(() => clearTimeout(stalled));
-      }
-      if (response.destroyed) return 'sent';
-    }
-    response.end(format.tail);
+    if ('cells' in format) await inTurn(() => sendWorkbook(response, name, format, batches));
+    else await sendPieces(response, name, format, batches);
     return 'sent';
   } finally {
     clearInterval(checking);
   }
+}
+
+type Batch<Row> = Pick<Found<Row>, 'rows' | 'position' | 'behind'>;
+
+function sendHead(response: Response, file: string, contentType: string, { position, behind }: Batch<unknown>): void {
+  response.status(200).setHeader('Content-Type', contentType);
+  response.setHeader('Content-Disposition', disposition(file));
+  response.setHeader('X-Position', position);
+  if (behind) response.setHeader('X-Behind', 'true');
+}
+
+async function sendPieces<Row>(
+  response: Response,
+  name: string,
+  format: Format<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<void> {
+  let first = true;
+  for await (const batch of batches) {
+    if (response.destroyed) return;
+    if (!response.headersSent) {
+      sendHead(response, `${name}.${format.extension}`, format.contentType, batch);
+      response.write(format.head);
+    }
+    let text = '';
+    for (const row of batch.rows) {
+      text += format.row(row, first);
+      first = false;
+    }
+    if (!response.write(text)) await taken(response);
+    if (response.destroyed) return;
+  }
+  response.end(format.tail);
+}
+
+/** Nothing is sent before the file is whole: what is too large for one is refused like anything else. */
+async function sendWorkbook<Row>(
+  response: Response,
+  name: string,
+  { columns, cells }: WorkbookFormat<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<void> {
+  const workbook = new Workbook(name, columns);
+  try {
+    let last: Batch<Row> | undefined;
+    for await (const batch of batches) {
+      if (response.destroyed) return;
+      workbook.add(batch.rows.map(cells));
+      last = batch;
+    }
+    const file = await workbook.end();
+    if (response.destroyed || !last) return;
+    sendHead(response, `${name}.xlsx`, XLSX, last);
+    response.setHeader('Content-Length', file.byteLength);
+    if (!response.write(file)) await taken(response);
+    response.end();
+  } finally {
+    await workbook.close();
+  }
+}
+
+/** Waits until the reader took what was written, for so long. */
+async function taken(response: Response): Promise<void> {
+  const stalled = setTimeout(() => response.destroy(), STALLED_AFTER_MS);
+  await drained(response).finally(() => clearTimeout(stalled));
 }
 
 async function requireStill(

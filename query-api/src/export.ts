@@ -1,8 +1,8 @@
 /** Exports of a data set: the rows that its list would show, written as they are read. */
-import { type InstanceView, ListQuery } from '@rdm/contracts';
+import { type InstanceView, ListQuery, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { csv, download, json } from './download.ts';
+import { csv, download, type Format, json, type WorkbookFormat } from './download.ts';
 import type { Floor } from './floor.ts';
 import { instanceList } from './instances.ts';
 import { everyFind } from './list.ts';
@@ -10,9 +10,9 @@ import { readableDataSet } from './readable-data-set.ts';
 import { sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
-const FORMATS = ['csv', 'json'] as const;
+const FORMATS = ['csv', 'xlsx', 'json'] as const;
 const ExportQuery = ListQuery.extend({
-  format: z.enum(FORMATS, { error: `A data set is exported as ${FORMATS.join(' or ')}` }).default('csv'),
+  format: z.enum(FORMATS, { error: `A data set is exported as ${FORMATS.join(', ')}` }).default('csv'),
 });
 
 type Row = Pick<InstanceView, 'data'>;
@@ -23,11 +23,16 @@ export const exportRoutes = (floor: Floor): Route[] => [
     const find = (viewer: Viewer) => readableDataSet(floor.readModels, request, viewer, idParam(request));
     const dataSet = await find(viewerOf(request));
     const wanted = query.fields?.split(',').map((name) => name.trim());
-    const names = dataSet.fields.map(({ name }) => name).filter((name) => !wanted || wanted.includes(name));
-    const format =
-      query.format === 'csv'
-        ? csv<Row>(names, ({ data }) => names.map((name) => data[name]))
-        : json<Row>(({ data }) => Object.fromEntries(names.map((name) => [name, data[name]])));
+    const fields = dataSet.fields.filter(({ name }) => !wanted || wanted.includes(name));
+    if (fields.length === 0) throw new Refusal('INVALID', 'None of these fields is in this data set');
+    const names = fields.map(({ name }) => name);
+    const cells = ({ data }: Row) => names.map((name) => data[name]);
+    const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
+      csv: csv(names, cells),
+      xlsx: { columns: fields, cells },
+      json: json(({ data }) => Object.fromEntries(names.map((name) => [name, data[name]]))),
+    };
+    const format = formats[query.format];
     const rows = floor.readModels.stream<Row>(request, (tables) => {
       const list = instanceList(tables, dataSet, query);
       return everyFind(query, list, sql`${list.columns['data']} AS data`);

@@ -1,0 +1,153 @@
+/** Exports of a data set over HTTP: what the filter finds, as CSV, XLSX and JSON, with nothing that a spreadsheet would run. */
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Json, Person, signedIn, unique } from './person.ts';
+import { firstSheet } from './workbook.ts';
+import { done, newCollection, newDataSet, newType } from './world.ts';
+
+let steward: Person;
+let dataSet: number;
+let path: string;
+
+const HOSTILE = '=HYPERLINK("http://example.com","x")';
+const ROWS: Json[] = [
+  { code: '007', name: 'Bond, "James"', rank: 7, active: true, since: '1962-10-05' },
+  { code: '0e5', name: HOSTILE, rank: -1.5, active: false, since: '1899-12-31' },
+  { code: '+49', name: "@SUM(1+1)*cmd|' /C calc'!A0", rank: null, active: null, since: null },
+  { code: '10', name: 'Zürich 東京 🜁\nsecond line; <b> & co', rank: 1e15, active: true, since: '2026-11-21' },
+];
+
+beforeAll(async () => {
+  steward = await signedIn('steward');
+  const typeId = await newType(steward, [
+    { name: 'rank', dataType: 'number' },
+    { name: 'active', dataType: 'boolean' },
+    { name: 'since', dataType: 'date' },
+  ]);
+  dataSet = await newDataSet(steward, typeId, await newCollection(steward), ROWS);
+  path = `/api/reference-data/${dataSet}/export`;
+  await steward.eventually(`/api/reference-data/${dataSet}/instances`, ({ body }) => body.total === ROWS.length);
+});
+
+async function file(query: string, person = steward): Promise<{ bytes: Buffer; headers: Headers; status: number }> {
+  const response = await fetch(`${inject('baseUrl')}${path}?${query}`, { headers: { Cookie: person.cookie } });
+  return { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers, status: response.status };
+}
+
+const sheetOf = async (query = '') => firstSheet((await file(`format=xlsx&sort=id${query}`)).bytes);
+
+describe('an XLSX export', () => {
+  it('is a download that is whole', async () => {
+    const { bytes, headers, status } = await file('format=xlsx');
+    expect(status).toBe(200);
+    expect(headers.get('Content-Type')).toBe('application/vnd.openxmlformats-officedocument.spreadsheetml.sheet');
+    expect(headers.get('Content-Disposition')).toMatch(/^attachment; filename="Data set .*\.xlsx"/);
+    expect(headers.get('Content-Length')).toBe(String(bytes.byteLength));
+    expect(headers.get('X-Position')).toMatch(/^\d+$/);
+  });
+
+  it('keeps texts text: leading zeros, signs, exponents and formulas', async () => {
+    const { cells, xml } = await sheetOf();
+    expect(['A1', 'B1', 'C1', 'D1', 'E1'].map((at) => cells.get(at)?.value)).toEqual([
+      ...['code', 'name', 'rank', 'active', 'since'],
+    ]);
+    expect(['A2', 'A3', 'A4', 'A5'].map((at) => cells.get(at))).toEqual(
+      ['007', '0e5', '+49', '10'].map((value) => ({ type: 's', value, format: '@' })),
+    );
+    // As it is, in a cell of text: typing into it makes no formula of it either.
+    expect(cells.get('B3')).toEqual({ type: 's', value: HOSTILE, format: '@' });
+    expect(cells.get('B4')?.value).toBe(ROWS[2].name);
+    expect(xml).not.toContain('<f>');
+  });
+
+  it('has quotes, lines and characters of every script as they are', async () => {
+    const { cells } = await sheetOf();
+    expect(cells.get('B2')?.value).toBe('Bond, "James"');
+    expect(cells.get('B5')?.value).toBe(ROWS[3].name);
+  });
+
+  it('types numbers, booleans and dates; what Excel has no day for stays text; nothing is nothing', async () => {
+    const { cells } = await sheetOf();
+    expect(cells.get('C2')).toMatchObject({ type: 'n', value: '7' });
+    expect(cells.get('C3')).toMatchObject({ type: 'n', value: '-1.5' });
+    expect(cells.get('C5')?.value).toBe('1000000000000000');
+    expect([cells.get('D2'), cells.get('D3')]).toMatchObject([
+      { type: 'b', value: '1' },
+      { type: 'b', value: '0' },
+    ]);
+    // Days since the last of 1899, as Excel counts.
+    expect(cells.get('E2')).toEqual({ type: 'n', value: '22924', format: 'yyyy-mm-dd' });
+    expect(cells.get('E5')).toEqual({ type: 'n', value: '46347', format: 'yyyy-mm-dd' });
+    expect(cells.get('E3')).toEqual({ type: 's', value: '1899-12-31', format: '@' });
+    expect([cells.has('C4'), cells.has('D4'), cells.has('E4')]).toEqual([false, false, false]);
+  });
+
+  it('holds what is filtered, in the order asked for, with the columns chosen', async () => {
+    const filter = JSON.stringify({ conditions: [{ field: 'active', operator: 'equals', value: true }] });
+    const { cells } = await sheetOf(`&order=DESC&fields=name,code&filter=${encodeURIComponent(filter)}`);
+    expect([...cells].map(([at, { value }]) => [at, value])).toEqual([
+      ['A1', 'code'],
+      ['B1', 'name'],
+      ['A2', ROWS[3].code],
+      ['B2', ROWS[3].name],
+      ['A3', ROWS[0].code],
+      ['B3', ROWS[0].name],
+    ]);
+  });
+
+  it('is refused beyond what one file may hold, in words that say what to do', async () => {
+    const wide = Array.from({ length: 248 }, (_, index) => ({ name: `f${index}`, dataType: 'string' }));
+    const typeId = await newType(steward, wide);
+    const many = Array.from({ length: 1_001 }, (_, index) => ({ code: `c${index}` }));
+    const id = await newDataSet(steward, typeId, await newCollection(steward), many.slice(0, 600));
+    done(
+      await steward.post(`/api/reference-data/${id}/instances`, { rows: many.slice(600).map((data) => ({ data })) }),
+    );
+    await steward.eventually(`/api/reference-data/${id}/instances`, ({ body }) => body.total === 1_001);
+    const refused = await steward.get(`/api/reference-data/${id}/export?format=xlsx`);
+    expect(refused).toMatchObject({
+      status: 413,
+      body: {
+        code: 'TOO_LARGE',
+        error:
+          'An XLSX file holds at most 800 rows of 250 columns here: export CSV instead, or narrow the filter or the columns',
+      },
+    });
+    expect((await steward.get(`/api/reference-data/${id}/export?format=xlsx&fields=code,name`)).status).toBe(200);
+    expect((await steward.get(`/api/reference-data/${id}/export?format=csv`)).status).toBe(200);
+  });
+});
+
+describe('a CSV export', () => {
+  it('keeps codes, quotes what has to be, and shows formulas as text', async () => {
+    const { bytes } = await file('format=csv&sort=id');
+    expect(bytes.toString('utf8').split('\r\n').slice(0, 4)).toEqual([
+      'code,name,rank,active,since',
+      '007,"Bond, ""James""",7,true,1962-10-05',
+      `0e5,"'=HYPERLINK(""http://example.com"",""x"")",-1.5,false,1899-12-31`,
+      `+49,'@SUM(1+1)*cmd|' /C calc'!A0,,,`,
+    ]);
+  });
+});
+
+describe('a JSON export', () => {
+  it('is a list of the rows, each value of its own type', async () => {
+    const { bytes, headers } = await file('format=json&sort=id');
+    expect(headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+    expect(JSON.parse(bytes.toString('utf8'))).toEqual(ROWS);
+  });
+});
+
+describe('any export', () => {
+  it.each(['csv', 'xlsx', 'json'])('as %s is refused to strangers, and of nothing there is', async (format) => {
+    expect((await file(`format=${format}`, new Person())).status).toBe(401);
+    expect((await file(`format=${format}`, await signedIn('viewer'))).status).toBe(404);
+    const unknown = await steward.get(`${path}?format=${format}&fields=${unique('nothing')}`);
+    expect(unknown).toMatchObject({ status: 400, body: { error: 'None of these fields is in this data set' } });
+  });
+
+  it('knows its formats', async () =>
+    expect(await steward.get(`${path}?format=pdf`)).toMatchObject({
+      status: 400,
+      body: { error: 'A data set is exported as csv, xlsx, json' },
+    }));
+});
