@@ -42,6 +42,8 @@ export interface DataGridProps<Row extends RowData> {
   selectAll?: (params: ListParams) => Promise<FrozenSelection>;
   filterFields?: readonly FilterField[];
   searchable?: boolean;
+  /** Menu items that export more than the rows shown. */
+  exports?: ReactNode;
   /** Buttons of the page, at the right of the toolbar. */
   actions?: ReactNode;
   /** Said while the list holds nothing at all. */
@@ -92,6 +94,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
       <Toolbar
         label={label}
         entity={props.entity}
+        exports={props.exports}
         state={state}
         columns={columns}
         visible={visible}

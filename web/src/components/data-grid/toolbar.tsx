@@ -25,6 +25,8 @@ export interface ToolbarProps<Row> {
   searchable: boolean;
   filterFields: readonly FilterField[];
   onExport: () => void;
+  /** Menu items that export more than the rows shown. */
+  exports?: ReactNode;
   children?: ReactNode;
 }
 
@@ -37,6 +39,7 @@ export function Toolbar<Row>({
   searchable,
   filterFields,
   onExport,
+  exports,
   children,
 }: ToolbarProps<Row>) {
   return (
@@ -48,7 +51,7 @@ export function Toolbar<Row>({
       {entity !== undefined && <SavedFilters entity={entity} state={state} />}
       <div className="ml-auto flex flex-wrap items-center gap-2">
         {children}
-        <ViewMenu state={state} columns={columns} visible={visible} onExport={onExport} />
+        <ViewMenu state={state} columns={columns} visible={visible} onExport={onExport} exports={exports} />
       </div>
     </div>
   );
@@ -119,7 +122,8 @@ function ViewMenu<Row>({
   columns,
   visible,
   onExport,
-}: Pick<ToolbarProps<Row>, 'state' | 'columns' | 'visible' | 'onExport'>) {
+  exports,
+}: Pick<ToolbarProps<Row>, 'state' | 'columns' | 'visible' | 'onExport' | 'exports'>) {
   const density = useDensity();
   return (
     <>
@@ -133,15 +137,32 @@ function ViewMenu<Row>({
       >
         <MenuChoice label="Row height" value={density} onValueChange={setDensity} options={DENSITY_OPTIONS} />
       </Menu>
-      <Button
-        variant="ghost"
-        size="icon"
-        aria-label="Export shown rows as CSV"
-        title="Export shown rows as CSV"
-        onClick={onExport}
-      >
-        <Download />
-      </Button>
+      {exports === undefined ? (
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label="Export shown rows as CSV"
+          title="Export shown rows as CSV"
+          onClick={onExport}
+        >
+          <Download />
+        </Button>
+      ) : (
+        <Menu
+          trigger={
+            <Button variant="ghost" size="icon" aria-label="Export">
+              <Download />
+            </Button>
+          }
+        >
+          <MenuItem onSelect={onExport}>
+            <Download />
+            Rows shown, as CSV
+          </MenuItem>
+          <MenuSeparator />
+          {exports}
+        </Menu>
+      )}
     </>
   );
 }

@@ -203,16 +203,30 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
       raw: await response.text(),
     };
   } catch {
-    throw new ApiError(UNREACHABLE, {
-      status: 0,
-      statusText: '',
-      code: 'NETWORK',
-      details: undefined,
-      requestId: undefined,
-      serverMessage: UNREACHABLE,
-      raw: '',
-    });
+    throw unreachable();
   }
+}
+
+const unreachable = (): ApiError =>
+  new ApiError(UNREACHABLE, {
+    status: 0,
+    statusText: '',
+    code: 'NETWORK',
+    details: undefined,
+    requestId: undefined,
+    serverMessage: UNREACHABLE,
+    raw: '',
+  });
+
+/** Reads a file that the server answers whole: its refusal is told like any other's. */
+export async function readFile(url: string): Promise<{ name: string; content: Blob }> {
+  const response = await fetch(url, { credentials: 'include', referrerPolicy: 'same-origin' }).catch(() => {
+    throw unreachable();
+  });
+  const { status, statusText, headers } = response;
+  if (status >= 400) throw failure({ status, statusText, headers, raw: await response.text() });
+  const name = /filename\*=UTF-8''([^;]+)/.exec(headers.get('Content-Disposition') ?? '')?.[1];
+  return { name: decodeURIComponent(name ?? 'export'), content: await response.blob() };
 }
 
 function parsed(answer: Answer): unknown {

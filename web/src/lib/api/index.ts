@@ -5,6 +5,7 @@ export {
   newKey,
   type QueryValue,
   read,
+  readFile,
   unwrapped,
   urlOf,
   type WriteMethod,

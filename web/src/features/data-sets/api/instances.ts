@@ -75,12 +75,20 @@ export const restoreInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
 export const reloadInstances = (queries: QueryClient, dataSetId: number) =>
   queries.invalidateQueries({ queryKey: instancesKey(dataSetId) });
 
-/** A download of everything that the search and the filter find, in the order shown. */
-export const exportUrl = (dataSetId: number, format: 'csv' | 'json', params: Partial<ListParams> = {}): string =>
+export type ExportFormat = 'csv' | 'xlsx' | 'json';
+
+/** A download of everything that the search and the filter find, in the order shown; of all columns unless some are named. */
+export const exportUrl = (
+  dataSetId: number,
+  format: ExportFormat,
+  params: Partial<ListParams> = {},
+  fields?: readonly string[],
+): string =>
   urlOf(`/api/reference-data/${dataSetId}/export`, {
     format,
     sort: params.sort,
     order: params.order,
     q: params.q,
     filter: params.filter,
+    fields: fields?.join(','),
   });

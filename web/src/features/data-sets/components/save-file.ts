@@ -1,7 +1,27 @@
-/** Starts a download that the server answers. */
+/** Files that the server answers, saved. */
+import { notify } from '../../../components/toast/index.ts';
+import { readFile } from '../../../lib/api/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+
+/** Starts a download that the server writes as it reads, however large it is. */
 export function saveFile(url: string): void {
   const link = document.createElement('a');
   link.href = url;
   link.download = '';
   link.click();
+}
+
+/** Saves a file that the server answers whole or not at all. */
+export async function saveWholeFile(url: string): Promise<void> {
+  try {
+    const { name, content } = await readFile(url);
+    const address = URL.createObjectURL(content);
+    const link = document.createElement('a');
+    link.href = address;
+    link.download = name;
+    link.click();
+    URL.revokeObjectURL(address);
+  } catch (error) {
+    notify.error(messageOf(error), { title: 'The file was not written' });
+  }
 }

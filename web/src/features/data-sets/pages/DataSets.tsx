@@ -2,7 +2,18 @@
 import type { DataSetView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Download, FileJson, FolderOpen, Pencil, Plus, Table2, Trash2, Upload } from 'lucide-react';
+import {
+  Download,
+  FileJson,
+  FileSpreadsheet,
+  FolderOpen,
+  FolderPlus,
+  Pencil,
+  Plus,
+  Table2,
+  Trash2,
+  Upload,
+} from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
@@ -13,9 +24,10 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetListKey, dataSetsQuery } from '../api/data-sets.ts';
 import { exportUrl } from '../api/instances.ts';
+import { AddToCollectionDialog } from '../components/AddToCollectionDialog.tsx';
 import { DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
-import { saveFile } from '../components/save-file.ts';
+import { exportAs } from '../components/ExportItems.tsx';
 
 const KEYS = [dataSetListKey];
 const dataSetId = (dataSet: DataSetView) => dataSet.id;
@@ -29,6 +41,7 @@ export default function DataSets() {
   const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
   const [deleting, setDeleting] = useState<DataSetView>();
+  const [collecting, setCollecting] = useState<DataSetView>();
 
   const actionsOf = (dataSet: DataSetView): readonly RowAction<DataSetView>[] => [
     { label: 'Open', icon: Table2, onSelect: () => void navigate(`/reference-data/${dataSet.id}`) },
@@ -38,8 +51,15 @@ export default function DataSets() {
       onSelect: () => void navigate(`/reference-data/${dataSet.id}/import`),
       unavailable: hasLevel(dataSet.level, 'WRITE') ? undefined : 'Importing needs WRITE on the data set',
     },
-    { label: 'Export CSV', icon: Download, onSelect: () => saveFile(exportUrl(dataSet.id, 'csv')) },
-    { label: 'Export JSON', icon: FileJson, onSelect: () => saveFile(exportUrl(dataSet.id, 'json')) },
+    { label: 'Export CSV', icon: Download, onSelect: () => exportAs('csv', exportUrl(dataSet.id, 'csv')) },
+    { label: 'Export XLSX', icon: FileSpreadsheet, onSelect: () => exportAs('xlsx', exportUrl(dataSet.id, 'xlsx')) },
+    { label: 'Export JSON', icon: FileJson, onSelect: () => exportAs('json', exportUrl(dataSet.id, 'json')) },
+    {
+      label: 'Add to a collection',
+      icon: FolderPlus,
+      onSelect: () => setCollecting(dataSet),
+      unavailable: dataSet.level === 'ADMIN' ? undefined : 'Adding it to a collection needs ADMIN on the data set',
+    },
     {
       label: 'Edit',
       icon: Pencil,
@@ -101,6 +121,9 @@ export default function DataSets() {
           action: create,
         }}
       />
+      {collecting !== undefined && (
+        <AddToCollectionDialog dataSet={collecting} onClose={() => setCollecting(undefined)} />
+      )}
       {deleting !== undefined && <DeleteDataSetDialog dataSet={deleting} onClose={() => setDeleting(undefined)} />}
     </div>
   );

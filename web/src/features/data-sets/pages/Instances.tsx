@@ -3,7 +3,7 @@ import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Download, EllipsisVertical, FileJson, FileText, History, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import { Download, EllipsisVertical, History, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useCallback, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
@@ -15,16 +15,15 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
+import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
+import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
 import {
   deleteInstances,
-  exportUrl,
   type InstanceOutcome,
   instancesKey,
   instancesQuery,
@@ -32,11 +31,11 @@ import {
   restoreInstances,
 } from '../api/instances.ts';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
+import { ExportItems } from '../components/ExportItems.tsx';
 import { Facts } from '../components/Facts.tsx';
 import { HistoryDrawer } from '../components/HistoryDrawer.tsx';
 import { instanceColumns, instanceFilters, keyFirst } from '../components/instance-columns.tsx';
 import { RowDialog } from '../components/RowDialog.tsx';
-import { saveFile } from '../components/save-file.ts';
 
 export default function Instances() {
   const id = Number(useParams()['id']);
@@ -167,6 +166,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
       ]
     : [];
 
+  const exports = <ExportItems dataSetId={id} state={state} fields={names} />;
   const importButton = mayWrite && (
     <Button asChild>
       <Link to={`/reference-data/${id}/import`}>
@@ -194,7 +194,16 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
         description={dataSet.description === '' ? undefined : dataSet.description}
         actions={
           <>
-            <ExportMenu dataSetId={id} state={state} />
+            <Menu
+              trigger={
+                <Button>
+                  <Download />
+                  Export
+                </Button>
+              }
+            >
+              {exports}
+            </Menu>
             {importButton}
             {addButton}
             {dataSet.level === 'ADMIN' && (
@@ -230,6 +239,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
       <DataGrid
         label={dataSet.name}
         entity={`data-set:${id}`}
+        exports={exports}
         state={state}
         result={result}
         columns={columns}
@@ -311,38 +321,3 @@ function sortedByKey({ instanceCount, primaryKeyFields: [key] }: DataSetView): {
 
 const rowOf = (rows: readonly InstanceView[], id: number | undefined): string =>
   rows.find((row) => row.id === id)?.key ?? 'The row';
-
-/** Exports what the search and the filter find, in the order shown, however many pages that is. */
-function ExportMenu({ dataSetId, state }: { dataSetId: number; state: ListState }) {
-  const narrowed = state.params.q !== undefined || state.params.filter !== undefined;
-  return (
-    <Menu
-      trigger={
-        <Button>
-          <Download />
-          Export
-        </Button>
-      }
-    >
-      <MenuLabel>{narrowed ? 'Rows that match' : 'All rows'}</MenuLabel>
-      <MenuItem onSelect={() => saveFile(exportUrl(dataSetId, 'csv', state.params))}>
-        <FileText />
-        CSV
-      </MenuItem>
-      <MenuItem onSelect={() => saveFile(exportUrl(dataSetId, 'json', state.params))}>
-        <FileJson />
-        JSON
-      </MenuItem>
-      {narrowed && (
-        <>
-          <MenuSeparator />
-          <MenuLabel>All rows</MenuLabel>
-          <MenuItem onSelect={() => saveFile(exportUrl(dataSetId, 'csv'))}>
-            <FileText />
-            CSV
-          </MenuItem>
-        </>
-      )}
-    </Menu>
-  );
-}

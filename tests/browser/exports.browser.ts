@@ -1,0 +1,68 @@
+/** Data sets taken along: a spreadsheet of what a filter finds, and a data set that goes into another collection. */
+import { readFile } from 'node:fs/promises';
+import { firstSheet } from '../stories/workbook.ts';
+import { asked, expect, own, test } from './people.ts';
+
+const CODES = ['007', '008', '100'];
+
+test('what a filter finds is saved as a spreadsheet, and one too large is refused in words', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
+    name: own('Agent'),
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+  const name = own('Agents & friends');
+  const { id } = await asked(page, 'POST', '/api/reference-data', { name, typeId });
+  const rows = CODES.map((code) => ({ data: { code } }));
+  await asked(page, 'POST', `/api/reference-data/${id}/instances`, { rows });
+
+  const filter = { logic: 'AND', conditions: [{ field: 'code', operator: 'starts_with', value: '00' }] };
+  await page.goto(`/reference-data/${id}?filter=${encodeURIComponent(JSON.stringify(filter))}`);
+  await expect(page.getByRole('gridcell', { name: /^\d{3}$/ })).toHaveText(['007', '008']);
+  const save = async () => {
+    await page.getByRole('button', { name: 'Export', exact: true }).first().click();
+    await expect(page.getByText('Rows that match')).toBeVisible();
+    await page.getByRole('menuitem', { name: 'Excel (XLSX)' }).first().click();
+  };
+  const [download] = await Promise.all([page.waitForEvent('download'), save()]);
+  expect(download.suggestedFilename()).toBe(`${name}.xlsx`);
+  const { cells } = firstSheet(await readFile(await download.path()));
+  expect([...cells].map(([at, { value }]) => [at, value])).toEqual([
+    ['A1', 'code'],
+    ['A2', '007'],
+    ['A3', '008'],
+  ]);
+
+  // The server's refusal is shown, not saved as a file.
+  await page.route(/\/export\?format=xlsx/, (route) =>
+    route.fulfill({ status: 413, json: { error: 'An XLSX file holds at most 800 rows here', code: 'TOO_LARGE' } }),
+  );
+  await save();
+  await expect(page.getByRole('alertdialog', { name: 'The file was not written' })).toContainText('at most 800 rows');
+});
+
+test('a data set is added to another collection by whoever administers both', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const [first, second] = [own('First'), own('Second')];
+  const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: first });
+  await asked(page, 'POST', '/api/collections', { name: second });
+  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
+    name: own('Colour'),
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+  const name = own('Colours');
+  await asked(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
+
+  await page.goto(`/reference-data?q=${encodeURIComponent(name)}`);
+  const row = page.getByRole('grid').getByRole('row').filter({ hasText: name });
+  await row.getByRole('button', { name: /^Actions for row/ }).click();
+  await page.getByRole('menuitem', { name: 'Add to a collection' }).click();
+  const dialog = page.getByRole('dialog', { name: `Add ${name} to a collection` });
+  await dialog.getByLabel('Search collections').fill(second);
+  await expect(dialog.getByRole('checkbox', { name: first })).toHaveCount(0);
+  await dialog.getByRole('checkbox', { name: second }).click();
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await expect(row.getByRole('link', { name: second })).toBeVisible();
+  await expect(row.getByRole('link', { name: first })).toBeVisible();
+});

@@ -1,0 +1,120 @@
+/** Adds a data set to collections: whoever has a grant on one of them then has it on the data set too. */
+import type { DataSetView } from '@rdm/contracts/data-sets';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Search } from 'lucide-react';
+import { useState } from 'react';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { Input } from '../../../components/ui/input.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { addToCollection, collectionChoicesQuery, reloadDataSets } from '../api/data-sets.ts';
+
+export function AddToCollectionDialog({ dataSet, onClose }: { dataSet: DataSetView; onClose: () => void }) {
+  const queries = useQueryClient();
+  const { data, error, refetch } = useQuery(collectionChoicesQuery);
+  const [search, setSearch] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const needle = search.trim().toLocaleLowerCase();
+  const open = data?.filter(
+    ({ id, level }) => level === 'ADMIN' && !dataSet.collections.some((held) => held.id === id),
+  );
+  const shown = open?.filter(({ name }) => name.toLocaleLowerCase().includes(needle));
+
+  function toggle(id: number, checked: boolean) {
+    const next = new Set(chosen);
+    if (checked) next.add(id);
+    else next.delete(id);
+    setChosen(next);
+  }
+
+  async function add() {
+    setBusy(true);
+    setProblem(undefined);
+    const left = new Set(chosen);
+    try {
+      for (const id of chosen) {
+        await addToCollection(id, dataSet.id);
+        left.delete(id);
+      }
+      notify.success(chosen.size === 1 ? 'Added to the collection' : `Added to ${chosen.size} collections`, {
+        description: dataSet.name,
+      });
+      await reloadDataSets(queries);
+      onClose();
+    } catch (failure) {
+      // Those it was added to already need not be asked for again.
+      setChosen(left);
+      setProblem(messageOf(failure));
+      setBusy(false);
+      await reloadDataSets(queries);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => !next && onClose()}
+      title={`Add ${dataSet.name} to a collection`}
+      description="Those of which you are ADMIN. Everybody with a grant on the collection will have it on the data set, too."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" disabled={chosen.size === 0 || busy} aria-busy={busy} onClick={() => void add()}>
+            {chosen.size < 2 ? 'Add' : `Add to ${chosen.size} collections`}
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        {error !== null && data === undefined ? (
+          <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />
+        ) : open === undefined || shown === undefined ? (
+          <Skeleton className="w-1/2" />
+        ) : open.length === 0 ? (
+          <EmptyState
+            title="No other collection"
+            description="The data set is in every collection of which you are ADMIN."
+          />
+        ) : (
+          <>
+            <div className="relative">
+              <Search aria-hidden="true" className="pointer-events-none absolute top-2 left-2 size-4 text-muted" />
+              <Input
+                type="search"
+                aria-label="Search collections"
+                placeholder="Search"
+                className="pl-8"
+                value={search}
+                onChange={(event) => setSearch(event.target.value)}
+              />
+            </div>
+            {shown.length === 0 && <p className="text-muted">No collection has this in its name.</p>}
+            <ul className="divide-y divide-hairline border-hairline border-y">
+              {shown.map(({ id, name, description }) => (
+                <li key={id} className="py-2">
+                  <LabelledCheckbox
+                    checked={chosen.has(id)}
+                    onCheckedChange={(checked) => toggle(id, checked === true)}
+                    label={
+                      <>
+                        {name} <span className="text-muted">{description}</span>
+                      </>
+                    }
+                  />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
