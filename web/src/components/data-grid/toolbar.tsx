@@ -7,7 +7,7 @@ import type { ListState } from '../../lib/url-state/list-state.ts';
 import { FilterBuilder } from '../filter-builder/index.tsx';
 import { SavedFilters } from '../saved-filters/index.tsx';
 import { Button } from '../ui/button.tsx';
-import { Menu, MenuChoice } from '../ui/dropdown-menu.tsx';
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/dropdown-menu.tsx';
 import { Input } from '../ui/input.tsx';
 import { ColumnChooser } from './column-chooser.tsx';
 import { type Density, setDensity, useDensity } from './density.ts';
