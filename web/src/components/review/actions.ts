@@ -15,15 +15,16 @@ import {
 } from './verbs.ts';
 
 export interface TabActionsOptions<Row> {
-  tab: StatusTab;
+  /** The tab whose verbs a row is offered: the one it is on, or where rows are mixed that of its status. */
+  tabOf: (row: Row) => StatusTab;
+  /** What is offered on many rows: verbs, and the tab that they are called by. */
+  bulk: { verbs: readonly RowVerb[]; tab: StatusTab };
   words: Record<RowVerb, VerbWords>;
   review: Review<Row>;
   /** Why the person may not do it to the row; undefined when they may. */
   refusalOf: (verb: ReviewVerb, row: Row) => string | undefined;
   isServed: (row: Row) => boolean;
   mayWrite: (row: Row) => boolean;
-  /** Offers actions on many rows at all. */
-  bulk: boolean;
   editLabel: string;
   onEdit: (row: Row) => void;
   onHistory: (row: Row) => void;
@@ -40,14 +41,14 @@ export interface TabActions<Row> {
 const AT_ONCE: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
 
 export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
-  const { tab, words, review, refusalOf, isServed, onEdit, onHistory } = options;
+  const { words, review, refusalOf, isServed, onEdit, onHistory } = options;
 
   function act(verb: RowVerb, row: Row) {
     if (AT_ONCE.has(verb)) void review.one(verb, row);
     else review.ask(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
   }
 
-  const offered = (verb: RowVerb) => ({
+  const offered = (verb: RowVerb, tab: StatusTab) => ({
     label: verb === 'delete' && tab === 'approved' ? 'Request deletion' : words[verb].action,
     icon: VERB_ICONS[verb],
     destructive: words[verb].destructive ?? false,
@@ -57,13 +58,14 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
     actionsOf(row) {
       const history: RowAction<Row> = { label: 'History', icon: History, onSelect: onHistory };
       if (!options.mayWrite(row)) return [history];
+      const tab = options.tabOf(row);
       const verbs = TAB_VERBS[tab]
         // A candidate is discarded, any other draft deleted: only one of the two is ever sensible.
         .filter((verb) => verb !== 'discard' || isServed(row))
         .filter((verb) => verb !== 'delete' || !isServed(row) || tab === 'approved')
         .map(
           (verb): RowAction<Row> => ({
-            ...offered(verb),
+            ...offered(verb, tab),
             onSelect: () => act(verb, row),
             unavailable: refusalOf(verb, row),
           }),
@@ -78,15 +80,14 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
         ? [edit, ...verbs, history]
         : [...verbs.slice(0, 1), ...(isEditable(tab) ? [edit] : []), ...verbs.slice(1), history];
     },
-    bulk: options.bulk
-      ? TAB_VERBS[tab].map((verb) => ({
-          ...offered(verb),
-          onSelect: (selection) => review.ask(verb, selection),
-          unavailable: ({ rows, selectionId }) =>
-            selectionId === undefined ? bulkRefusal(rows, (row) => refusalOf(verb, row)) : undefined,
-        }))
-      : [],
+    bulk: options.bulk.verbs.map((verb) => ({
+      ...offered(verb, options.bulk.tab),
+      onSelect: (selection) => review.ask(verb, selection),
+      unavailable: ({ rows, selectionId }) =>
+        selectionId === undefined ? bulkRefusal(rows, (row) => refusalOf(verb, row)) : undefined,
+    })),
     onLetter(letter, row) {
+      const tab = options.tabOf(row);
       const verb = TAB_LETTERS[tab][letter];
       if (letter === 'h') onHistory(row);
       else if (letter === 'e' && isEditable(tab) && refusalOf('edit', row) === undefined) onEdit(row);

@@ -30,8 +30,8 @@ export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome>
   /** Taking something back sends the results of doing it, at the revisions that it left behind. */
   send: (verb: RowVerb, chosen: Chosen<Row | (Result & Versioned)>, comment?: string) => Promise<{ results: Result[] }>;
   reload: () => Promise<unknown>;
-  /** What is deleted here is served: an approver decides about its deletion. */
-  served: boolean;
+  /** What is served: an approver decides about its deletion. A row may be known by its result alone. */
+  isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
 }
 
@@ -61,7 +61,7 @@ const LABELLED_MAX = 500;
 export function useReview<Row extends Versioned, Result extends RowOutcome>(
   options: ReviewOptions<Row, Result>,
 ): Review<Row> {
-  const { words, served, reload } = options;
+  const { words, isServed, reload } = options;
   const [asked, setAsked] = useState<Asked<Row>>();
   const [busy, setBusy] = useState(false);
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
@@ -86,16 +86,21 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
 
   /** Offers the inverse of what was done, for exactly the revisions that it left behind. */
   function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[]) {
-    const back = inverse(verb, served);
-    const done = results.flatMap((result) =>
-      result.outcome === 'done' && result.revision !== undefined ? [{ ...result, revision: result.revision }] : [],
-    );
-    if (back === undefined || done.length === 0) return;
-    const text = verb === 'delete' && served ? 'Deletion requested' : words[verb].done;
+    const known = new Map(rows.map((row) => [row.id, row]));
+    const backs = new Map<RowVerb, (Result & Versioned)[]>();
+    for (const result of results) {
+      const back = inverse(verb, isServed(known.get(result.id)));
+      if (back === undefined || result.outcome === 'refused' || result.revision === undefined) continue;
+      backs.set(back, [...(backs.get(back) ?? []), { ...result, revision: result.revision }]);
+    }
+    const count = [...backs.values()].reduce((sum, { length }) => sum + length, 0);
+    if (count === 0) return;
+    const text = verb === 'delete' && !backs.has('restore') ? 'Deletion requested' : words[verb].done;
     options.onUndoable({
-      text: `${text}: ${options.countText(done.length)}.`,
+      text: `${text}: ${options.countText(count)}.`,
       undo: async () => {
-        const { results: undone } = await options.send(back, { rows: done });
+        const undone: Result[] = [];
+        for (const [back, done] of backs) undone.push(...(await options.send(back, { rows: done })).results);
         await reload();
         if (undone.some(({ outcome }) => outcome === 'refused')) await show('Undone as far as possible', undone, rows);
       },

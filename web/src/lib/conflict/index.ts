@@ -13,6 +13,13 @@ export interface Merge<Edit extends object> {
   overlaps: Overlap<keyof Edit & string>[];
 }
 
+/** The fields that differ from what is stored: only those are sent. */
+export function changedFields<Edit extends object>(before: Edit, after: Edit): Partial<Edit> {
+  return Object.fromEntries(
+    Object.entries(after).filter(([field, value]) => before[field as keyof Edit] !== value),
+  ) as Partial<Edit>;
+}
+
 /** Compares what the person saw, what they wrote, and what is stored now. */
 export function merge<Edit extends object>(base: Edit, mine: Edit, theirs: Edit): Merge<Edit> {
   const merged = { ...theirs };

@@ -7,7 +7,7 @@ import { DataGrid } from '../../../components/data-grid/index.ts';
 import { NamesOf } from '../../../components/people/index.tsx';
 import { tabActions } from '../../../components/review/actions.ts';
 import { rowVersion } from '../../../components/review/use-review.tsx';
-import { rowRefusal, TAB_HINTS, type StatusTab as Tab } from '../../../components/review/verbs.ts';
+import { rowRefusal, TAB_HINTS, TAB_VERBS, type StatusTab as Tab } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
@@ -70,13 +70,13 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
   const [remembered, setRemembered] = useState<MappingView>();
 
   const actions = tabActions<MappingView>({
-    tab,
+    tabOf: () => tab,
+    bulk: { verbs: mayWrite ? TAB_VERBS[tab] : [], tab },
     words: MAPPING_WORDS,
     review,
     refusalOf: (verb, row) => rowRefusal(verb, reviewable(row), by),
     isServed: (row) => row.served !== null,
     mayWrite: () => mayWrite,
-    bulk: mayWrite,
     editLabel: 'Edit target',
     onEdit: setEditing,
     onHistory: setRemembered,

@@ -35,7 +35,7 @@ export function useMappingReview(
     words: MAPPING_WORDS,
     send: (verb, chosen, comment) => reviewMappings(crosswalk.id, verb, chosen, comment),
     reload: () => reloadCrosswalk(queries, crosswalk.id),
-    served: tab === 'approved',
+    isServed: () => tab === 'approved',
     onUndoable,
   });
 }

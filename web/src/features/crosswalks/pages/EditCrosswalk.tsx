@@ -11,7 +11,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError, read } from '../../../lib/api/index.ts';
-import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { changedFields, type Merge, merge } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeCrosswalk, crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
 import { CrosswalkForm } from '../components/CrosswalkForm.tsx';
@@ -44,13 +44,6 @@ const draftOf = ({ sourceSystemId, targetSystemId, ...crosswalk }: CrosswalkView
   sourceSystemId,
   targetSystemId,
 });
-
-/** The fields that differ from what is stored: only those are sent. */
-function changedFields(before: Editable, after: Editable): Partial<Editable> {
-  return Object.fromEntries(
-    Object.entries(after).filter(([field, value]) => before[field as keyof Editable] !== value),
-  );
-}
 
 const NOT_SAVED = 'The crosswalk was not saved';
 
