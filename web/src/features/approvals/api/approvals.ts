@@ -6,8 +6,11 @@ import type {
   ApprovalView,
   SelectionView,
 } from '@rdm/contracts/approvals';
-import type { CrosswalkView, MappingHistoryView, MappingView, RowOutcome } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView, MappingHistoryView, MappingView } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
+import type { RelationshipValueHistoryView, RelationshipValueView } from '@rdm/contracts/relationship-values';
+import type { RelationshipView } from '@rdm/contracts/relationships';
+import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import { queryOptions } from '@tanstack/react-query';
 import { read, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
@@ -47,31 +50,46 @@ export const statisticsQuery = queryOptions({
   queryFn: () => read<ApprovalStatistics>(`${PATH}/statistics`),
 });
 
-export const mappingHistoryQuery = (crosswalkId: number, id: number) =>
+type Reviewed = Pick<ApprovalView, 'kind' | 'parentId' | 'id'>;
+
+/** What an item hangs on: its page, its room and its calls are named by it. */
+export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'relationship' =>
+  kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
+
+/** The parent itself is under review rather than a row of it. */
+export const isHeader = ({ kind }: Pick<ApprovalView, 'kind'>): boolean =>
+  kind === 'crosswalk' || kind === 'relationship';
+
+const parentPath = (item: Reviewed) => `/api/${parentOf(item)}s/${item.parentId}`;
+const rowsPath = (item: Reviewed) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;
+const itemQueryKey = ({ kind, parentId, id }: Reviewed) => [...approvalsKey, kind, parentId, id];
+
+/** The versions of a mapping or of a value. */
+export const historyQuery = (item: Reviewed) =>
   queryOptions({
-    queryKey: [...approvalsKey, 'history', crosswalkId, id],
-    queryFn: () => read<MappingHistoryView[]>(`/api/crosswalks/${crosswalkId}/mappings/${id}/history`),
+    queryKey: [...itemQueryKey(item), 'history'],
+    queryFn: () => read<(MappingHistoryView | RelationshipValueHistoryView)[]>(`${rowsPath(item)}/${item.id}/history`),
   });
 
-/** The mapping itself, for what its values are called. */
-export const mappingQuery = (crosswalkId: number, id: number) =>
+/** The mapping or value itself, for what its ends are called. */
+export const rowQuery = (item: Reviewed) =>
   queryOptions({
-    queryKey: [...approvalsKey, 'mapping', crosswalkId, id],
+    queryKey: [...itemQueryKey(item), 'row'],
     queryFn: async () => {
-      const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'equals', value: id }] };
-      const page = await read<Page<MappingView>>(`/api/crosswalks/${crosswalkId}/mappings`, {
+      const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'equals', value: item.id }] };
+      const page = await read<Page<MappingView | RelationshipValueView>>(rowsPath(item), {
         query: { filter: JSON.stringify(filter) },
       });
       return page.items[0] ?? null;
     },
   });
 
-/** The crosswalk itself, for the names of its data sets and fields. */
-export const crosswalkQuery = (id: number, enabled: boolean) =>
+/** The crosswalk or relationship itself, for the names of its data sets and fields. */
+export const parentQuery = (item: Reviewed) =>
   queryOptions({
-    queryKey: [...approvalsKey, 'crosswalk', id],
-    queryFn: () => read<CrosswalkView>(`/api/crosswalks/${id}`),
-    enabled,
+    queryKey: [...approvalsKey, parentOf(item), item.parentId],
+    queryFn: () => read<CrosswalkView | RelationshipView>(parentPath(item)),
+    enabled: isHeader(item),
   });
 
 /** Narrows a list to one group, beside whatever else it is narrowed by. */
@@ -114,11 +132,11 @@ export const decide = (decision: Decision, chosen: Chosen, comment: string | und
   });
 
 /** Takes back one's own submission. */
-export const recall = ({ kind, id, parentId, revision }: ApprovalView) =>
-  kind === 'crosswalk'
-    ? write<Written>('POST', `/api/crosswalks/${parentId}/recall`, {}, { revision })
-    : write<{ results: RowOutcome[] }>('POST', `/api/crosswalks/${parentId}/mappings/recall`, {
-        rows: [{ id, revision }],
+export const recall = (item: ApprovalView) =>
+  isHeader(item)
+    ? write<Written>('POST', `${parentPath(item)}/recall`, {}, { revision: item.revision })
+    : write<{ results: RowOutcome[] }>('POST', `${rowsPath(item)}/recall`, {
+        rows: [{ id: item.id, revision: item.revision }],
       });
 
 /** Freezes all items of a tab that match. */

@@ -17,9 +17,9 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { usePresence } from '../../../lib/live/index.tsx';
 import { once } from '../../../lib/pointer/index.ts';
-import { crosswalkQuery, type Decision, mappingHistoryQuery, mappingQuery } from '../api/approvals.ts';
+import { type Decision, historyQuery, isHeader, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
-import { changesOf, impactOf, isRecalled, itemRefusal } from './items.ts';
+import { changesOf, impactOf, isRecalled, itemRefusal, KIND_WORDS, pageOf } from './items.ts';
 
 export interface ItemRecordProps {
   item: ApprovalView;
@@ -34,7 +34,7 @@ export interface ItemRecordProps {
 
 export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: ItemRecordProps) {
   const user = useCurrentUser();
-  const present = usePresence(`crosswalk:${item.parentId}`).filter((id) => id !== user.id);
+  const present = usePresence(`${parentOf(item)}:${item.parentId}`).filter((id) => id !== user.id);
   const nameOf = usePeople([item.submittedBy, item.decidedBy, ...present]);
   const pending = item.status === 'PENDING' && !gone;
 
@@ -43,7 +43,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
       <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
         <header className="flex flex-col gap-1">
           <h2 className="flex flex-wrap items-center gap-2 font-semibold text-lg">
-            <span className={item.kind === 'mapping' ? 'font-mono' : ''}>{item.title}</span>
+            <span className={isHeader(item) ? '' : 'font-mono'}>{item.title}</span>
             {!gone && <Status item={item} />}
             {item.deletionRequested && <Badge>Deletion requested</Badge>}
             {onClose !== undefined && (
@@ -52,13 +52,11 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
               </Button>
             )}
           </h2>
-          {item.kind === 'mapping' && <Labels item={item} />}
+          {!isHeader(item) && <Labels item={item} />}
           <p className="text-muted text-sm">
-            {item.kind === 'crosswalk' ? 'Crosswalk' : 'Mapping in'}{' '}
-            <Link
-              to={`/crosswalks/${item.parentId}/mappings`}
-              className="text-accent underline-offset-2 hover:underline"
-            >
+            {KIND_WORDS[item.kind]}
+            {!isHeader(item) && ' in'}{' '}
+            <Link to={pageOf(item)} className="text-accent underline-offset-2 hover:underline">
               {item.parentName}
             </Link>
           </p>
@@ -68,7 +66,8 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
           {present.length > 0 && (
             <p role="status" className="flex items-center gap-1.5 text-muted text-xs">
               <Eye aria-hidden="true" className="size-3.5" />
-              {present.map(nameOf).join(', ')} {present.length === 1 ? 'is' : 'are'} looking at this crosswalk too
+              {present.map(nameOf).join(', ')} {present.length === 1 ? 'is' : 'are'} looking at this {parentOf(item)}{' '}
+              too
             </p>
           )}
         </header>
@@ -99,7 +98,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
           {item.status === 'PENDING' && <p className="text-muted text-sm">When approved: {impactOf(item)}</p>}
         </section>
 
-        {item.kind === 'mapping' && <History item={item} />}
+        {!isHeader(item) && <History item={item} />}
       </div>
 
       {pending && <DecisionBar key={item.revision} item={item} busy={busy} onDecide={onDecide} onRecall={onRecall} />}
@@ -109,7 +108,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
 
 /** What the two values are called: a code alone says little to whoever decides. */
 function Labels({ item }: { item: ApprovalView }) {
-  const { data } = useQuery(mappingQuery(item.parentId, item.id));
+  const { data } = useQuery(rowQuery(item));
   const labels = [data?.sourceLabel, data?.targetLabel];
   if (labels.every((label) => label === null || label === undefined)) return null;
   return <p className="text-sm">{labels.map((label) => label ?? '—').join(' → ')}</p>;
@@ -117,8 +116,8 @@ function Labels({ item }: { item: ApprovalView }) {
 
 /** What is new has no before, what goes has no after: then one side says all. */
 function Changes({ item }: { item: ApprovalView }) {
-  const crosswalk = useQuery(crosswalkQuery(item.parentId, item.kind === 'crosswalk'));
-  const changes = changesOf(item, crosswalk.data);
+  const parent = useQuery(parentQuery(item));
+  const changes = changesOf(item, parent.data);
   const going = item.deletionRequested || item.after === null;
   if (item.before !== null && !going) return <Diff fields={changes} />;
   return (
@@ -137,7 +136,7 @@ function Changes({ item }: { item: ApprovalView }) {
 }
 
 function History({ item }: { item: ApprovalView }) {
-  const history = useQuery(mappingHistoryQuery(item.parentId, item.id));
+  const history = useQuery(historyQuery(item));
   const nameOf = usePeople(history.data?.map(({ userId }) => userId) ?? []);
   return (
     <section aria-label="History" className="flex flex-col gap-2">
@@ -162,11 +161,12 @@ function History({ item }: { item: ApprovalView }) {
 }
 
 /** `MappingsEdited` to CUW reads “Edited: CUW”. */
-function titleOf({ type, targetValue, changes }: MappingHistoryView): string {
+function titleOf({ type, changes }: Pick<MappingHistoryView, 'type' | 'changes'>): string {
   const words = type
-    .replace(/^Mappings/, '')
+    .replace(/^(Mappings|RelationshipValues)/, '')
     .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-  return changes?.['targetValue'] === undefined ? words : `${words}: ${targetValue}`;
+  const target = changes?.['targetValue'] ?? changes?.['target'];
+  return target === undefined ? words : `${words}: ${readable(target.to)}`;
 }
 
 interface DecisionBarProps {

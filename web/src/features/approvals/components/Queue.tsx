@@ -1,4 +1,4 @@
-/** The first pane: what waits, gathered by collection, batch, submitter or crosswalk, the oldest first. */
+/** The first pane: what waits, gathered by collection, batch, submitter or parent, the oldest first. */
 import { useQuery } from '@tanstack/react-query';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -13,7 +13,7 @@ const GROUPING_WORDS: Record<Grouping, string> = {
   collection: 'By collection',
   batch: 'By batch',
   submitter: 'By submitter',
-  parent: 'By crosswalk',
+  parent: 'By parent',
 };
 
 const NAMELESS: Record<Grouping, string> = {

@@ -20,11 +20,12 @@ import {
   freezeApprovals,
   GROUPINGS,
   groupsQuery,
+  parentOf,
   withinGroup,
 } from '../api/approvals.ts';
 import { APPROVAL_COLUMNS, APPROVAL_FILTERS, ReadingContext } from './columns.tsx';
 import { ItemRecord } from './ItemRecord.tsx';
-import { bulkRefusal, itemKey, itemRefusal } from './items.ts';
+import { bulkRefusal, itemKey, itemRefusal, pageOf } from './items.ts';
 import { keyText, Queue } from './Queue.tsx';
 import { useDecisions } from './useDecisions.tsx';
 
@@ -33,7 +34,10 @@ const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
     title: 'Nothing waits for you',
     description: 'What stewards submit from now on appears here by itself.',
   },
-  submitted: { title: 'You have submitted nothing yet', description: 'Submit drafts on the mappings of a crosswalk.' },
+  submitted: {
+    title: 'You have submitted nothing yet',
+    description: 'Submit drafts on the mappings of a crosswalk, or on the values of a relationship.',
+  },
   decided: { title: 'Nothing was decided yet', description: 'Decisions of everybody are kept here.' },
 };
 
@@ -139,8 +143,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         ]
       : []),
     {
-      label: 'Open the crosswalk',
-      onSelect: ({ parentId }) => void navigate(`/crosswalks/${parentId}/mappings?tab=${item.status.toLowerCase()}`),
+      label: `Open the ${parentOf(item)}`,
+      onSelect: () => void navigate(`${pageOf(item)}?tab=${item.status.toLowerCase()}`),
     },
   ];
 

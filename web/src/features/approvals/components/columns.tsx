@@ -1,14 +1,14 @@
 /** Columns of the approvals list, tab by tab. */
 import type { ApprovalView } from '@rdm/contracts/approvals';
 import type { FilterField } from '@rdm/contracts/filter';
-import { ArrowLeftRight, Lock } from 'lucide-react';
+import { ArrowLeftRight, Lock, Waypoints } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import type { ApprovalTab } from '../api/approvals.ts';
-import { isRecalled, itemKey, itemRefusal } from './items.ts';
+import { type ApprovalTab, isHeader, parentOf } from '../api/approvals.ts';
+import { isRecalled, itemKey, itemRefusal, KIND_WORDS } from './items.ts';
 
 export interface Reading {
   userId: number;
@@ -24,12 +24,13 @@ export function Status({ item }: { item: ApprovalView }) {
 
 function Title({ item }: { item: ApprovalView }) {
   const { userId } = useContext(ReadingContext);
+  const HeaderIcon = parentOf(item) === 'crosswalk' ? ArrowLeftRight : Waypoints;
   const forbidden = item.status === 'PENDING' ? itemRefusal('approve', item, userId) : undefined;
   return (
     <span data-row-key={itemKey(item)} className={forbidden === undefined ? '' : 'text-muted'}>
-      {item.kind === 'crosswalk' && <ArrowLeftRight aria-label="Crosswalk" className="mr-1.5 inline size-3.5" />}
-      <span className={item.kind === 'mapping' ? 'font-mono' : 'font-medium'}>{item.title}</span>
-      <span className="ml-2 text-muted">{item.kind === 'mapping' && item.parentName}</span>
+      {isHeader(item) && <HeaderIcon aria-label={KIND_WORDS[item.kind]} className="mr-1.5 inline size-3.5" />}
+      <span className={isHeader(item) ? 'font-medium' : 'font-mono'}>{item.title}</span>
+      <span className="ml-2 text-muted">{!isHeader(item) && item.parentName}</span>
       {item.deletionRequested && <Badge className="ml-2">Deletion</Badge>}
       {forbidden !== undefined && (
         <span title={forbidden}>
@@ -57,7 +58,7 @@ const title: GridColumn<ApprovalView> = {
 
 const parent: GridColumn<ApprovalView> = {
   id: 'parentName',
-  header: 'Crosswalk',
+  header: 'Belongs to',
   cell: (item) => item.parentName,
   value: (item) => item.parentName,
   sortable: true,
@@ -115,7 +116,7 @@ export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalV
 export const APPROVAL_FILTERS: readonly FilterField[] = [
   { name: 'title', label: 'Item', dataType: 'string' },
   { name: 'kind', label: 'Kind', dataType: 'string' },
-  { name: 'parentName', label: 'Crosswalk', dataType: 'string' },
+  { name: 'parentName', label: 'Belongs to', dataType: 'string' },
   { name: 'status', label: 'Status', dataType: 'string' },
   { name: 'deletionRequested', label: 'Deletion requested', dataType: 'boolean' },
   { name: 'comment', label: 'Comment', dataType: 'string' },

@@ -3,10 +3,11 @@ import { REVIEW_REFUSALS } from '@rdm/contracts/approval';
 import type { ApprovalView } from '@rdm/contracts/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import type { LiveChange } from '@rdm/contracts/live';
+import type { RelationshipView } from '@rdm/contracts/relationships';
 import { describe, expect, it } from 'vitest';
 import { withinGroup } from '../api/approvals.ts';
 import { decisionsOfOthers } from './decisions-of-others.ts';
-import { bulkRefusal, changesOf, impactOf, itemKey, itemRefusal, spanText } from './items.ts';
+import { bulkRefusal, changesOf, impactOf, itemKey, itemRefusal, pageOf, spanText } from './items.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;
@@ -34,6 +35,9 @@ const item = (differs: Partial<ApprovalView> = {}): ApprovalView => ({
   level: 'APPROVER',
   ...differs,
 });
+
+const value = (differs: Partial<ApprovalView>): ApprovalView =>
+  item({ kind: 'relationship-value', parentName: 'is in', after: { source: 'VIE', target: 'AT' }, ...differs });
 
 describe('deciding', () => {
   it('is for others than the authors', () => {
@@ -73,6 +77,15 @@ describe('what changes', () => {
     expect(changesOf(header, ends)).toEqual([{ label: 'Source data set', before: 9, after: 'Alpha-2' }]);
   });
 
+  it('names the ends of a relationship, which never change', () => {
+    const ends = { sourceName: 'Cities', sourceField: 'code' } as RelationshipView;
+    const header = item({ kind: 'relationship', before: { sourceDataSetId: 9, sourceFieldId: 4 }, after: null });
+    expect(changesOf(header, ends)).toEqual([
+      { label: 'Source data set', before: 'Cities', after: undefined },
+      { label: 'Source field', before: 'code', after: undefined },
+    ]);
+  });
+
   it.each([
     [item(), 'Translating AT starts to answer AUT.'],
     [
@@ -84,12 +97,31 @@ describe('what changes', () => {
       'Translating AT no longer answers AUT.',
     ],
     [item({ kind: 'crosswalk', after: { name: 'Countries' } }), 'The crosswalk starts to serve its approved values.'],
+    [value({}), 'is in starts to say VIE → AT.'],
+    [value({ before: { source: 'VIE', target: 'DE' } }), 'is in says VIE → AT instead of VIE → DE.'],
+    [
+      value({ before: { source: 'VIE', target: 'AT', since: null } }),
+      'is in says VIE → AT as before, with other attributes.',
+    ],
+    [
+      value({ deletionRequested: true, before: { source: 'VIE', target: 'AT' }, after: null }),
+      'is in no longer says VIE → AT.',
+    ],
+    [item({ kind: 'relationship', deletionRequested: true }), 'The relationship is deleted with all its values.'],
   ])('is told by its effect: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
 });
 
 describe('an item submitted again', () => {
   it('is another row', () => {
     expect(itemKey(item())).not.toBe(itemKey(item({ submittedAt: '2026-02-01T00:00:00.000Z' })));
+  });
+});
+
+describe('where an item is worked on', () => {
+  it('is the page of what it belongs to', () => {
+    expect(pageOf(item())).toBe('/crosswalks/1/mappings');
+    expect(pageOf(value({ parentId: 7 }))).toBe('/relationships/7/values');
+    expect(pageOf(item({ kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
   });
 });
 

@@ -1,7 +1,9 @@
 /** An item under review as the dashboard reads it: its name in the list, what changes, and who may decide. */
 import { REVIEW_REFUSALS, type Reviewable, type Reviewer, type ReviewVerb, refusal } from '@rdm/contracts/approval';
-import type { ApprovalView } from '@rdm/contracts/approvals';
+import type { ApprovalKind, ApprovalView } from '@rdm/contracts/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import type { RelationshipView } from '@rdm/contracts/relationships';
+import { parentOf } from '../api/approvals.ts';
 
 /** An item is decided and may be submitted again: each submission is a row of its own. */
 export const itemKey = ({ kind, parentId, id, submittedAt }: ApprovalView): string =>
@@ -50,12 +52,19 @@ export const isRecalled = (item: ApprovalView): boolean => (item.status as strin
 const FIELDS: Record<string, string> = {
   sourceValue: 'Source value',
   targetValue: 'Target value',
+  source: 'Source',
+  target: 'Target',
   confidence: 'Confidence',
   name: 'Name',
   description: 'Description',
+  relationshipType: 'Type',
+  cardinality: 'Cardinality',
+  allowSelfRelationship: 'Self-relations allowed',
   similarityThreshold: 'Similarity threshold',
   sourceSystemId: 'Source data set',
   targetSystemId: 'Target data set',
+  sourceDataSetId: 'Source data set',
+  targetDataSetId: 'Target data set',
   sourceFieldId: 'Source field',
   targetFieldId: 'Target field',
 };
@@ -66,20 +75,34 @@ export interface Change {
   after: unknown;
 }
 
-/** A crosswalk's definition speaks in ids: those of its ends as they are now are told by their names. */
-function readable(name: string, value: unknown, crosswalk: CrosswalkView | undefined): unknown {
-  const named: Record<string, [id: number, name: string] | undefined> | undefined = crosswalk && {
-    sourceSystemId: [crosswalk.sourceSystemId, crosswalk.sourceName],
-    targetSystemId: [crosswalk.targetSystemId, crosswalk.targetName],
-    sourceFieldId: [crosswalk.sourceFieldId, crosswalk.sourceAttribute],
-    targetFieldId: [crosswalk.targetFieldId, crosswalk.targetAttribute],
+/** A definition speaks in ids: those of its ends as they are now are told by their names. */
+function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: number | undefined, name: string]> {
+  if ('sourceSystemId' in parent) {
+    return {
+      sourceSystemId: [parent.sourceSystemId, parent.sourceName],
+      targetSystemId: [parent.targetSystemId, parent.targetName],
+      sourceFieldId: [parent.sourceFieldId, parent.sourceAttribute],
+      targetFieldId: [parent.targetFieldId, parent.targetAttribute],
+    };
+  }
+  // The ends of a relationship never change: whatever their ids are, these are their names.
+  return {
+    sourceDataSetId: [undefined, parent.sourceName],
+    targetDataSetId: [undefined, parent.targetName],
+    sourceFieldId: [undefined, parent.sourceField],
+    targetFieldId: [undefined, parent.targetField],
   };
-  const [id, text] = named?.[name] ?? [];
-  return id !== undefined && id === value ? text : value;
+}
+
+function readable(name: string, value: unknown, parent: CrosswalkView | RelationshipView | undefined): unknown {
+  const named = parent && namesOf(parent)[name];
+  if (named === undefined || value === undefined || value === null) return value;
+  const [id, text] = named;
+  return id === undefined || id === value ? text : value;
 }
 
 /** What is served now and what was asked for, field by field; a deletion leaves nothing. */
-export function changesOf({ before, after }: ApprovalView, crosswalk?: CrosswalkView): Change[] {
+export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkView | RelationshipView): Change[] {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => name !== 'id',
   );
@@ -89,20 +112,30 @@ export function changesOf({ before, after }: ApprovalView, crosswalk?: Crosswalk
     .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
     .map((name) => ({
       label: FIELDS[name] ?? name,
-      before: readable(name, before?.[name], crosswalk),
-      after: readable(name, after?.[name], crosswalk),
+      before: readable(name, before?.[name], parent),
+      after: readable(name, after?.[name], parent),
     }));
 }
 
-/** What approving it does to those who translate. */
+/** What approving it does to those who translate, or read what is related. */
 export function impactOf(item: ApprovalView): string {
-  const { kind, before, after, deletionRequested } = item;
-  if (kind === 'crosswalk') {
-    if (deletionRequested) return 'The crosswalk is deleted and translates nothing any more.';
-    return before === null
-      ? 'The crosswalk starts to serve its approved values.'
-      : 'The crosswalk serves with its new definition.';
+  const { kind, before, deletionRequested } = item;
+  switch (kind) {
+    case 'crosswalk':
+      if (deletionRequested) return 'The crosswalk is deleted and translates nothing any more.';
+      return before === null
+        ? 'The crosswalk starts to serve its approved values.'
+        : 'The crosswalk serves with its new definition.';
+    case 'relationship':
+      return 'The relationship is deleted with all its values.';
+    case 'relationship-value':
+      return impactOfValue(item);
+    case 'mapping':
+      return impactOfMapping(item);
   }
+}
+
+function impactOfMapping({ before, after, deletionRequested }: ApprovalView): string {
   const source = String(after?.['sourceValue'] ?? before?.['sourceValue'] ?? '');
   const was = before?.['targetValue'];
   const will = after?.['targetValue'];
@@ -111,6 +144,25 @@ export function impactOf(item: ApprovalView): string {
   if (was === will) return `Translating ${source} answers ${String(will)} as before.`;
   return `Translating ${source} answers ${String(will)} instead of ${String(was)}.`;
 }
+
+function impactOfValue({ before, after, deletionRequested, parentName }: ApprovalView): string {
+  const pair = (said: Record<string, unknown> | null) => `${String(said?.['source'])} → ${String(said?.['target'])}`;
+  if (deletionRequested) return `${parentName} no longer says ${pair(before)}.`;
+  if (before === null) return `${parentName} starts to say ${pair(after)}.`;
+  if (pair(before) === pair(after)) return `${parentName} says ${pair(after)} as before, with other attributes.`;
+  return `${parentName} says ${pair(after)} instead of ${pair(before)}.`;
+}
+
+export const KIND_WORDS: Record<ApprovalKind, string> = {
+  crosswalk: 'Crosswalk',
+  mapping: 'Mapping',
+  relationship: 'Relationship',
+  'relationship-value': 'Value',
+};
+
+/** The page on which an item is worked on. */
+export const pageOf = (item: ApprovalView): string =>
+  `/${parentOf(item)}s/${item.parentId}/${parentOf(item) === 'crosswalk' ? 'mappings' : 'values'}`;
 
 const UNITS: readonly [seconds: number, unit: string][] = [
   [86_400, 'd'],

@@ -8,7 +8,7 @@ import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index
 import { notify } from '../../../components/toast/index.ts';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
 import { approvalsKey, type Chosen, type DecidedItem, type Decision, decide, recall } from '../api/approvals.ts';
-import { itemKey } from './items.ts';
+import { itemKey, KIND_WORDS } from './items.ts';
 
 interface Asked {
   decision: Decision;
@@ -48,11 +48,7 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
   const titles = new Map(items.map((item) => [key(item), item.title]));
   return results.map((result) => ({
     id: key(result),
-    label: (
-      <span className="font-mono">
-        {titles.get(key(result)) ?? `${result.kind === 'crosswalk' ? 'Crosswalk' : 'Mapping'} ${result.id}`}
-      </span>
-    ),
+    label: <span className="font-mono">{titles.get(key(result)) ?? `${KIND_WORDS[result.kind]} ${result.id}`}</span>,
     outcome: result.outcome,
     message: rowMessage(result, { approving: true }),
   }));
