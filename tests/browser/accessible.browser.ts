@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { asked, expect, test } from './people.ts';
+import { relatedPlaces } from './places.ts';
 
 const FEATURES = join(import.meta.dirname, '../../web/src/features');
 
@@ -19,8 +20,12 @@ function routes(): { path: string; isPublic: boolean }[] {
     .map(([route, path]) => ({ path: path ?? '', isPublic: route.includes("access: 'public'") }));
 }
 
-/** Where a page needs an id, that of something from the sample data. */
+/** The sample data relate nothing: what these pages show is made first. */
+const RELATED = 'Cities of these pages';
+
+/** Where a page needs an id, that of something from the sample data, or of what was made for it. */
 const SAMPLES: readonly { prefix: string; list: string; named: string }[] = [
+  { prefix: '/relationships/:', list: '/api/relationships', named: RELATED },
   { prefix: '/crosswalk/comparison/:', list: '/api/reference-data', named: 'Countries, alpha-3' },
   { prefix: '/crosswalks/:', list: '/api/crosswalks', named: 'alpha-2' },
   { prefix: '/reference-data/:', list: '/api/reference-data', named: 'Countries, alpha-2' },
@@ -75,6 +80,14 @@ function complaints(page: Page): string[] {
   });
   return heard;
 }
+
+test.beforeAll(async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const { items } = await asked<{ items: { name: string }[] }>(steward, 'GET', '/api/relationships?pageSize=1000');
+  if (!items.some(({ name }) => name === RELATED)) {
+    await relatedPlaces(steward, await openFor('approver'), RELATED);
+  }
+});
 
 test('the manifests name pages', () => {
   expect(routes().length).toBeGreaterThan(10);
@@ -160,6 +173,44 @@ const DIALOGS: readonly Opened[] = [
         .first()
         .click();
       await expect(page.getByRole('menu')).toBeVisible();
+    },
+  },
+  {
+    what: 'the dialog of a relationship’s attribute',
+    at: '/relationships/create',
+    open: async (page) => {
+      await page.getByRole('button', { name: 'Add attribute' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add attribute' }).click();
+      await expect(page.getByText('Attribute name is required')).toBeVisible();
+    },
+  },
+  {
+    what: 'the history of a relationship’s value',
+    at: '/relationship-values?q=Vienna',
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: RELATED }).first().dblclick();
+      await expect(page.getByRole('dialog').getByRole('list', { name: 'History' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the dialog that adds a value to a relationship',
+    at: '/relationships?q=Cities of these pages',
+    open: async (page) => {
+      await page.getByRole('link', { name: RELATED }).click();
+      await page.getByRole('button', { name: 'Add value', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Add value' }).click();
+      await expect(page.getByText('Choose a row').first()).toBeVisible();
+    },
+  },
+  {
+    what: 'the preview of an import of values',
+    at: '/relationships?q=Cities of these pages',
+    open: async (page) => {
+      await page.getByRole('link', { name: RELATED }).click();
+      await page.getByRole('button', { name: 'Import' }).click();
+      await page.getByRole('dialog').getByLabel('Rows').fill('source,target,since\nGRZ,AT,soon');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await expect(page.getByRole('dialog').getByText('These are left out')).toBeVisible();
     },
   },
   {

@@ -1,0 +1,223 @@
+/**
+ * Relationships in browsers side by side: the steward defines one and says what belongs together, one by one and by
+ * import; the approver decides; both see what the other does, and what a deleted row leaves behind. Nobody reloads.
+ */
+import type { Page } from '@playwright/test';
+import { asked, expect, own, test } from './people.ts';
+import { places } from './places.ts';
+
+const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
+const expectNeverReloaded = (page: Page) => expect(page.locator('body')).toHaveAttribute('data-marked', '');
+const tab = (page: Page, name: string, count: number) =>
+  page.getByRole('tab', { name: new RegExp(`^${name}\\s*${count}$`) });
+const grid = (page: Page, name: string) => page.getByRole('grid', { name: `${name} values` });
+const rowWith = (page: Page, name: string, text: string) =>
+  grid(page, name).locator('[data-row]').filter({ hasText: text });
+
+/** Chooses a row by what is typed, a key or what it is called. */
+async function choose(page: Page, side: 'Source' | 'Target', typed: string, found: RegExp): Promise<void> {
+  await page
+    .getByRole('dialog')
+    .getByLabel(new RegExp(`^${side} in`))
+    .click();
+  await page.getByRole('combobox', { name: /^Rows of/ }).fill(typed);
+  await page.getByRole('option', { name: found }).click();
+}
+
+test('a relationship is defined, its values are added, submitted, approved and broken', async ({ openFor }) => {
+  test.setTimeout(180_000);
+  const steward = await openFor('steward');
+  const approver = await openFor('approver');
+  const { cities, countries } = await places(steward, approver);
+  const name = own('City is in country');
+  let id = 0;
+
+  await test.step('the steward defines it with a rule and an attribute', async () => {
+    await steward.goto('/relationships/create');
+    await steward.getByLabel(/^Name/).fill(name);
+    await steward.getByLabel(/^Type/).fill('is in');
+    for (const [side, dataSet] of [
+      ['Source', cities],
+      ['Target', countries],
+    ] as const) {
+      await steward.getByLabel(new RegExp(`^${side} data set`)).click();
+      await steward.getByRole('combobox', { name: `${side} data sets` }).fill(dataSet.name);
+      await steward.getByRole('option', { name: dataSet.name }).click();
+      await expect(steward.getByRole('combobox', { name: new RegExp(`^${side} field`) })).toContainText('code');
+    }
+    await steward.getByRole('combobox', { name: /^Cardinality/ }).click();
+    await steward.getByRole('option', { name: 'Many to one' }).click();
+    await steward.getByRole('button', { name: 'Add attribute' }).click();
+    const attribute = steward.getByRole('dialog', { name: 'Add an attribute' });
+    await attribute.getByRole('button', { name: 'Add attribute' }).click();
+    await expect(attribute.getByText('Attribute name is required')).toBeVisible();
+    await attribute.getByLabel(/^Name/).fill('since');
+    await attribute.getByRole('combobox', { name: /^Data type/ }).click();
+    await steward.getByRole('option', { name: 'date' }).click();
+    await attribute.getByRole('button', { name: 'Add attribute' }).click();
+    await steward.getByRole('button', { name: 'Create relationship' }).click();
+    await expect(steward.getByRole('heading', { level: 1, name })).toBeVisible();
+    await expect(steward.getByText('No drafts')).toBeVisible();
+    id = Number(/relationships\/(\d+)\//.exec(steward.url())?.[1]);
+  });
+
+  await test.step('adds values by what rows are called, one after another', async () => {
+    await mark(steward);
+    await steward.getByRole('button', { name: 'Add value', exact: true }).click();
+    const dialog = steward.getByRole('dialog', { name: 'Add a value' });
+    await choose(steward, 'Source', 'Vienn', /VIE\s*Vienna/);
+    await choose(steward, 'Target', 'AT', /AT\s*Austria/);
+    await dialog.getByLabel(/since/).fill('1919-09-10');
+    await dialog.getByRole('button', { name: 'Add and go on' }).click();
+    await expect(dialog.getByLabel(/^Target in/)).toHaveText('Choose…');
+    await choose(steward, 'Source', 'GRZ', /GRZ\s*Graz/);
+    await choose(steward, 'Target', 'Austria', /AT\s*Austria/);
+    await dialog.getByRole('button', { name: 'Add value' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(tab(steward, 'Draft', 2)).toBeVisible();
+    await expect(rowWith(steward, 'draft', 'VIE')).toContainText('1919-09-10');
+    await expect(rowWith(steward, 'draft', 'VIE')).toContainText('Sam Steward');
+  });
+
+  await test.step('a value that breaks the cardinality is refused, and both values are quoted', async () => {
+    await steward.getByRole('button', { name: 'Add value', exact: true }).click();
+    const dialog = steward.getByRole('dialog', { name: 'Add a value' });
+    await choose(steward, 'Source', 'VIE', /VIE\s*Vienna/);
+    await choose(steward, 'Target', 'DE', /DE\s*Germany/);
+    await dialog.getByRole('button', { name: 'Add value' }).click();
+    const refusal = steward.getByRole('alertdialog', { name: 'Add: refused' });
+    await expect(refusal).toContainText('VIE → DE');
+    await expect(refusal).toContainText('VIE → AT');
+    await expect(refusal).toContainText('many-to-one');
+    await refusal.getByRole('button', { name: 'OK' }).click();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await steward
+      .getByRole('alertdialog', { name: 'Leave without saving?' })
+      .getByRole('button', { name: 'Leave' })
+      .click();
+    await expect(tab(steward, 'Draft', 2)).toBeVisible();
+  });
+
+  await test.step('imports more by their keys; each row is answered for itself', async () => {
+    await steward.getByRole('button', { name: 'Import' }).click();
+    const dialog = steward.getByRole('dialog', { name: 'Import values' });
+    await dialog.getByLabel('Rows').fill('source\ttarget\tsince\n007\tDE\t2020-01-31\nXXX\tAT\t\nMUC\tDE\t31.1.2020');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await expect(dialog).toContainText('2 values can be added, 1 value cannot be read.');
+    await expect(dialog).toContainText('Row 4: since: "31.1.2020" is not a date: use YYYY-MM-DD');
+    await dialog.getByRole('button', { name: 'Add 2 values' }).click();
+    const outcomes = steward.getByRole('dialog', { name: 'Imported as drafts' });
+    await expect(outcomes).toContainText('1 done, 1 refused.');
+    await expect(outcomes.getByRole('listitem').filter({ hasText: 'XXX → AT' })).toContainText('Refused');
+    await outcomes.getByRole('button', { name: 'Close' }).last().click();
+    await expect(tab(steward, 'Draft', 3)).toBeVisible();
+    await expect(rowWith(steward, 'draft', 'Bondville')).toContainText('007');
+  });
+
+  await test.step('a deletion is taken back', async () => {
+    await rowWith(steward, 'draft', '007')
+      .getByRole('button', { name: /^Actions for row/ })
+      .click();
+    await steward.getByRole('menuitem', { name: 'Delete' }).click();
+    await expect(tab(steward, 'Draft', 2)).toBeVisible();
+    await steward.getByRole('region', { name: 'Last action' }).getByRole('button', { name: 'Undo' }).click();
+    await expect(tab(steward, 'Draft', 3)).toBeVisible();
+  });
+
+  await test.step('submits them all; they arrive at the approver, who looks at the dashboard', async () => {
+    await approver.goto('/approvals?by=parent');
+    await expect(
+      approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ }),
+    ).toBeVisible();
+    await mark(approver);
+    await grid(steward, 'draft').getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await steward
+      .getByRole('region', { name: 'Selected rows' })
+      .getByRole('button', { name: 'Submit', exact: true })
+      .click();
+    const question = steward.getByRole('dialog', { name: 'Submit 3 values?' });
+    await question.getByLabel('Comment').fill('As the atlas has it');
+    await question.getByRole('button', { name: 'Submit' }).click();
+    await steward.getByRole('dialog', { name: 'Submitted' }).getByRole('button', { name: 'Close' }).last().click();
+    await expect(tab(steward, 'Pending', 3)).toBeVisible();
+
+    const group = approver.getByRole('button', { name: new RegExp(name) });
+    await expect(group).toContainText('3');
+    await expectNeverReloaded(approver);
+    await group.click();
+    const waiting = approver.getByRole('grid', { name: 'Approvals: review' });
+    await expect(waiting.locator('[data-row]')).toHaveCount(3);
+    await waiting.locator('[data-row]').filter({ hasText: 'VIE → AT' }).click();
+    const record = approver.getByRole('region', { name: 'Item' });
+    await expect(record).toContainText('Vienna → Austria');
+    await expect(record).toContainText('As the atlas has it');
+    await expect(record).toContainText(`${name} starts to say VIE → AT.`);
+  });
+
+  await test.step('the steward may not decide about their own', async () => {
+    await tab(steward, 'Pending', 3).click();
+    await expect(rowWith(steward, 'pending', 'VIE').getByRole('button', { name: 'Approve' })).toBeDisabled();
+  });
+
+  await test.step('the approver approves two and rejects one; the steward sees it without reloading', async () => {
+    await approver.goto(`/relationships/${id}/values?tab=pending`);
+    await rowWith(approver, 'pending', 'VIE').getByRole('button', { name: 'Approve' }).click();
+    await expect(tab(steward, 'Approved', 1)).toBeVisible();
+    await rowWith(approver, 'pending', 'GRZ').getByRole('button', { name: 'Approve' }).click();
+    await rowWith(approver, 'pending', '007').getByRole('button', { name: 'Reject' }).click();
+    const question = approver.getByRole('dialog', { name: 'Reject 1 value?' });
+    await question.getByRole('button', { name: 'Reject' }).click();
+    await expect(question).toContainText('A reason is required');
+    await question.getByLabel('Reason').fill('There is no such city');
+    await question.getByRole('button', { name: 'Reject' }).click();
+    await expect(tab(steward, 'Approved', 2)).toBeVisible();
+    await expect(tab(steward, 'Rejected', 1)).toBeVisible();
+    await tab(steward, 'Rejected', 1).click();
+    await expect(rowWith(steward, 'rejected', '007')).toContainText('There is no such city');
+    await tab(steward, 'Approved', 2).click();
+    await expect(rowWith(steward, 'approved', 'VIE')).toContainText('Ada Approver');
+    await expectNeverReloaded(steward);
+  });
+
+  await test.step('an approved value under edit keeps serving', async () => {
+    await rowWith(steward, 'approved', 'VIE').getByRole('button', { name: 'Edit' }).click();
+    const dialog = steward.getByRole('dialog', { name: 'Edit VIE → AT' });
+    await expect(dialog.getByLabel(/^Source in/)).toBeDisabled();
+    await expect(dialog).toContainText('keeps serving until your draft is approved');
+    await choose(steward, 'Target', 'DE', /DE\s*Germany/);
+    await dialog.getByRole('button', { name: 'Save draft' }).click();
+    await expect(tab(steward, 'Draft', 1)).toBeVisible();
+    await tab(steward, 'Draft', 1).click();
+    await expect(rowWith(steward, 'draft', 'VIE')).toContainText('serves VIE → AT meanwhile');
+    await rowWith(steward, 'draft', 'VIE').dblclick();
+    const history = steward.getByRole('dialog').getByRole('list', { name: 'History' });
+    await expect(history.getByRole('listitem')).toHaveText([/Edited/, /Approved/, /Submitted/, /Drafted/]);
+    await steward.keyboard.press('Escape');
+  });
+
+  await test.step('a row that is deleted leaves a broken value behind', async () => {
+    await expect(tab(approver, 'Broken', 0)).toBeVisible();
+    await mark(approver);
+    const rows = await asked<{ items: { id: number; revision: number; key: string }[] }>(
+      steward,
+      'GET',
+      `/api/reference-data/${cities.id}/instances`,
+    );
+    const graz = rows.items.find(({ key }) => key === 'GRZ');
+    await asked(steward, 'DELETE', `/api/reference-data/${cities.id}/instances`, {
+      rows: [{ id: graz?.id, revision: graz?.revision }],
+    });
+    await expect(tab(approver, 'Broken', 1)).toBeVisible();
+    await tab(approver, 'Broken', 1).click();
+    await expect(rowWith(approver, 'broken', 'GRZ')).toContainText('Deleted row');
+    await expect(rowWith(approver, 'broken', 'GRZ')).toContainText('Approved');
+    await expectNeverReloaded(approver);
+  });
+
+  await test.step('all of them are found among the values of all relationships', async () => {
+    await approver.goto(`/relationship-values?tab=draft&q=VIE`);
+    await expect(rowWith(approver, 'draft', name)).toContainText('Vienna');
+    await approver.getByRole('link', { name }).first().click();
+    await expect(approver.getByRole('heading', { level: 1, name })).toBeVisible();
+  });
+});

@@ -1,0 +1,80 @@
+/** Relationships on the wire: the list, one of them, its attributes, and the commands on them. */
+import type { Page } from '@rdm/contracts/filter';
+import type {
+  AttributeView,
+  ChangeRelationship,
+  DefineAttribute,
+  DefineRelationship,
+  RelationshipView,
+} from '@rdm/contracts/relationships';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { read, type Written, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+const PATH = '/api/relationships';
+
+export const relationshipsKey = ['relationships'] as const;
+export const relationshipKey = (id: number) => ['relationships', id] as const;
+
+export const relationshipsQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: ['relationships', 'list', params],
+    queryFn: () => read<Page<RelationshipView>>(PATH, { query: params }),
+  });
+
+export const relationshipQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...relationshipKey(id), 'definition'],
+    queryFn: () => read<RelationshipView>(`${PATH}/${id}`),
+  });
+
+/** A relationship as it is stored now, never from a cache. */
+export const currentRelationship = (id: number) => read<RelationshipView>(`${PATH}/${id}`, { fresh: true });
+
+export interface WrittenRelationship extends Written {
+  id: number;
+}
+
+export const defineRelationship = (relationship: DefineRelationship) =>
+  write<WrittenRelationship>('POST', PATH, relationship);
+
+export const changeRelationship = (id: number, revision: number, change: ChangeRelationship) =>
+  write('PATCH', `${PATH}/${id}`, change, { revision });
+
+/** An attribute as it is typed. */
+export type AttributeEdit = DefineAttribute;
+
+export const defineAttribute = (id: number, revision: number | undefined, attribute: AttributeEdit) =>
+  write('POST', `${PATH}/${id}/attributes`, attribute, revision === undefined ? {} : { revision });
+
+export const changeAttribute = (id: number, revision: number, attributeId: number, change: Partial<AttributeEdit>) =>
+  write('PATCH', `${PATH}/${id}/attributes`, { id: attributeId, ...change }, { revision });
+
+export const removeAttribute = (id: number, revision: number, { id: attributeId }: AttributeView) =>
+  write('DELETE', `${PATH}/${id}/attributes`, { id: attributeId }, { revision });
+
+interface ReviewedHeader extends Written {
+  /** Something of it was approved: the deletion waits for a review. */
+  deletionRequested: boolean;
+}
+
+/** What can be done about a relationship itself: only its deletion is ever under review. */
+export type HeaderVerb = 'delete' | 'approve' | 'reject' | 'recall';
+
+export function reviewHeader(
+  { id, revision }: Pick<RelationshipView, 'id' | 'revision'>,
+  verb: HeaderVerb,
+  comment: string | undefined,
+): Promise<ReviewedHeader> {
+  return verb === 'delete'
+    ? write('DELETE', `${PATH}/${id}`, { comment }, { revision })
+    : write('POST', `${PATH}/${id}/${verb}`, { comment }, { revision });
+}
+
+/** A change of one relationship shows in its own pages, in the list and among all values. */
+export const reloadRelationship = (queries: QueryClient, id: number) =>
+  Promise.all([
+    queries.invalidateQueries({ queryKey: relationshipKey(id) }),
+    queries.invalidateQueries({ queryKey: ['relationships', 'list'] }),
+    queries.invalidateQueries({ queryKey: ['relationships', 'values'] }),
+  ]);

@@ -1,0 +1,112 @@
+/** Defines an attribute of a relationship, or changes one: name, data type, whether it is required, description. */
+import { DATA_TYPES } from '@rdm/contracts/rows';
+import { useState } from 'react';
+import { Controller, useForm } from 'react-hook-form';
+import { FormDialog } from '../../../components/form-dialog/index.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
+import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { checkedBy } from '../../../lib/forms/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import type { AttributeEdit } from '../api/relationships.ts';
+import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
+
+const FORM = 'attribute';
+
+export interface AttributeDialogProps {
+  /** Undefined for a new one. */
+  attribute: AttributeEdit | undefined;
+  /** Names of the others. */
+  others: readonly string[];
+  /** Why the data type stays as it is. */
+  dataTypeLocked: string | undefined;
+  /** Saves; whatever it throws is said in the dialog. */
+  onSave: (attribute: AttributeEdit) => void | Promise<void>;
+  onClose: () => void;
+}
+
+export function AttributeDialog({ attribute, others, dataTypeLocked, onSave, onClose }: AttributeDialogProps) {
+  const [problem, setProblem] = useState<string>();
+  const { control, register, handleSubmit, formState } = useForm<AttributeEdit, unknown, AttributeEdit>({
+    resolver: checkedBy(attributeForm(others)) as never,
+    defaultValues: attribute ?? NEW_ATTRIBUTE,
+  });
+  const { errors, isDirty, isSubmitting } = formState;
+
+  async function save(typed: AttributeEdit) {
+    setProblem(undefined);
+    try {
+      await onSave(typed);
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  }
+
+  return (
+    <FormDialog
+      dirty={isDirty}
+      onClose={onClose}
+      title={attribute === undefined ? 'Add an attribute' : `Edit ${attribute.name}`}
+      description="What is said of each value beside its two ends."
+      footer={(leave) => (
+        <>
+          <Button onClick={leave}>Cancel</Button>
+          <Button variant="primary" type="submit" form={FORM} disabled={isSubmitting} aria-busy={isSubmitting}>
+            {attribute === undefined ? 'Add attribute' : 'Save attribute'}
+          </Button>
+        </>
+      )}
+    >
+      <form
+        id={FORM}
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          // The dialog may stand above another form: its submit is not that one's.
+          event.stopPropagation();
+          void handleSubmit(save)(event);
+        }}
+      >
+        {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        <Field label="Name" required error={errors.name?.message}>
+          {(field) => <Input {...field} {...register('name')} required maxLength={200} autoComplete="off" />}
+        </Field>
+        <Controller
+          control={control}
+          name="dataType"
+          render={({ field }) => (
+            <Field label="Data type" required hint={dataTypeLocked} error={errors.dataType?.message}>
+              {(attributes) => (
+                <Select
+                  {...attributes}
+                  className="w-40"
+                  disabled={dataTypeLocked !== undefined}
+                  value={field.value}
+                  onValueChange={field.onChange}
+                  options={DATA_TYPES.map((value) => ({ value, label: value }))}
+                />
+              )}
+            </Field>
+          )}
+        />
+        <Controller
+          control={control}
+          name="isRequired"
+          render={({ field }) => (
+            <LabelledCheckbox
+              label="Required"
+              checked={field.value}
+              onCheckedChange={(ticked) => field.onChange(ticked === true)}
+            />
+          )}
+        />
+        <Field label="Description" error={errors.description?.message}>
+          {(field) => <Textarea {...field} {...register('description')} />}
+        </Field>
+      </form>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,114 @@
+/** The attribute definitions of a relationship, added, edited and removed in place. */
+import { Pencil, Plus, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import type { AttributeEdit } from '../api/relationships.ts';
+import { AttributeDialog } from './AttributeDialog.tsx';
+
+export interface AttributeTableProps<Attribute extends AttributeEdit> {
+  attributes: readonly Attribute[];
+  mayEdit: boolean;
+  /** Why data types stay as they are. */
+  dataTypesLocked: string | undefined;
+  onAdd: (attribute: AttributeEdit) => void | Promise<void>;
+  onChange: (attribute: Attribute, edit: AttributeEdit) => void | Promise<void>;
+  onRemove: (attribute: Attribute) => void | Promise<void>;
+  /** What is lost with an attribute; without it nothing is asked. */
+  removing?: string;
+}
+
+type Opened<Attribute> = { dialog: 'new' } | { dialog: 'edit' | 'remove'; attribute: Attribute };
+
+export function AttributeTable<Attribute extends AttributeEdit>(props: AttributeTableProps<Attribute>) {
+  const { attributes, mayEdit, dataTypesLocked, removing } = props;
+  const [opened, setOpened] = useState<Opened<Attribute>>();
+  const [busy, setBusy] = useState(false);
+  const edited = opened?.dialog === 'edit' ? opened.attribute : undefined;
+
+  async function remove(attribute: Attribute) {
+    setBusy(true);
+    await props.onRemove(attribute);
+    setBusy(false);
+    setOpened(undefined);
+  }
+
+  return (
+    <section aria-label="Attributes" className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 className="font-medium text-base">Attributes</h2>
+        {mayEdit && (
+          <Button size="sm" onClick={() => setOpened({ dialog: 'new' })}>
+            <Plus />
+            Add attribute
+          </Button>
+        )}
+      </div>
+      {attributes.length === 0 ? (
+        <p className="text-muted">
+          None. An attribute says something of each value beside its two ends: a date from which it holds, a share.
+        </p>
+      ) : (
+        <ul className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
+          {attributes.map((attribute) => (
+            <li key={attribute.name} className="flex items-start gap-3 px-3 py-2">
+              <div className="min-w-0 flex-1">
+                <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+                  <span className="break-words font-mono">{attribute.name}</span>
+                  <Badge>{attribute.dataType}</Badge>
+                  {attribute.isRequired && <Badge tone="accent">required</Badge>}
+                </p>
+                {attribute.description !== '' && (
+                  <p className="break-words text-muted text-sm">{attribute.description}</p>
+                )}
+              </div>
+              {mayEdit && (
+                <>
+                  <Button
+                    variant="ghost"
+                    size="icon-sm"
+                    aria-label={`Edit ${attribute.name}`}
+                    onClick={() => setOpened({ dialog: 'edit', attribute })}
+                  >
+                    <Pencil />
+                  </Button>
+                  <Button
+                    variant="ghost"
+                    size="icon-sm"
+                    aria-label={`Remove ${attribute.name}`}
+                    onClick={() =>
+                      removing === undefined ? void remove(attribute) : setOpened({ dialog: 'remove', attribute })
+                    }
+                  >
+                    <Trash2 />
+                  </Button>
+                </>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {(opened?.dialog === 'new' || edited !== undefined) && (
+        <AttributeDialog
+          attribute={edited}
+          others={attributes.filter((attribute) => attribute !== edited).map(({ name }) => name)}
+          dataTypeLocked={edited === undefined ? undefined : dataTypesLocked}
+          onSave={(typed) => (edited === undefined ? props.onAdd(typed) : props.onChange(edited, typed))}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+      {opened?.dialog === 'remove' && (
+        <Confirm
+          open
+          onOpenChange={(open) => !open && setOpened(undefined)}
+          title={`Remove ${opened.attribute.name}?`}
+          description={removing}
+          confirm="Remove attribute"
+          busy={busy}
+          onConfirm={() => void remove(opened.attribute)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,72 @@
+/** Chooses a row of one end of a relationship: found by key or by what it is called, as one types. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Combobox, type ComboboxProps } from '../../../components/ui/combobox.tsx';
+import { valuesQuery } from '../../../lib/data-sets/index.ts';
+import { usePaused } from '../../../lib/paused/index.ts';
+import { instanceLabel } from './instance-label.ts';
+
+export interface ChosenInstance {
+  id: number;
+  key: string;
+  label: string | null;
+}
+
+type Taken = 'label' | 'value' | 'shown' | 'onValueChange' | 'options' | 'search' | 'onSearchChange' | 'loading';
+
+export interface InstancePickerProps extends Omit<ComboboxProps, Taken> {
+  /** Whose rows are searched, and the field that they are called by. */
+  end: { dataSetId: number; name: string; field: string };
+  chosen: ChosenInstance | undefined;
+  onChoose: (instance: ChosenInstance) => void;
+}
+
+export function InstanceName({ instance }: { instance: Pick<ChosenInstance, 'key' | 'label'> }) {
+  return (
+    <>
+      <span className="font-mono">{instance.key}</span>
+      {instance.label !== null && <span className="ml-2 text-muted">{instance.label}</span>}
+    </>
+  );
+}
+
+export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePickerProps) {
+  const [open, setOpen] = useState(false);
+  const [search, setSearch] = useState('');
+  const typed = search.trim();
+  const asked = usePaused(typed);
+  const rows = useQuery(valuesQuery(end.dataSetId, asked, open));
+  const settled = asked === typed && !rows.isFetching;
+  const found = (rows.data?.items ?? [])
+    .map((row): ChosenInstance => ({ id: row.id, key: row.key, label: instanceLabel(row, end.field) }))
+    // The answer to an earlier search must not be taken for one to this: Enter chooses what stands first.
+    .filter(
+      ({ key, label }) => settled || `${key} ${label ?? ''}`.toLocaleLowerCase().includes(typed.toLocaleLowerCase()),
+    );
+  return (
+    <Combobox
+      {...props}
+      label={`Rows of ${end.name}`}
+      value={chosen === undefined ? undefined : String(chosen.id)}
+      shown={chosen === undefined ? undefined : <InstanceName instance={chosen} />}
+      onValueChange={(id) => {
+        const instance = found.find((row) => String(row.id) === id);
+        if (instance !== undefined) onChoose(instance);
+      }}
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next);
+        if (!next) setSearch('');
+      }}
+      options={found.map(({ id, key, label }) => ({
+        value: String(id),
+        label: <span className="font-mono">{key}</span>,
+        detail: label ?? undefined,
+      }))}
+      search={search}
+      onSearchChange={setSearch}
+      loading={!settled}
+      empty={`No row of ${end.name} fits.`}
+    />
+  );
+}

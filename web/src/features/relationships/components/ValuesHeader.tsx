@@ -1,0 +1,110 @@
+/** The head of a relationship's values: what it relates, by which rule, and what can be done to it. */
+import { hasLevel } from '@rdm/contracts/permissions';
+import type { RelationshipView } from '@rdm/contracts/relationships';
+import { ChevronLeft, FileUp, MoreVertical, Pencil, Plus } from 'lucide-react';
+import { Link, useNavigate } from 'react-router-dom';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { VERB_ICONS } from '../../../components/review/verbs.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { RelationshipEnds } from './columns.tsx';
+import { HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from './useHeaderReview.tsx';
+import { CARDINALITY_RULES, CARDINALITY_WORDS } from './words.ts';
+
+export interface ValuesHeaderProps {
+  relationship: RelationshipView;
+  onAdd: () => void;
+  onImport: () => void;
+}
+
+export function ValuesHeader({ relationship, onAdd, onImport }: ValuesHeaderProps) {
+  const navigate = useNavigate();
+  const user = useCurrentUser();
+  const review = useHeaderReview();
+  const mayWrite = hasLevel(relationship.level, 'WRITE');
+  const verbs = headerVerbs(relationship);
+
+  return (
+    <>
+      <Link
+        to="/relationships"
+        className="mb-1 inline-flex items-center gap-1 self-start text-muted text-sm hover:text-ink"
+      >
+        <ChevronLeft aria-hidden="true" className="size-4" />
+        Relationships
+      </Link>
+      <PageHeader
+        title={
+          <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <span className="min-w-0 break-words">{relationship.name}</span>
+            <Badge className="font-normal" title={CARDINALITY_RULES[relationship.cardinality]}>
+              {CARDINALITY_WORDS[relationship.cardinality]}
+            </Badge>
+            {relationship.relationshipType !== '' && (
+              <Badge tone="outline" className="font-normal">
+                {relationship.relationshipType}
+              </Badge>
+            )}
+          </span>
+        }
+        description={<RelationshipEnds relationship={relationship} />}
+        actions={
+          <>
+            {mayWrite && (
+              <>
+                <Button onClick={onImport}>
+                  <FileUp />
+                  Import
+                </Button>
+                <Button variant="primary" onClick={onAdd}>
+                  <Plus />
+                  Add value
+                </Button>
+              </>
+            )}
+            <Menu
+              trigger={
+                <Button size="icon" aria-label="More actions of the relationship">
+                  <MoreVertical />
+                </Button>
+              }
+            >
+              <MenuItem onSelect={() => void navigate(`/relationships/${relationship.id}`)}>
+                <Pencil />
+                {relationship.level === 'ADMIN' ? 'Edit definition' : 'Definition'}
+              </MenuItem>
+              <MenuSeparator />
+              {verbs.map((verb) => {
+                const Icon = VERB_ICONS[verb];
+                const unavailable = headerRefusal(verb, relationship, user.id);
+                return (
+                  <MenuItem
+                    key={verb}
+                    disabled={unavailable !== undefined}
+                    className={verb === 'delete' || verb === 'approve' ? 'text-danger-text' : ''}
+                    onSelect={() => review.ask(verb, relationship)}
+                  >
+                    <Icon />
+                    <span>
+                      {HEADER_WORDS[verb].action}
+                      {unavailable !== undefined && <span className="block text-xs">{unavailable}</span>}
+                    </span>
+                  </MenuItem>
+                );
+              })}
+            </Menu>
+          </>
+        }
+      />
+      {relationship.deletionRequested && (
+        <Alert tone="warning" className="mb-4" title="The deletion of this relationship waits for a review">
+          An approver decides about it; until then its values serve as before.
+        </Alert>
+      )}
+      {review.dialog}
+    </>
+  );
+}

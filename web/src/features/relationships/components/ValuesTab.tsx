@@ -1,0 +1,151 @@
+/** One tab of values: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to mend, broken ones to replace. */
+
+import { hasLevel } from '@rdm/contracts/permissions';
+import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { DataGrid } from '../../../components/data-grid/index.ts';
+import { NamesOf } from '../../../components/people/index.tsx';
+import { tabActions } from '../../../components/review/actions.ts';
+import { rowVersion } from '../../../components/review/use-review.tsx';
+import { type RowVerb, rowRefusal, TAB_HINTS, TAB_VERBS, VERB_WORDS } from '../../../components/review/verbs.ts';
+import type { Undoable } from '../../../components/undo-bar/index.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { useLive } from '../../../lib/live/index.tsx';
+import { useIsMobile } from '../../../lib/media/index.ts';
+import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { relationshipKey, relationshipsKey } from '../api/relationships.ts';
+import { freezeValues, relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
+import { HistoryDrawer } from './HistoryDrawer.tsx';
+import { listRooms, valueRooms } from './reach.ts';
+import { useValueReview } from './useValueReview.tsx';
+import { ValueDialog } from './ValueDialog.tsx';
+import { valueColumns, valueFilters } from './value-columns.tsx';
+import { reviewable, statusTab } from './verbs.ts';
+
+const EMPTY: Record<ValueTab, { title: string; description: string }> = {
+  draft: { title: 'No drafts', description: 'What is added or imported waits here until it is submitted.' },
+  pending: { title: 'Nothing is under review', description: 'Submitted values wait here for an approver.' },
+  approved: { title: 'Nothing is approved yet', description: 'What is approved here is what this relationship says.' },
+  rejected: { title: 'Nothing was rejected', description: 'Rejected values come back here with the reason.' },
+  broken: { title: 'Nothing is broken', description: 'A value whose source or target row was deleted appears here.' },
+};
+
+/** What leads nowhere is recalled or deleted; whether at once or by review depends on its status. */
+const BROKEN_VERBS: readonly RowVerb[] = ['recall', 'delete'];
+
+const valueId = (row: ValueRow) => row.id;
+const NONE: readonly ValueRow[] = [];
+
+export interface ValuesTabProps {
+  /** Undefined where the list is one of all relationships. */
+  relationship?: RelationshipView;
+  tab: ValueTab;
+  onUndoable: (action: Undoable) => void;
+  /** Offered while the tab holds nothing. */
+  next: ReactNode;
+}
+
+export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProps) {
+  const user = useCurrentUser();
+  const isMobile = useIsMobile();
+  const scope = relationship?.id ?? 'all';
+  const area = useRef<HTMLDivElement>(null);
+  const state = useListState({ sort: 'sourceKey' });
+  const result = useQuery({ ...valuesQuery(scope, tab, state.params), placeholderData: keepPreviousData });
+  const { definitionOf, live } = useDefinitions(relationship, result.data?.items ?? NONE);
+  const review = useValueReview(relationship?.id, tab, onUndoable);
+  const { taken } = review;
+  const listed = result.data?.items ?? NONE;
+  const rows = useMemo(() => listed.filter((row) => !taken.has(rowVersion(row))), [listed, taken]);
+  const data = useMemo(
+    () => (result.data === undefined ? undefined : { ...result.data, items: rows }),
+    [result.data, rows],
+  );
+  const { columns, filters } = useColumns(tab, relationship?.attributes);
+  const [editing, setEditing] = useState<ValueRow>();
+  const [remembered, setRemembered] = useState<ValueRow>();
+  const edited = editing && definitionOf(editing);
+
+  const mayWrite = (row: ValueRow) => hasLevel(definitionOf(row)?.level ?? null, 'WRITE');
+  const offersBulk = relationship === undefined ? rows.some(mayWrite) : hasLevel(relationship.level, 'WRITE');
+  const actions = tabActions<ValueRow>({
+    tabOf: statusTab,
+    bulk: {
+      verbs: !offersBulk ? [] : tab === 'broken' ? BROKEN_VERBS : TAB_VERBS[tab],
+      tab: tab === 'broken' ? 'draft' : tab,
+    },
+    words: VERB_WORDS,
+    review,
+    refusalOf: (verb, row) =>
+      rowRefusal(verb, reviewable(row), { userId: user.id, level: definitionOf(row)?.level ?? null }),
+    isServed: (row) => row.served !== null,
+    mayWrite,
+    editLabel: 'Edit',
+    onEdit: setEditing,
+    onHistory: setRemembered,
+  });
+  useRowKeys(area, (letter, rowKey) => {
+    const row = rows.find(({ id }) => String(id) === rowKey);
+    return row !== undefined && actions.onLetter(letter, row);
+  });
+
+  return (
+    <div ref={area} className="flex min-h-0 flex-1 flex-col">
+      <NamesOf
+        ids={rows.flatMap((row) => [row.createdBy, row.updatedBy, row.submittedBy, row.approvedBy, row.rejectedBy])}
+      >
+        <DataGrid
+          label={`${tab} values`}
+          state={state}
+          result={{ ...result, data }}
+          columns={columns}
+          rowId={valueId}
+          rowActions={actions.actionsOf}
+          inlineActions={!offersBulk || isMobile || tab === 'broken' ? 0 : tab === 'pending' ? 2 : 1}
+          bulkActions={actions.bulk}
+          {...(relationship === undefined
+            ? {}
+            : { selectAll: (params: typeof state.params) => freezeValues(relationship.id, tab, params) })}
+          onOpen={setRemembered}
+          filterFields={filters}
+          live={live}
+          flashAs="relationship-value"
+          empty={{ ...EMPTY[tab], action: next }}
+        />
+      </NamesOf>
+      {tab !== 'broken' && <p className="mt-2 text-muted text-xs max-sm:hidden">{TAB_HINTS[tab]}</p>}
+      {review.dialogs}
+      {editing !== undefined && edited !== undefined && (
+        <ValueDialog relationship={edited} value={editing} onClose={() => setEditing(undefined)} />
+      )}
+      {remembered !== undefined && <HistoryDrawer value={remembered} onClose={() => setRemembered(undefined)} />}
+    </div>
+  );
+}
+
+/** What each row belongs to, undefined until that is known; and the changes told of all that is shown. */
+function useDefinitions(relationship: RelationshipView | undefined, rows: readonly ValueRow[]) {
+  const ids = [...new Set(rows.map((row) => row.relationshipId))].sort((a, b) => a - b);
+  const several = useQuery({
+    ...relationshipsOfQuery(ids),
+    enabled: relationship === undefined && ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  const live = useLive(
+    relationship === undefined
+      ? { rooms: listRooms(ids.map((id) => ({ id }))), keys: [relationshipsKey] }
+      : { rooms: valueRooms(relationship), keys: [relationshipKey(relationship.id)] },
+  );
+  const known = new Map(several.data?.items.map((each) => [each.id, each]));
+  return { definitionOf: (row: ValueRow) => relationship ?? known.get(row.relationshipId), live };
+}
+
+/** Columns stay the same objects while what they show does. */
+function useColumns(tab: ValueTab, attributes: readonly AttributeView[] | undefined) {
+  return useMemo(
+    () => ({ columns: valueColumns(tab, attributes), filters: valueFilters(attributes) }),
+    [tab, attributes],
+  );
+}

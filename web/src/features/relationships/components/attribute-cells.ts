@@ -1,0 +1,31 @@
+/** Attributes of a value while they are typed: text to typed cells and back, with what is wrong by name. */
+import type { AttributeView } from '@rdm/contracts/relationships';
+import { type CellValue, parseCell } from '@rdm/contracts/rows';
+
+type Definition = Pick<AttributeView, 'name' | 'dataType' | 'isRequired'>;
+
+export interface CheckedAttributes {
+  attributes: Record<string, CellValue>;
+  /** What is wrong, by attribute name. */
+  problems: Record<string, string>;
+}
+
+export const attributeTexts = (
+  definitions: readonly Definition[],
+  values: Readonly<Record<string, CellValue>> = {},
+): Record<string, string> => Object.fromEntries(definitions.map(({ name }) => [name, String(values[name] ?? '')]));
+
+export function checkAttributes(
+  definitions: readonly Definition[],
+  texts: Readonly<Record<string, string | undefined>>,
+): CheckedAttributes {
+  const attributes: Record<string, CellValue> = {};
+  const problems: Record<string, string> = {};
+  for (const { name, dataType, isRequired } of definitions) {
+    const cell = parseCell(texts[name] ?? '', dataType);
+    if (!cell.ok) problems[name] = cell.reason;
+    else if (isRequired && cell.value === null) problems[name] = `${name} is required`;
+    else attributes[name] = cell.value;
+  }
+  return { attributes, problems };
+}

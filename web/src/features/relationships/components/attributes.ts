@@ -1,0 +1,15 @@
+/** Attribute definitions while they are edited: what the form says of them. */
+import { DefineAttribute } from '@rdm/contracts/relationships';
+import { z } from 'zod';
+import type { AttributeEdit } from '../api/relationships.ts';
+
+export const NEW_ATTRIBUTE: AttributeEdit = { name: '', dataType: 'string', isRequired: false, description: '' };
+
+const folded = (name: string) => name.normalize('NFKC').toLowerCase();
+
+/** The schema of one attribute beside others, whose names it must not take. */
+export const attributeForm = (others: readonly string[]) =>
+  DefineAttribute.extend({ isRequired: z.boolean(), description: z.string().trim().max(4_000) }).refine(
+    ({ name }) => !others.some((other) => folded(other) === folded(name)),
+    { error: 'Another attribute has this name', path: ['name'] },
+  );

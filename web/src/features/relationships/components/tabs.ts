@@ -1,0 +1,40 @@
+/** The tabs of values with their counts, and where the work goes on when one is empty. */
+import { RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
+
+export const TAB_LABELS: Record<ValueTab, string> = {
+  draft: 'Draft',
+  pending: 'Pending',
+  approved: 'Approved',
+  rejected: 'Rejected',
+  broken: 'Broken',
+};
+
+export const NEXT_TAB: Record<ValueTab, ValueTab> = {
+  draft: 'approved',
+  pending: 'draft',
+  approved: 'pending',
+  rejected: 'draft',
+  broken: 'approved',
+};
+
+const number = new Intl.NumberFormat('en');
+
+/** While the counts are on their way. */
+export const NOT_COUNTED: Partial<Record<ValueTab, string>> = {
+  draft: '–',
+  pending: '–',
+  approved: '–',
+  rejected: '–',
+  broken: '–',
+};
+
+/** Tabs that nothing is known of have no count. */
+export const countedTabs = (counts: Partial<Record<ValueTab, number | string>>) =>
+  RELATIONSHIP_VALUE_TABS.map((value) => {
+    const count = counts[value];
+    return {
+      value,
+      label: TAB_LABELS[value],
+      ...(count !== undefined && { count: typeof count === 'number' ? number.format(count) : count }),
+    };
+  });

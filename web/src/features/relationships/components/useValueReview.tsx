@@ -1,0 +1,62 @@
+/** Runs review verbs over values, of one relationship or of several. */
+import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
+import { useQueryClient } from '@tanstack/react-query';
+import { type Review, useReview } from '../../../components/review/use-review.tsx';
+import { VERB_WORDS } from '../../../components/review/verbs.ts';
+import type { Undoable } from '../../../components/undo-bar/index.tsx';
+import { relationshipsKey } from '../api/relationships.ts';
+import { currentValues, reviewValues, type ValueRow, type ValueTab } from '../api/values.ts';
+import { pairText, statusTab } from './verbs.ts';
+import { valuesText } from './words.ts';
+
+interface Result extends RowOutcome {
+  relationshipId: number;
+}
+
+/** Rows by the relationship that they belong to. */
+function byRelationship<Row extends { relationshipId: number }>(rows: readonly Row[]): Map<number, Row[]> {
+  const groups = new Map<number, Row[]>();
+  for (const row of rows) groups.set(row.relationshipId, [...(groups.get(row.relationshipId) ?? []), row]);
+  return groups;
+}
+
+async function labelsOf(results: readonly Result[]): Promise<Map<number, string>> {
+  const labels = new Map<number, string>();
+  for (const [relationshipId, group] of byRelationship(results)) {
+    for (const row of await currentValues(
+      relationshipId,
+      group.map(({ id }) => id),
+    ))
+      labels.set(row.id, pairText(row));
+  }
+  return labels;
+}
+
+/** `relationshipId` is undefined where the list is one of all relationships: then rows are named, never a selection. */
+export function useValueReview(
+  relationshipId: number | undefined,
+  tab: ValueTab,
+  onUndoable: (action: Undoable) => void,
+): Review<ValueRow> {
+  const queries = useQueryClient();
+  return useReview<ValueRow, Result>({
+    labelOf: pairText,
+    labelsOf,
+    namelessAs: (id) => `Value ${id}`,
+    countText: valuesText,
+    words: VERB_WORDS,
+    async send(verb, chosen, comment) {
+      const results: Result[] = [];
+      const of = async (id: number, rows: Parameters<typeof reviewValues>[2]) => {
+        const answer = await reviewValues(id, verb, rows, comment);
+        results.push(...answer.results.map((result) => ({ ...result, relationshipId: id })));
+      };
+      if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await of(id, { rows });
+      else if (relationshipId !== undefined) await of(relationshipId, chosen);
+      return { results };
+    },
+    reload: () => queries.invalidateQueries({ queryKey: relationshipsKey }),
+    isServed: (row) => (row === undefined ? tab : statusTab(row)) === 'approved',
+    onUndoable,
+  });
+}

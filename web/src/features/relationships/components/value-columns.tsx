@@ -1,0 +1,231 @@
+/** Columns of the values: the two rows, what is said of them, where the review stands and who did what last. */
+import type { FilterField } from '@rdm/contracts/filter';
+import type { AttributeView } from '@rdm/contracts/relationships';
+import type { CellValue } from '@rdm/contracts/rows';
+import { Unlink } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { Person } from '../../../components/people/index.tsx';
+import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import type { ValueRow, ValueTab } from '../api/values.ts';
+import { keyText, servesInstead } from './verbs.ts';
+
+const NONE = <span className="text-muted">—</span>;
+
+interface EndCellProps {
+  instanceKey: string | null;
+  instanceId: number;
+  label: string | null;
+  missing: boolean;
+}
+
+export function EndCell({ instanceKey, instanceId, label, missing }: EndCellProps) {
+  return (
+    <>
+      <span className={missing ? 'font-mono line-through' : 'font-mono'}>{keyText(instanceKey, instanceId)}</span>
+      {label !== null && <span className="ml-2 inline-block max-w-full text-muted">{label}</span>}
+      {missing && (
+        <Badge className="ml-2">
+          <Unlink aria-hidden="true" className="size-3" />
+          Deleted row
+        </Badge>
+      )}
+    </>
+  );
+}
+
+function TargetCell({ row }: { row: ValueRow }) {
+  const serves = servesInstead(row);
+  return (
+    <>
+      <EndCell
+        instanceKey={row.targetKey}
+        instanceId={row.targetInstanceId}
+        label={row.targetLabel}
+        missing={row.targetMissing}
+      />
+      {row.deletionRequested && <Badge className="ml-2">Deletion requested</Badge>}
+      {serves !== undefined && (
+        <Badge tone="outline" className="ml-2">
+          serves <span className="font-mono">{serves}</span> meanwhile
+        </Badge>
+      )}
+    </>
+  );
+}
+
+const ends: readonly GridColumn<ValueRow>[] = [
+  {
+    id: 'sourceKey',
+    header: 'Source',
+    cell: (row) => (
+      <span data-row-key={row.id}>
+        <EndCell
+          instanceKey={row.sourceKey}
+          instanceId={row.sourceInstanceId}
+          label={row.sourceLabel}
+          missing={row.sourceMissing}
+        />
+      </span>
+    ),
+    value: (row) => row.sourceKey,
+    sortable: true,
+    required: true,
+    minWidth: 170,
+    wrap: true,
+  },
+  {
+    id: 'targetKey',
+    header: 'Target',
+    cell: (row) => <TargetCell row={row} />,
+    value: (row) => row.targetKey,
+    sortable: true,
+    required: true,
+    minWidth: 170,
+    wrap: true,
+  },
+];
+
+const relationship: GridColumn<ValueRow> = {
+  id: 'relationshipName',
+  header: 'Relationship',
+  cell: (row) => (
+    <Link
+      to={`/relationships/${row.relationshipId}/values`}
+      className="text-accent underline-offset-2 hover:underline"
+      title={`${row.sourceName} → ${row.targetName}`}
+    >
+      {row.relationshipName}
+    </Link>
+  ),
+  value: (row) => row.relationshipName,
+  sortable: true,
+  minWidth: 130,
+};
+
+const cellText = (value: CellValue | undefined): string => (value === null || value === undefined ? '' : String(value));
+
+/** Attributes of one relationship have a column each, named as the server sorts by it; those of several are told together. */
+function attributeColumn({ name, dataType }: AttributeView): GridColumn<ValueRow> {
+  // An attribute may be called like a column that every value has: then it stands beside it, and is not sorted by.
+  const isTaken = [...ends, ...reviewed].some(({ id }) => id === name);
+  return {
+    id: isTaken ? `attribute ${name}` : name,
+    header: name,
+    cell: (row) => cellText(row.attributes[name]) || NONE,
+    value: (row) => row.attributes[name] ?? null,
+    sortable: !isTaken,
+    numeric: dataType === 'number',
+    ...(dataType === 'string' ? { minWidth: 96, wrap: true } : { width: 112 }),
+  };
+}
+
+const saidText = ({ attributes }: ValueRow): string =>
+  Object.entries(attributes)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}: ${cellText(value)}`)
+    .join(', ');
+
+const attributesTogether: GridColumn<ValueRow> = {
+  id: 'attributes',
+  header: 'Attributes',
+  cell: (row) => saidText(row) || NONE,
+  value: saidText,
+  minWidth: 120,
+  wrap: true,
+};
+
+const status: GridColumn<ValueRow> = {
+  id: 'approvalStatus',
+  header: 'Status',
+  cell: (row) => <StatusBadge status={row.approvalStatus} />,
+  value: (row) => row.approvalStatus,
+  sortable: true,
+  width: 104,
+};
+
+const person = (id: string, header: string, of: (row: ValueRow) => number | null): GridColumn<ValueRow> => ({
+  id,
+  header,
+  cell: (row) => (of(row) === null ? NONE : <Person id={of(row)} />),
+  width: 132,
+});
+
+const moment = (id: string, header: string, of: (row: ValueRow) => string | null): GridColumn<ValueRow> => ({
+  id,
+  header,
+  cell: (row) => {
+    const at = of(row);
+    return at === null ? NONE : <RelativeTime at={at} />;
+  },
+  value: of,
+  sortable: true,
+  width: 136,
+});
+
+const reason: GridColumn<ValueRow> = {
+  id: 'rejectionReason',
+  header: 'Reason',
+  cell: (row) => row.rejectionReason ?? NONE,
+  value: (row) => row.rejectionReason,
+  minWidth: 170,
+  wrap: true,
+};
+
+/** What each tab shows unless somebody chooses otherwise. */
+const SHOWN: Record<ValueTab, readonly string[]> = {
+  draft: ['approvalStatus', 'updatedBy', 'updatedAt'],
+  pending: ['approvalStatus', 'submittedBy', 'submittedAt'],
+  approved: ['approvalStatus', 'submittedBy', 'approvedBy', 'approvedAt'],
+  rejected: ['approvalStatus', 'rejectionReason', 'rejectedBy', 'rejectedAt'],
+  broken: ['approvalStatus', 'submittedBy', 'approvedBy', 'updatedAt'],
+};
+
+const reviewed: readonly GridColumn<ValueRow>[] = [
+  status,
+  reason,
+  person('submittedBy', 'Submitted by', (row) => row.submittedBy),
+  moment('submittedAt', 'Submitted', (row) => row.submittedAt),
+  person('approvedBy', 'Approved by', (row) => row.approvedBy),
+  moment('approvedAt', 'Approved', (row) => row.approvedAt),
+  person('rejectedBy', 'Rejected by', (row) => row.rejectedBy),
+  moment('rejectedAt', 'Rejected', (row) => row.rejectedAt),
+  person('createdBy', 'Added by', (row) => row.createdBy),
+  person('updatedBy', 'Updated by', (row) => row.updatedBy),
+  moment('updatedAt', 'Updated', (row) => row.updatedAt),
+];
+
+/** `attributes` are those of the one relationship; undefined where the list is one of all. */
+export function valueColumns(
+  tab: ValueTab,
+  attributes: readonly AttributeView[] | undefined,
+): readonly GridColumn<ValueRow>[] {
+  return [
+    ...ends,
+    ...(attributes === undefined ? [relationship, attributesTogether] : attributes.map(attributeColumn)),
+    ...reviewed.map((column) => (SHOWN[tab].includes(column.id) ? column : { ...column, hidden: true })),
+  ];
+}
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'sourceKey', label: 'Source', dataType: 'string' },
+  { name: 'targetKey', label: 'Target', dataType: 'string' },
+  { name: 'sourceLabel', label: 'Source label', dataType: 'string' },
+  { name: 'targetLabel', label: 'Target label', dataType: 'string' },
+  { name: 'deletionRequested', label: 'Deletion requested', dataType: 'boolean' },
+  { name: 'submittedAt', label: 'Submitted', dataType: 'datetime' },
+  { name: 'approvedAt', label: 'Approved', dataType: 'datetime' },
+  { name: 'rejectedAt', label: 'Rejected', dataType: 'datetime' },
+  { name: 'rejectionReason', label: 'Reason', dataType: 'string' },
+  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
+];
+
+export function valueFilters(attributes: readonly AttributeView[] | undefined): readonly FilterField[] {
+  if (attributes === undefined) {
+    return [{ name: 'relationshipName', label: 'Relationship', dataType: 'string' }, ...FILTERS];
+  }
+  const own = attributes.map(({ name, dataType }): FilterField => ({ name, label: name, dataType }));
+  return [...own, ...FILTERS.filter(({ name }) => !attributes.some((attribute) => attribute.name === name))];
+}

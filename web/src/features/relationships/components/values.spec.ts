@@ -1,0 +1,134 @@
+/** Specifies how values read: what serves meanwhile, their history, what a row is called, and what is greyed. */
+import { REVIEW_REFUSALS } from '@rdm/contracts/approval';
+import { describe, expect, it } from 'vitest';
+import { rowRefusal } from '../../../components/review/verbs.ts';
+import { relationship, value } from '../fixtures.ts';
+import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
+import { changesOf, eventTitle } from './history.ts';
+import { instanceLabel } from './instance-label.ts';
+import { headerRefusal, headerVerbs } from './useHeaderReview.tsx';
+import { valueColumns } from './value-columns.tsx';
+import { pairText, reviewable, servesInstead } from './verbs.ts';
+
+const STEWARD = 2;
+const served = { sourceInstanceId: 1, targetInstanceId: 2, sourceKey: 'VIE', targetKey: 'AT', attributes: {} };
+
+describe('a value', () => {
+  it('reads as its pair, a row that never was by its id', () => {
+    expect(pairText(value())).toBe('VIE → AT');
+    expect(pairText(value({ targetKey: null, targetInstanceId: 77 }))).toBe('VIE → #77');
+  });
+
+  it('says what serves meanwhile only where that differs', () => {
+    expect(servesInstead(value())).toBeUndefined();
+    expect(servesInstead(value({ served }))).toBeUndefined();
+    expect(servesInstead(value({ served, targetInstanceId: 3, targetKey: 'DE' }))).toBe('VIE → AT');
+    expect(
+      servesInstead(value({ served: { ...served, attributes: { share: 1, since: null } }, attributes: { share: 2 } })),
+    ).toBe('share 1, since —');
+  });
+
+  it('under review is greyed for its authors and recalled before it is edited', () => {
+    const pending = reviewable(value({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] }));
+    expect(rowRefusal('approve', pending, { userId: STEWARD, level: 'ADMIN' })).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(rowRefusal('approve', pending, { userId: 3, level: 'APPROVER' })).toBeUndefined();
+    expect(rowRefusal('edit', pending, { userId: STEWARD, level: 'WRITE' })).toBe(REVIEW_REFUSALS.PENDING);
+  });
+
+  it('is revoked only while it serves', () => {
+    const by = { userId: 3, level: 'APPROVER' as const };
+    expect(rowRefusal('revoke', reviewable(value()), by)).toBe(REVIEW_REFUSALS.NOT_SERVED);
+    expect(rowRefusal('revoke', reviewable(value({ approvalStatus: 'APPROVED', served })), by)).toBeUndefined();
+  });
+});
+
+describe('the columns', () => {
+  const attributes = [{ id: 1, name: 'share', dataType: 'number' as const, isRequired: false, description: '' }];
+  const shown = (columns: ReturnType<typeof valueColumns>) =>
+    columns.filter(({ hidden }) => hidden !== true).map(({ header }) => header);
+
+  it('are the attributes of the one relationship, each for itself', () => {
+    expect(shown(valueColumns('pending', attributes))).toEqual([
+      'Source',
+      'Target',
+      'share',
+      'Status',
+      'Submitted by',
+      'Submitted',
+    ]);
+  });
+
+  it('name the relationship where the list is one of all', () => {
+    expect(shown(valueColumns('draft', undefined)).slice(0, 4)).toEqual([
+      'Source',
+      'Target',
+      'Relationship',
+      'Attributes',
+    ]);
+  });
+});
+
+describe('the history', () => {
+  const version = {
+    sourceKey: 'VIE',
+    sourceInstanceId: 1,
+    targetKey: 'AT',
+    targetInstanceId: 2,
+    attributes: { share: 1 },
+    newStatus: 'DRAFT' as const,
+  };
+
+  it('reads events as people do', () => {
+    expect(eventTitle('RelationshipValuesDeletionRequested')).toBe('Deletion requested');
+  });
+
+  it('tells what a version says otherwise than the one before it', () => {
+    expect(changesOf(version, undefined)).toBeUndefined();
+    expect(changesOf({ ...version, newStatus: 'PENDING' }, version)).toBeUndefined();
+    expect(changesOf({ ...version, targetKey: 'DE', attributes: { share: 2 } }, version)).toEqual([
+      { label: 'Target', before: 'AT', after: 'DE' },
+      { label: 'share', before: 1, after: 2 },
+    ]);
+  });
+});
+
+describe('a row', () => {
+  it('is called by the relationship’s field, or where that is the key by the first text beside it', () => {
+    const row = { key: 'VIE', data: { code: 'VIE', inhabitants: 2, name: 'Vienna', local: 'Wien' } };
+    expect(instanceLabel(row, 'local')).toBe('Wien');
+    expect(instanceLabel(row, 'code')).toBe('Vienna');
+    expect(instanceLabel({ key: 'VIE', data: { code: 'VIE' } }, 'code')).toBeNull();
+  });
+});
+
+describe('an attribute', () => {
+  it('needs a name that no other has, whatever its case', () => {
+    const problems = (name: string) =>
+      attributeForm(['Share'])
+        .safeParse({ ...NEW_ATTRIBUTE, name })
+        .error?.issues.map(({ message }) => message);
+    expect(problems(' ')).toContain('Attribute name is required');
+    expect(problems('share')).toEqual(['Another attribute has this name']);
+    expect(problems('since')).toBeUndefined();
+  });
+});
+
+describe('the relationship itself', () => {
+  it('is deleted by administrators alone', () => {
+    expect(headerRefusal('delete', relationship({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
+    expect(headerRefusal('delete', relationship(), STEWARD)).toBeUndefined();
+  });
+
+  it('once its deletion was asked for is decided about by somebody else', () => {
+    const asked = relationship({
+      deletionRequested: true,
+      approvalStatus: 'PENDING',
+      submittedBy: STEWARD,
+      authors: [STEWARD],
+    });
+    expect(headerVerbs(asked)).toEqual(['approve', 'reject', 'recall']);
+    expect(headerRefusal('approve', asked, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
+    expect(headerRefusal('approve', asked, 3)).toBeUndefined();
+    expect(headerRefusal('recall', asked, STEWARD)).toBeUndefined();
+  });
+});

@@ -1,0 +1,38 @@
+/** What may be done to values of relationships, and how they are called. */
+import type { Reviewable } from '@rdm/contracts/approval';
+import type { StatusTab } from '../../../components/review/verbs.ts';
+import type { ValueRow } from '../api/values.ts';
+
+export const reviewable = (row: ValueRow): Reviewable<null> => ({
+  revision: row.revision,
+  approvalStatus: row.approvalStatus,
+  value: null,
+  // Only whether something is served matters here.
+  served: (row.served === null ? null : {}) as null,
+  deletionRequested: row.deletionRequested,
+  deleted: false,
+  submittedBy: row.submittedBy,
+  authors: row.authors,
+});
+
+/** The tab of a row's status, also where the row is listed as broken. */
+export const statusTab = (row: Pick<ValueRow, 'approvalStatus'>): StatusTab =>
+  row.approvalStatus.toLowerCase() as StatusTab;
+
+/** A row that never was has no key. */
+export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;
+
+export const pairText = (
+  row: Pick<ValueRow, 'sourceKey' | 'sourceInstanceId' | 'targetKey' | 'targetInstanceId'>,
+): string => `${keyText(row.sourceKey, row.sourceInstanceId)} → ${keyText(row.targetKey, row.targetInstanceId)}`;
+
+/** What serves meanwhile, where it is something else than the row says. */
+export function servesInstead({ served, ...row }: ValueRow): string | undefined {
+  if (served === null) return undefined;
+  const sameEnds = served.sourceInstanceId === row.sourceInstanceId && served.targetInstanceId === row.targetInstanceId;
+  if (!sameEnds) return pairText(served);
+  const differing = Object.entries(served.attributes).filter(([name, value]) => value !== row.attributes[name]);
+  return differing.length === 0
+    ? undefined
+    : differing.map(([name, value]) => `${name} ${value === null ? '—' : String(value)}`).join(', ');
+}

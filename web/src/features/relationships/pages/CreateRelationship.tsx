@@ -1,0 +1,97 @@
+/** Creates a relationship with its attributes and leads to its values. */
+import type { DefineRelationship } from '@rdm/contracts/relationships';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { SAVED } from '../../../components/leave-guard/index.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { dataSetQuery } from '../../../lib/data-sets/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { type AttributeEdit, defineAttribute, defineRelationship, relationshipsKey } from '../api/relationships.ts';
+import { AttributeTable } from '../components/AttributeTable.tsx';
+import { NEW_RELATIONSHIP, RelationshipForm } from '../components/RelationshipForm.tsx';
+
+export default function CreateRelationship() {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [attributes, setAttributes] = useState<readonly AttributeEdit[]>([]);
+
+  /** The relationship exists already: what of its attributes was refused is mended where they are edited. */
+  async function define(id: number, revision: number | undefined): Promise<boolean> {
+    let seen = revision;
+    for (const attribute of attributes) {
+      try {
+        seen = (await defineAttribute(id, seen, attribute)).revision;
+      } catch (error) {
+        notify.error(messageOf(error), { title: `The attribute ${attribute.name} was not saved` });
+        return false;
+      }
+    }
+    return true;
+  }
+
+  async function save(relationship: DefineRelationship) {
+    try {
+      const { id, revision } = await defineRelationship(relationship);
+      const whole = await define(id, revision);
+      const next = whole ? `/relationships/${id}/values` : `/relationships/${id}`;
+      notify.success('Relationship created', { description: relationship.name, href: next });
+      void queries.invalidateQueries({ queryKey: relationshipsKey });
+      void navigate(next, { replace: true, state: SAVED });
+      return undefined;
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'The relationship was not saved', shownInPage: true });
+      return { problem: messageOf(error) };
+    }
+  }
+
+  return (
+    <div>
+      <PageHeader
+        title="Create a relationship"
+        description="It says which rows of one data set belong to which of another. Each of its values is approved for itself."
+      />
+      <RelationshipForm
+        initial={NEW_RELATIONSHIP}
+        save="Create relationship"
+        back="/relationships"
+        onSave={save}
+        dirtyBeside={attributes.length > 0}
+      >
+        {(sourceDataSetId) => (
+          <NewAttributes sourceDataSetId={sourceDataSetId} attributes={attributes} onChange={setAttributes} />
+        )}
+      </RelationshipForm>
+    </div>
+  );
+}
+
+interface NewAttributesProps {
+  sourceDataSetId: number | undefined;
+  attributes: readonly AttributeEdit[];
+  onChange: (attributes: readonly AttributeEdit[]) => void;
+}
+
+/** Whoever may write the source creates a relationship; its attributes are for who administers that. */
+function NewAttributes({ sourceDataSetId, attributes, onChange }: NewAttributesProps) {
+  const { data: source } = useQuery(dataSetQuery(sourceDataSetId));
+  if (source !== undefined && source.level !== 'ADMIN') {
+    return (
+      <Alert tone="info">
+        {`Attributes can be added by those who have ADMIN on ${source.name}, once the relationship exists.`}
+      </Alert>
+    );
+  }
+  return (
+    <AttributeTable
+      attributes={attributes}
+      mayEdit
+      dataTypesLocked={undefined}
+      onAdd={(attribute) => onChange([...attributes, attribute])}
+      onChange={(before, edit) => onChange(attributes.map((each) => (each === before ? edit : each)))}
+      onRemove={(removed) => onChange(attributes.filter((each) => each !== removed))}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+/** The values of one relationship, tab by tab from draft to approved, live for everybody who looks. */
+import { hasLevel } from '@rdm/contracts/permissions';
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router-dom';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { relationshipQuery } from '../api/relationships.ts';
+import { RELATIONSHIP_VALUE_TABS, tabCountsQuery, type ValueTab } from '../api/values.ts';
+import { ImportDialog } from '../components/ImportDialog.tsx';
+import { NoRelationship } from '../components/NoRelationship.tsx';
+import { countedTabs, NEXT_TAB, NOT_COUNTED, TAB_LABELS } from '../components/tabs.ts';
+import { ValueDialog } from '../components/ValueDialog.tsx';
+import { ValuesHeader } from '../components/ValuesHeader.tsx';
+import { ValuesTab } from '../components/ValuesTab.tsx';
+
+export default function RelationshipValues() {
+  const id = Number(useParams()['id']);
+  const navigate = useNavigate();
+  const [tab] = useQueryState('tab', parseAsStringLiteral(RELATIONSHIP_VALUE_TABS).withDefault('draft'));
+  const [undoable, setUndoable] = useState<Undoable>();
+  const [dialog, setDialog] = useState<'add' | 'import'>();
+  const { data: relationship, error, refetch } = useQuery(relationshipQuery(id));
+  const counts = useQuery(tabCountsQuery(id));
+
+  if (error instanceof ApiError && error.status === 404) return <NoRelationship />;
+  if (error !== null && relationship === undefined) {
+    return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
+  }
+  if (relationship === undefined) return <Skeleton className="mt-4 w-1/3" />;
+
+  // Search, filter and page belong to the tab they were set on.
+  const open = (next: ValueTab) => void navigate({ search: `?tab=${next}` });
+  const mayWrite = hasLevel(relationship.level, 'WRITE');
+  const next =
+    tab === 'draft' && mayWrite ? (
+      <Button variant="primary" onClick={() => setDialog('add')}>
+        <Plus />
+        Add a value
+      </Button>
+    ) : (
+      <Button onClick={() => open(NEXT_TAB[tab])}>Go to {TAB_LABELS[NEXT_TAB[tab]]}</Button>
+    );
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <ValuesHeader relationship={relationship} onAdd={() => setDialog('add')} onImport={() => setDialog('import')} />
+      <Tabs
+        label="Values by status"
+        className="flex-1"
+        value={tab}
+        onValueChange={open}
+        tabs={countedTabs(counts.data ?? NOT_COUNTED)}
+      >
+        <ValuesTab key={tab} relationship={relationship} tab={tab} onUndoable={setUndoable} next={next} />
+      </Tabs>
+      {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
+      {dialog === 'add' && <ValueDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
+      {dialog === 'import' && (
+        <ImportDialog relationship={relationship} onUndoable={setUndoable} onClose={() => setDialog(undefined)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/** Relationships: which rows of one data set belong to which of another, defined, said and approved. */
+import { Link2, Plus, Waypoints } from 'lucide-react';
+import { feature } from '../../lib/feature/index.ts';
+
+export default feature({
+  nav: {
+    label: 'Relationships',
+    icon: Waypoints,
+    order: 40,
+    description: 'Which rows of one data set belong to which of another.',
+    covers: ['/relationship-values'],
+  },
+  routes: [
+    { path: '/relationships', title: 'Relationships', page: () => import('./pages/RelationshipList.tsx') },
+    {
+      path: '/relationships/create',
+      title: 'Create a relationship',
+      page: () => import('./pages/CreateRelationship.tsx'),
+    },
+    { path: '/relationships/:id', title: 'Relationship', page: () => import('./pages/RelationshipDetail.tsx') },
+    {
+      path: '/relationships/:id/values',
+      title: 'Relationship values',
+      page: () => import('./pages/RelationshipValues.tsx'),
+    },
+    { path: '/relationship-values', title: 'Relationship values', page: () => import('./pages/AllValues.tsx') },
+  ],
+  actions: [
+    { label: 'Create a relationship', icon: Plus, to: '/relationships/create', keywords: ['relate', 'link', 'new'] },
+    { label: 'Relationship values', icon: Link2, to: '/relationship-values', keywords: ['pairs', 'links'] },
+  ],
+});
