@@ -171,7 +171,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
           back={values}
           existing
           rulesLocked={
-            relationship.hasValues
+            mayEdit && relationship.hasValues
               ? 'Cardinality and the self rule are locked since the first value was added. Copy the relationship to change them.'
               : undefined
           }
