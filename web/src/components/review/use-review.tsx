@@ -107,7 +107,8 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     });
   }
 
-  async function run({ verb, chosen, count, rows, onDone }: Asked<Row>, comment?: string): Promise<void> {
+  async function run(doing: Asked<Row>, comment?: string): Promise<void> {
+    const { verb, chosen, count, rows, onDone } = doing;
     const single = count === 1 ? rows[0] : undefined;
     const release = () =>
       single !== undefined && setTaken((known) => new Set([...known].filter((row) => row !== rowVersion(single))));
@@ -127,7 +128,8 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
       notify.error(messageOf(error), { title: failedTitle(words[verb].action, error) });
     } finally {
       setBusy(false);
-      setAsked(undefined);
+      // What was asked about meanwhile is asked on.
+      setAsked((now) => (now === doing ? undefined : now));
       await reload();
     }
   }

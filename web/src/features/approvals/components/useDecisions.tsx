@@ -63,7 +63,8 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
 
-  async function run({ decision, chosen, count, items, onDone }: Asked, comment?: string): Promise<void> {
+  async function run(doing: Asked, comment?: string): Promise<void> {
+    const { decision, chosen, count, items, onDone } = doing;
     const words = WORDS[decision];
     const single = count === 1 ? items[0] : undefined;
     if (single !== undefined) {
@@ -85,7 +86,8 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
     } finally {
       setBusy(false);
-      setAsked(undefined);
+      // What was asked about meanwhile is asked on.
+      setAsked((now) => (now === doing ? undefined : now));
       await reload();
     }
   }

@@ -1,0 +1,71 @@
+/** Specifies what asking about one row does while another is still being done. */
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useReview } from './use-review.tsx';
+import { VERB_WORDS } from './verbs.ts';
+
+afterEach(cleanup);
+
+interface Row {
+  id: number;
+  revision: number;
+}
+const rows: Row[] = [
+  { id: 1, revision: 1 },
+  { id: 2, revision: 1 },
+];
+
+/** A list of two rows, the first of which is approved at once while the second is asked about. */
+function Reviewed({ approved }: { approved: Promise<void> }) {
+  const review = useReview<Row, { id: number; outcome: 'done'; revision: number }>({
+    labelOf: ({ id }) => `Row ${id}`,
+    labelsOf: async () => new Map(),
+    namelessAs: (id) => `Row ${id}`,
+    countText: (count) => `${count} rows`,
+    words: VERB_WORDS,
+    send: async () => {
+      await approved;
+      return { results: [{ id: 1, outcome: 'done', revision: 2 }] };
+    },
+    reload: async () => undefined,
+    isServed: () => false,
+    onUndoable: () => undefined,
+  });
+  const [first, second] = rows as [Row, Row];
+  return (
+    <>
+      <button type="button" onClick={() => void review.one('approve', first)}>
+        Approve 1
+      </button>
+      <button
+        type="button"
+        onClick={() =>
+          review.ask('reject', { rows: [second], selectionId: undefined, count: 1, clear: () => undefined })
+        }
+      >
+        Reject 2
+      </button>
+      <p>taken: {review.taken.size}</p>
+      {review.dialogs}
+    </>
+  );
+}
+
+describe('a question about one row', () => {
+  it('stays open when another row is done meanwhile', async () => {
+    let finish = () => {};
+    const approved = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    render(<Reviewed approved={approved} />);
+    fireEvent.click(screen.getByText('Approve 1'));
+    fireEvent.click(screen.getByText('Reject 2'));
+    expect(screen.getByRole('dialog', { name: 'Reject 1 rows?' })).toBeTruthy();
+    await act(async () => finish());
+    // The other command is over once its row may be acted on again.
+    await waitFor(() =>
+      expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reject', hidden: true }).disabled).toBe(false),
+    );
+    expect(screen.getByRole('dialog', { name: 'Reject 1 rows?' })).toBeTruthy();
+  });
+});
