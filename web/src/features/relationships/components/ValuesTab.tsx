@@ -98,6 +98,7 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
       >
         <DataGrid
           label={`${tab} values`}
+          entity={relationship === undefined ? 'relationship-values' : `relationship:${relationship.id}`}
           state={state}
           result={{ ...result, data }}
           columns={columns}

@@ -71,6 +71,7 @@ export default function RelationshipList() {
       />
       <DataGrid
         label="Relationships"
+        entity="relationships"
         state={state}
         result={result}
         columns={RELATIONSHIP_COLUMNS}
