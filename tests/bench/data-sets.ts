@@ -13,6 +13,9 @@ export const FIELDS = [
   ['note', 'string'],
 ] as const;
 
+/** The key of a row. */
+export const codeOf = (row: number): string => `C${String(row).padStart(7, '0')}`;
+
 /** Rows of those fields, one as long as the other. */
 export function* csvOf(rows: number): Generator<string> {
   yield `${FIELDS.map(([name]) => name).join(',')}\n`;
@@ -20,8 +23,7 @@ export function* csvOf(rows: number): Generator<string> {
     let lines = '';
     for (let row = from; row < Math.min(rows, from + 1_000); row++) {
       const since = `20${10 + (row % 14)}-0${1 + (row % 9)}-1${row % 10}`;
-      const code = `C${String(row).padStart(7, '0')}`;
-      lines += `${code},Name of ${row},${row * 3},Region ${row % 50},${row % 2 === 0},${since},Note ${row % 1_000}\n`;
+      lines += `${codeOf(row)},Name of ${row},${row * 3},Region ${row % 50},${row % 2 === 0},${since},Note ${row % 1_000}\n`;
     }
     yield lines;
   }
@@ -46,6 +48,7 @@ export async function signIn(baseUrl: string, password: string) {
     .map((each) => each.split(';')[0])
     .join('; ');
   return {
+    cookie: Cookie,
     read: async <T>(path: string) => (await (await call('GET', path, { Cookie })).json()) as T,
     write: async (path: string, body: unknown) =>
       (await (await call('POST', path, { Cookie, ...json }, JSON.stringify(body))).json()) as { id: number },

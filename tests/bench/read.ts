@@ -1,30 +1,15 @@
 /** How fast a million rows are read by people who signed in, against bare Express handlers over the same rows. */
 import { type ChildProcess, fork } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, get } from 'node:http';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { loadavg } from 'node:os';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Stack, startStack } from '@rdm/embedded/stack';
-import pg from 'pg';
+import { codeOf } from './data-sets.ts';
+import { goodCaller, openLargeDataSet } from './large-data-set.ts';
 import { type BenchResult, type Compared, compare, load, machine, markdown, median } from './measure.ts';
 
-const PASSWORD = 'Bench-reading-1';
 const CONNECTIONS = 16;
 /** Of the reference's throughput, and milliseconds. */
 const BAR = { ratio: 0.6, p99: 30 };
-const FIELDS = [
-  ['code', 'string'],
-  ['name', 'string'],
-  ['population', 'number'],
-  ['region', 'string'],
-  ['active', 'boolean'],
-  ['since', 'date'],
-  ['note', 'string'],
-] as const;
 /** The page asked for is one of so many, from here on: 10,000 pages of 50 in a million rows. */
 const FAR = { page: 10_000, spread: 100 };
 
@@ -41,25 +26,20 @@ interface ReadOptions {
 }
 
 export async function reading({ rows = 1_000_000, rounds = 5, seconds = 2 }: ReadOptions = {}): Promise<BenchResult> {
-  const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-read-'));
-  const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
-  const pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
+  const large = await openLargeDataSet(rows);
   let other: ChildProcess | undefined;
   try {
-    const cookie = await signIn(stack.baseUrl);
-    const id = await fill(stack, cookie, rows);
-    const schema = await indexed(pool, id);
     other = fork(fileURLToPath(new URL('read-reference.js', import.meta.url)), [
-      stack.databaseUrl,
-      `${schema}.instances`,
-      String(id),
+      large.databaseUrl,
+      `${large.schema}.instances`,
+      String(large.dataSetId),
     ]);
     const [port] = (await once(other, 'message')) as [number];
-    const product = caller(stack.baseUrl, { Cookie: cookie });
-    const reference = caller(`http://127.0.0.1:${port}`, {});
-    const compared: Compared[] = [];
+    const product = goodCaller(large.baseUrl, large.headers, CONNECTIONS);
+    const reference = goodCaller(`http://127.0.0.1:${port}`, {}, CONNECTIONS);
     const before = loadavg()[0] ?? Number.NaN;
-    for (const asked of cases(id, rows)) {
+    const compared: Compared[] = [];
+    for (const asked of cases(large.dataSetId, rows)) {
       const run = (call: (path: string) => Promise<void>, path: () => string) => () =>
         load({ inFlight: CONNECTIONS, seconds, request: () => call(path()) });
       compared.push(
@@ -74,14 +54,11 @@ export async function reading({ rows = 1_000_000, rounds = 5, seconds = 2 }: Rea
     };
   } finally {
     other?.disconnect();
-    await pool.end();
-    await stack.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await large.stop();
   }
 }
 
 const any = (count: number) => Math.floor(Math.random() * count);
-const codeOf = (row: number) => `C${String(row).padStart(7, '0')}`;
 
 function cases(id: number, rows: number): Asked[] {
   const instances = `/api/reference-data/${id}/instances`;
@@ -134,82 +111,6 @@ function cases(id: number, rows: number): Asked[] {
       () => String(far + any(FAR.spread)),
     ),
   ];
-}
-
-/** GETs over connections that are kept; whatever is not a good answer ends the bench. */
-function caller(base: string, headers: Record<string, string>): (path: string) => Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  return (path) =>
-    new Promise((resolve, reject) => {
-      get(base + path, { agent, headers }, (answer) => {
-        answer.resume();
-        if (answer.statusCode !== 200) reject(new Error(`${path}: ${answer.statusCode}`));
-        else answer.once('end', resolve);
-      }).once('error', reject);
-    });
-}
-
-async function signIn(baseUrl: string): Promise<string> {
-  const answer = await fetch(`${baseUrl}/api/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: baseUrl },
-    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
-  });
-  if (!answer.ok) throw new Error(`Signing in: ${answer.status}`);
-  return answer.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
-}
-
-/** Imports the rows as people do, and answers their data set. */
-async function fill({ baseUrl }: Stack, cookie: string, rows: number): Promise<number> {
-  const call = async <T>(path: string, body?: unknown): Promise<T> => {
-    const isForm = body instanceof FormData;
-    const answer = await fetch(baseUrl + path, {
-      headers: { Cookie: cookie, Origin: baseUrl, ...(isForm ? {} : { 'Content-Type': 'application/json' }) },
-      ...(body !== undefined && { method: 'POST', body: isForm ? body : JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as T;
-  };
-  const schemas = FIELDS.map(([name, dataType], index) => ({ name, dataType, isPrimaryKey: index === 0 }));
-  const type = await call<{ id: number }>('/api/reference-types', { name: `Read ${randomUUID()}`, schemas });
-  const { id } = await call<{ id: number }>('/api/reference-data', { name: `Rows ${randomUUID()}`, typeId: type.id });
-  const form = new FormData();
-  form.set('dataSetId', String(id));
-  form.set('file', new Blob([...csvOf(rows)]), 'rows.csv');
-  const file = await call<{ id: string }>('/api/imports', form);
-  await call(`/api/imports/${file.id}/start`, { description: 'Bench' });
-  while ((await call<{ instanceCount: number }>(`/api/reference-data/${id}`)).instanceCount < rows) await pause(500);
-  return id;
-}
-
-function* csvOf(rows: number): Generator<string> {
-  yield `${FIELDS.map(([name]) => name).join(',')}\n`;
-  for (let from = 0; from < rows; from += 1_000) {
-    let lines = '';
-    for (let row = from; row < Math.min(rows, from + 1_000); row++) {
-      const since = `20${10 + (row % 14)}-0${1 + (row % 9)}-1${row % 10}`;
-      lines += `${codeOf(row)},Name of ${row},${row * 3},Region ${row % 50},${row % 2 === 0},${since},Note ${row % 1_000}\n`;
-    }
-    yield lines;
-  }
-}
-
-/** Waits until the projector has indexed the fields of the data set; answers the schema that serves its rows. */
-async function indexed(pool: pg.Pool, id: number): Promise<string> {
-  for (;;) {
-    const { rows } = await pool.query(
-      `SELECT b.schema_name AS schema, count(x.indexname)::int AS indexes FROM platform.builds b
-         LEFT JOIN pg_indexes x ON x.schemaname = b.schema_name AND x.tablename = $1
-          AND x.indexname LIKE 'of\\_${id}\\_field\\_%'
-        WHERE b.name = 'instances' AND b.serving GROUP BY 1`,
-      [`instances_of_${id}`],
-    );
-    if (rows[0].indexes >= FIELDS.length) return rows[0].schema;
-    await pause(1_000);
-  }
 }
 
 /** The slowest hundredth, beside its bar, case by case. */

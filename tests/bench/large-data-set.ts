@@ -1,0 +1,93 @@
+/** A large data set to read from: the product with its rows imported and their fields indexed, and calls over kept connections. */
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startStack } from '@rdm/embedded/stack';
+import pg from 'pg';
+import { csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
+
+const PASSWORD = 'Bench-reading-1';
+
+export interface LargeDataSet {
+  baseUrl: string;
+  databaseUrl: string;
+  dataSetId: number;
+  /** The schema that serves its rows. */
+  schema: string;
+  headers: Record<string, string>;
+  stop(): Promise<void>;
+}
+
+export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
+  const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-large-'));
+  const file = join(directory, 'rows.csv');
+  await pipeline(Readable.from(csvOf(rows)), createWriteStream(file));
+  const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
+  const stop = async () => {
+    await stack.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    const person = await signIn(stack.baseUrl, PASSWORD);
+    const schemas = FIELDS.map(([name, dataType], index) => ({ name, dataType, isPrimaryKey: index === 0 }));
+    const { id: typeId } = await person.write('/api/reference-types', { name: `Large ${randomUUID()}`, schemas });
+    const { dataSetId } = await uploadToReadable(person, typeId, file, rows);
+    const { baseUrl, databaseUrl } = stack;
+    const schema = await indexed(databaseUrl, dataSetId);
+    return { baseUrl, databaseUrl, dataSetId, schema, headers: { Cookie: person.cookie }, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** Waits until the projector has indexed the fields, which it ends with a VACUUM; answers the schema that serves the rows. */
+async function indexed(databaseUrl: string, dataSetId: number): Promise<string> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    for (;;) {
+      const { rows } = await client.query(
+        `SELECT b.schema_name, s.vacuum_count > 0 AS done FROM platform.builds b
+           LEFT JOIN pg_stat_user_tables s ON s.schemaname = b.schema_name AND s.relname = $1
+          WHERE b.name = 'instances' AND b.serving`,
+        [`instances_of_${dataSetId}`],
+      );
+      if (rows[0].done) return rows[0].schema_name;
+      await pause(1_000);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** GETs over so many connections that are kept; answers the status. */
+export function caller(
+  base: string,
+  headers: Record<string, string>,
+  connections: number,
+): (path: string) => Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  return (path) =>
+    new Promise((resolve, reject) => {
+      get(base + path, { agent, headers }, (answer) => {
+        answer.resume();
+        answer.once('end', () => resolve(answer.statusCode ?? 0));
+        answer.once('error', reject);
+      }).once('error', reject);
+    });
+}
+
+/** The same, where whatever is no good answer ends the bench. */
+export function goodCaller(...how: Parameters<typeof caller>): (path: string) => Promise<void> {
+  const call = caller(...how);
+  return async (path) => {
+    const status = await call(path);
+    if (status !== 200) throw new Error(`${path}: ${status}`);
+  };
+}

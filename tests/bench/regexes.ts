@@ -1,0 +1,72 @@
+/** What catastrophic regular expressions cost others: reading by key while they are searched for, against reading alone. */
+import { loadavg } from 'node:os';
+import { pathToFileURL } from 'node:url';
+import { codeOf } from './data-sets.ts';
+import { caller, goodCaller, openLargeDataSet } from './large-data-set.ts';
+import { type BenchResult, compare, type Load, load, machine, markdown, median } from './measure.ts';
+
+const READERS = 8;
+const SEARCHERS = 4;
+/** Of the others' slowest hundredth; and milliseconds until a search ends, its turn among the others included. */
+const BAR = 2;
+
+interface RegexResult extends BenchResult {
+  /** The readers' p99 during searches over their p99 alone. */
+  p99Ratio: number;
+  /** Answers to searches by status; 429 is cut off, or told to come back. */
+  answers: Record<number, number>;
+}
+
+export async function regexes({ rows = 100_000, rounds = 5, seconds = 4 } = {}): Promise<RegexResult> {
+  const large = await openLargeDataSet(rows);
+  try {
+    const instances = `/api/reference-data/${large.dataSetId}/instances`;
+    const read = goodCaller(large.baseUrl, large.headers, READERS);
+    const search = caller(large.baseUrl, large.headers, SEARCHERS);
+    const condition = { field: 'name', operator: 'regex', value: '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$' };
+    const searched = `${instances}?filter=${encodeURIComponent(JSON.stringify({ conditions: [condition] }))}`;
+    const answers: Record<number, number> = {};
+    const alone = (): Promise<Load> =>
+      load({
+        inFlight: READERS,
+        seconds,
+        request: () => read(`${instances}?key=${codeOf(Math.floor(Math.random() * rows))}`),
+      });
+    const beside = async (): Promise<Load> => {
+      let reading = true;
+      const searches = Array.from({ length: SEARCHERS }, async () => {
+        while (reading) {
+          const status = await search(searched);
+          answers[status] = (answers[status] ?? 0) + 1;
+        }
+      });
+      const read = await alone();
+      reading = false;
+      await Promise.all(searches);
+      return read;
+    };
+    const before = loadavg()[0] ?? Number.NaN;
+    const compared = await compare(`${READERS} readers by key, ${SEARCHERS} searches`, rounds, beside, alone);
+    const p99 = (loads: readonly Load[]) => median(loads.map((each) => each.p99));
+    return {
+      bench: 'regexes',
+      reference: `the same readers alone; load average before: ${before.toFixed(1)}`,
+      machine: machine(),
+      rows: [compared],
+      p99Ratio: p99(compared.product) / p99(compared.reference),
+      answers,
+    };
+  } finally {
+    await large.stop();
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const quick = process.argv.includes('--quick');
+  const result = await regexes(quick ? { rounds: 1, seconds: 2 } : {});
+  const told = Object.entries(result.answers).map(([status, count]) => `${count} × ${status}`);
+  console.log(
+    `${markdown(result)}\n\np99 ratio ${result.p99Ratio.toFixed(2)} (bar ${BAR}); searches answered ${told.join(', ')}.`,
+  );
+  console.log(JSON.stringify(result));
+}
