@@ -163,6 +163,18 @@ export const ChangeRelationship = z.object({
 });
 export type ChangeRelationship = z.infer<typeof ChangeRelationship>;
 
+/**
+ * POST /api/relationships/{id}/copy: another one between the same ends, with other rules; what is not said stays. With
+ * `preview` nothing is made, and what would be left behind is told.
+ */
+export const CopyRelationship = z.object({
+  name: Name(WORDS.relationshipNameRequired),
+  cardinality: z.enum(CARDINALITIES).optional(),
+  allowSelfRelationship: z.boolean().optional(),
+  preview: z.boolean().default(false),
+});
+export type CopyRelationship = z.infer<typeof CopyRelationship>;
+
 /** POST /api/relationships/{id}/attributes. */
 export const DefineAttribute = z.object({
   name: Name(WORDS.attributeNameRequired),
@@ -184,6 +196,18 @@ export type ChangeAttribute = z.infer<typeof ChangeAttribute>;
 
 /** DELETE /api/relationships/{id}/attributes. */
 export const RemoveAttribute = z.object({ id: Id });
+
+/** Answer of POST /api/relationships/{id}/copy. */
+export interface RelationshipCopied {
+  /** The copy; null for a preview. */
+  id: number | null;
+  revision: number | null;
+  /** Values that are copied, as drafts. */
+  copied: number;
+  /** How many cannot be, and the first hundred of them. */
+  refused: number;
+  violations: { id: number; source: string; target: string; code: string; message: string }[];
+}
 
 /** One entry of GET /api/relationships/{id}/attributes. */
 export interface AttributeView {

@@ -13,14 +13,20 @@ export const instanceCount = (tables: Tables): Sql =>
     ? sql`coalesce(n.instances, 0)`
     : sql`(SELECT count(*) FROM ${tables('instances')} i WHERE i.data_set_id = d.id AND NOT i.deleted)`;
 
-/** Values under review whose source is the data set `d`. */
+/** Values under review, of crosswalks and relationships whose source is the data set `d`. */
 export const pendingCount = (tables: Tables): Sql =>
   tables.asOf === undefined
-    ? sql`(SELECT coalesce(sum(m.pending), 0) FROM ${tables('crosswalk_mappings')} c
-        JOIN ${tables('mapping_counts')} m ON m.crosswalk_id = c.id WHERE c.source_system_id = d.id)`
-    : sql`(SELECT count(*) FROM ${tables('crosswalk_mappings')} c
+    ? sql`(SELECT coalesce(sum(of.pending), 0) FROM (
+        SELECT m.pending FROM ${tables('crosswalk_mappings')} c
+          JOIN ${tables('mapping_counts')} m ON m.crosswalk_id = c.id WHERE c.source_system_id = d.id
+        UNION ALL SELECT m.pending FROM ${tables('relationships')} r
+          JOIN ${tables('relationship_value_counts')} m ON m.relationship_id = r.id WHERE r.source_data_set_id = d.id) of)`
+    : sql`((SELECT count(*) FROM ${tables('crosswalk_mappings')} c
         JOIN ${tables('crosswalk_mapping_values')} v ON v.crosswalk_id = c.id
-        WHERE c.source_system_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted)`;
+        WHERE c.source_system_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted)
+      + (SELECT count(*) FROM ${tables('relationships')} r
+        JOIN ${tables('relationship_values')} v ON v.relationship_id = r.id
+        WHERE r.source_data_set_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted))`;
 
 export function dataSetList(tables: Tables, viewer: Viewer): ListDefinition {
   const today = tables.asOf === undefined;

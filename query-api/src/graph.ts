@@ -13,6 +13,7 @@ import { mappingCounts } from './crosswalks.ts';
 import { dataSetList, instanceCount } from './data-set-list.ts';
 import type { Floor } from './floor.ts';
 import { type Asked, answer, type Tables } from './read-models.ts';
+import { valueCounts } from './relationships.ts';
 import { all, type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
@@ -78,9 +79,10 @@ type Drawn = { nodes: GraphNode[]; edges: (Omit<GraphEdge, 'counts'> & { counts:
 /** The nodes, the edges between them, and how many neighbours of each are not shown. */
 function drawn(tables: Tables, viewer: Viewer, ids: readonly number[]): Sql {
   const { from, where } = dataSetList(tables, viewer);
-  const counted = sql`SELECT 'crosswalk' AS kind, n.crosswalk_id AS id, json_build_object(
-      'draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0), 'approved', coalesce(n.approved, 0),
-      'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0)) AS counts FROM ${mappingCounts(tables)} n`;
+  const counts = sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
+      'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0)) AS counts`;
+  const counted = sql`SELECT 'crosswalk' AS kind, n.crosswalk_id AS id, ${counts} FROM ${mappingCounts(tables)} n
+    UNION ALL SELECT 'relationship', n.relationship_id, ${counts} FROM ${valueCounts(tables)} n`;
   return sql`WITH edges AS MATERIALIZED (SELECT * FROM ${edges(tables, viewer)} e
       WHERE e.source_id = ANY(${ids}::bigint[]) OR e.target_id = ANY(${ids}::bigint[])),
     beyond AS (SELECT n.origin, count(*) AS more FROM (${neighbours(sql`edges`)}) n
@@ -109,8 +111,11 @@ function publicGraph(tables: Tables): Sql {
   return sql`WITH published AS (SELECT d.id, d.name FROM ${tables('reference_data_sets')} d WHERE d.is_public),
     shown AS (SELECT * FROM published ORDER BY lower(name), id LIMIT ${PUBLIC_NODES_MAX}::integer),
     joined AS (
-      SELECT 'relationship' AS kind, r.source_data_set_id AS source_id, r.target_data_set_id AS target_id, 0::bigint AS count
-        FROM ${tables('relationships')} r WHERE ${ends(sql`r.source_data_set_id`, sql`r.target_data_set_id`)}
+      SELECT 'relationship' AS kind, r.source_data_set_id AS source_id, r.target_data_set_id AS target_id,
+          coalesce(n.served, 0) AS count
+        FROM ${tables('relationships')} r
+        LEFT JOIN ${tables('relationship_value_counts')} n ON n.relationship_id = r.id
+       WHERE ${ends(sql`r.source_data_set_id`, sql`r.target_data_set_id`)}
       UNION ALL
       SELECT 'crosswalk', c.source_system_id, c.target_system_id, coalesce(n.served, 0)
         FROM ${tables('crosswalk_mappings')} c LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = c.id

@@ -1,12 +1,5 @@
-/** Values of relationships: the list by tab, across relationships, of one row, their counts, histories and selections. */
-import {
-  type AnyRelationshipValueView,
-  type CellValue,
-  ListQuery,
-  RELATIONSHIP_VALUE_TABS,
-  Refusal,
-  type RelationshipValueHistoryView,
-} from '@rdm/contracts';
+/** Values of relationships: the list by tab, across relationships and of one row, their counts and selections. */
+import { type AnyRelationshipValueView, ListQuery, RELATIONSHIP_VALUE_TABS, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { FieldSql } from './filter/compile.ts';
@@ -15,6 +8,8 @@ import type { Floor } from './floor.ts';
 import { everyFind, type ListDefinition, listRows } from './list.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import { readableDataSet } from './readable-data-set.ts';
+import { historyOf } from './relationship-history.ts';
+import { byName, isBroken, isGone, keyOf, labelOf, SERVED, type Side, WORKING } from './relationship-sides.ts';
 import {
   findRelationship,
   labelField,
@@ -22,7 +17,6 @@ import {
   readableEnds,
   relationshipsWithEnds,
 } from './relationships.ts';
-import { displayedKey } from './row-keys.ts';
 import type { Freezable } from './selections.ts';
 import { type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
@@ -30,52 +24,6 @@ import { type Viewer, viewerOf } from './viewer.ts';
 const Tab = z.enum(RELATIONSHIP_VALUE_TABS);
 type Tab = z.infer<typeof Tab>;
 const ValuesQuery = ListQuery.extend({ tab: Tab.optional() });
-
-/** One side of the values `v`: whose rows they lead to, and the field that says what those are called. */
-interface Side {
-  dataSetId: Sql;
-  labelFieldId: Sql;
-  /** Ids of the row that the working value and the served one lead to. */
-  working: Sql;
-  served: Sql;
-}
-
-const WORKING = { source: sql`v.source_instance_id`, target: sql`v.target_instance_id` };
-const SERVED = {
-  source: sql`(v.served ->> 'sourceInstanceId')::bigint`,
-  target: sql`(v.served ->> 'targetInstanceId')::bigint`,
-};
-
-/** What a side shows of a row. */
-const shownOf = (
-  tables: Tables,
-  side: Side,
-  id: Sql,
-  shown: Sql,
-): Sql => sql`(SELECT ${shown} FROM ${tables('instances')} i
-  WHERE i.data_set_id = ${side.dataSetId} AND i.id = ${id})`;
-const keyOf = (tables: Tables, side: Side, id: Sql): Sql => shownOf(tables, side, id, displayedKey(sql`i.key`));
-const labelOf = (tables: Tables, side: Side): Sql =>
-  shownOf(tables, side, side.working, sql`i.data ->> (${side.labelFieldId})::text`);
-
-/** Condition: no row of the data set has this id any more. */
-const isGone = (
-  tables: Tables,
-  { dataSetId }: Side,
-  id: Sql,
-): Sql => sql`NOT EXISTS (SELECT 1 FROM ${tables('instances')} i
-  WHERE i.data_set_id = ${dataSetId} AND i.id = ${id} AND NOT i.deleted)`;
-
-/** Condition: the working value or the served one leads from or to a row that is gone. */
-const isBroken = (tables: Tables, source: Side, target: Side): Sql => sql`(${isGone(tables, source, source.working)}
-  OR ${isGone(tables, target, target.working)} OR v.served IS NOT NULL AND (${isGone(tables, source, source.served)}
-  OR ${isGone(tables, target, target.served)}))`;
-
-/** What a value says under its attributes, by name; those that were removed are not shown. */
-const byName = (
-  cells: Sql,
-): Sql => sql`(SELECT coalesce(jsonb_object_agg(a ->> 'name', ${cells} -> (a ->> 'attributeId')), '{}')
-  FROM jsonb_array_elements(r.attributes) a WHERE NOT (a ->> 'removed')::boolean)`;
 
 interface Listed {
   from: Sql;
@@ -250,52 +198,6 @@ const countTabs = (readModels: ReadModels, asked: Asked, header: RelationshipHea
       FROM ${tables('relationship_value_counts')} n WHERE n.relationship_id = ${header.id}::bigint`;
   });
 
-/** Every version of a value, oldest first. */
-const history = (readModels: ReadModels, asked: Asked, header: RelationshipHeader, id: number) =>
-  readModels.read<Omit<RelationshipValueHistoryView, 'changes'>>(asked, (tables) => {
-    const columns = sql`relationship_id, valid_from, revision, last_event, source_instance_id, target_instance_id,
-      attributes, served, approval_status, updated_at, updated_by, comment`;
-    const until = tables.asOf === undefined ? sql`` : sql` AND valid_from <= ${tables.asOf}::bigint`;
-    const own = sql`relationship_id = ${header.id}::bigint AND id = ${id}::bigint${until}`;
-    const side = (dataSetId: number, working: Sql): Side => ({
-      dataSetId: sql`${dataSetId}::bigint`,
-      labelFieldId: sql`NULL`,
-      working,
-      served: working,
-    });
-    const source = side(header.sourceDataSetId, WORKING.source);
-    const target = side(header.targetDataSetId, WORKING.target);
-    return sql`SELECT v.valid_from AS seq, v.revision, v.last_event AS type, v.updated_at AS timestamp,
-        lag(v.approval_status) OVER (ORDER BY v.valid_from) AS "prevStatus", v.approval_status AS "newStatus",
-        v.updated_by AS "userId", v.comment, v.source_instance_id AS "sourceInstanceId",
-        v.target_instance_id AS "targetInstanceId", ${keyOf(tables, source, source.working)} AS "sourceKey",
-        ${keyOf(tables, target, target.working)} AS "targetKey", ${byName(sql`v.attributes`)} AS attributes
-      FROM (SELECT ${columns} FROM ${tables.current('relationship_values_history')} WHERE ${own}
-        UNION ALL SELECT ${columns} FROM ${tables.current('relationship_values')} WHERE ${own}) v
-      JOIN ${tables.current('relationships')} r ON r.id = v.relationship_id ORDER BY v.valid_from`;
-  });
-
-/** A version with what differs from the one before. */
-function historyEntry(
-  { comment, ...entry }: Omit<RelationshipValueHistoryView, 'changes'>,
-  before: Omit<RelationshipValueHistoryView, 'changes'> | undefined,
-): RelationshipValueHistoryView {
-  const changes: Record<string, { from: CellValue; to: CellValue }> = {};
-  const compare = (name: string, from: CellValue, to: CellValue) => {
-    if (from !== to) changes[name] = { from, to };
-  };
-  if (before) {
-    if (before.sourceInstanceId !== entry.sourceInstanceId) compare('source', before.sourceKey, entry.sourceKey);
-    if (before.targetInstanceId !== entry.targetInstanceId) compare('target', before.targetKey, entry.targetKey);
-    for (const [name, to] of Object.entries(entry.attributes)) compare(name, before.attributes[name] ?? null, to);
-  }
-  return {
-    ...entry,
-    ...(comment ? { comment } : {}),
-    ...(Object.keys(changes).length > 0 ? { changes } : {}),
-  };
-}
-
 /** A tab of values, frozen with the revisions seen. */
 const freezableValues = (readModels: ReadModels): Freezable => ({
   async query(request, asked) {
@@ -343,12 +245,7 @@ export function relationshipValueRoutes({ readModels, freezable }: Floor): Route
 
     route('get', '/api/relationships/:id/values/:valueId/history', { level: 'READ' }, {}, async (request) => {
       const header = await findRelationship(readModels, request, viewerOf(request), idParam(request));
-      const found = await history(readModels, request, header, idParam(request, 'valueId'));
-      found.one();
-      return answer(
-        found,
-        found.rows.map((version, index) => historyEntry(version, found.rows[index - 1])),
-      );
+      return historyOf(readModels, request, header, idParam(request, 'valueId'));
     }),
 
     route(

@@ -19,7 +19,7 @@ const attributeViews = (attributes: Sql): Sql => sql`(SELECT coalesce(jsonb_agg(
   FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;
 
 /** Counts of values by status; of the past they are counted anew, today's are kept. */
-function counts(tables: Tables): Sql {
+export function valueCounts(tables: Tables): Sql {
   if (tables.asOf === undefined) return tables('relationship_value_counts');
   return sql`(SELECT relationship_id, count(*) FILTER (WHERE approval_status = 'DRAFT') AS draft,
       count(*) FILTER (WHERE approval_status = 'PENDING') AS pending,
@@ -42,7 +42,7 @@ export const readableEnds = (tables: Tables, viewer: Viewer): Sql =>
 
 function definition(tables: Tables, viewer: Viewer): ListDefinition {
   return {
-    from: sql`${relationshipsWithEnds(tables)} LEFT JOIN ${counts(tables)} n ON n.relationship_id = r.id`,
+    from: sql`${relationshipsWithEnds(tables)} LEFT JOIN ${valueCounts(tables)} n ON n.relationship_id = r.id`,
     where: readableEnds(tables, viewer),
     columns: {
       id: sql`r.id`,

@@ -271,6 +271,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/relationships/:id/recall': header,
   'POST /api/relationships/:id/approve': header,
   'POST /api/relationships/:id/reject': header,
+  'POST /api/relationships/:id/copy': () => ({ name: unique('x') }),
   'GET /api/relationships/:id/attributes': 'GET',
   'POST /api/relationships/:id/attributes': () => ({ name: unique('x'), dataType: 'string' }),
   'PATCH /api/relationships/:id/attributes': () => ({ id: 1, name: unique('x') }),

@@ -53,6 +53,7 @@ const READ: Record<string, string[]> = {
   'POST /api/reference-data': ['collectionId'],
   'POST /api/relationships': ['allowSelfRelationship'],
   'PATCH /api/relationships/:id': ['allowSelfRelationship'],
+  'POST /api/relationships/:id/copy': ['allowSelfRelationship'],
   'PATCH /api/relationships/:id/attributes': ['dataType'],
   'POST /api/crosswalks': ['similarityThreshold'],
   'PATCH /api/crosswalks/:id': ['similarityThreshold'],

@@ -181,6 +181,57 @@ describe('a relationship', () => {
   });
 });
 
+describe('a copy of a relationship', () => {
+  it('lists first what its rules would leave behind, then takes over the rest as drafts', async () => {
+    const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
+    const note = async (name: string) =>
+      done(await steward.post(`${path}/attributes`, { name, dataType: 'string' })).attributeId;
+    const gone = await note('gone');
+    await note('note');
+    await approved(path, pair('DE', 'EUR', { note: 'first' }), pair('CH', 'CHF'));
+    await add(path, pair('DE', 'CHF'), pair('FR', 'EUR'));
+    done(await steward.delete(`${path}/attributes`, { id: gone }));
+    const wanted = { name: unique('copied'), cardinality: 'MANY_TO_ONE' };
+
+    const violations = [
+      {
+        source: 'DE',
+        target: 'CHF',
+        code: 'CARDINALITY',
+        message: 'Cardinality violation: “DE → CHF” cannot stand beside “DE → EUR” in a many-to-one relationship',
+      },
+    ];
+    const preview = done(await steward.post(`${path}/copy`, { ...wanted, preview: true }));
+    expect(preview).toMatchObject({ id: null, copied: 3, refused: 1, violations });
+    const { id, ...made } = done(await steward.post(`${path}/copy`, wanted));
+    expect(made).toMatchObject({ copied: 3, refused: 1, violations });
+
+    const copy = `/api/relationships/${id}`;
+    expect(done(await steward.get(copy))).toMatchObject({
+      ...wanted,
+      hasValues: true,
+      counts: { draft: 3, approved: 0, served: 0 },
+      attributes: [{ name: 'note', dataType: 'string' }],
+    });
+    const copies = await list(steward, copy);
+    expect(pairs(copies)).toEqual(['CH → CHF', 'DE → EUR', 'FR → EUR']);
+    expect(copies[1].attributes).toEqual({ note: 'first' });
+    expect((await steward.post(`${copy}/values`, pair('DE', 'XXX'))).body.error).toMatch(/^Cardinality violation/);
+    expect((await viewer.post(`${path}/copy`, wanted)).status).toBe(403);
+  });
+
+  it('allows rows to be related to themselves, or no longer does', async () => {
+    const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY', allowSelfRelationship: true };
+    const path = await newRelationship(within);
+    await add(path, pair('DE', 'DE'), pair('DE', 'FR'));
+    const asked = { name: unique('others'), allowSelfRelationship: false, preview: true };
+    expect(done(await steward.post(`${path}/copy`, asked))).toMatchObject({
+      copied: 1,
+      violations: [{ source: 'DE', target: 'DE', code: 'SELF' }],
+    });
+  });
+});
+
 describe('values', () => {
   it('are named by keys or ids and shown with both, labels beside them', async () => {
     const path = await newRelationship();
@@ -379,11 +430,18 @@ describe('values', () => {
     ]);
     expect(await ofRow(to, x.id)).toHaveLength(2);
     expect(await list(steward, path, '&tab=broken')).toEqual([]);
+    const edge = async () =>
+      done(await steward.get(`/api/reference-data/${from}/graph`)).edges.find((each: Json) => each.id === idOf(path));
+    expect(await edge()).toMatchObject({ kind: 'relationship', counts: { draft: 2, pending: 0, served: 0 } });
+    expect(done(await steward.get(`/api/reference-data/${from}`)).pendingCount).toBe(0);
+    const [b] = await list(steward, path, '&q=b');
+    done(await steward.post(`${path}/values/submit`, { rows: [{ id: b.id, revision: b.revision }] }));
+    expect(done(await steward.get(`/api/reference-data/${from}`)).pendingCount).toBe(1);
     done(await steward.delete(`/api/reference-data/${from}/instances`, { rows: [{ id: a.id, revision: a.revision }] }));
     expect(await list(steward, path, '&tab=broken')).toMatchObject([
       { sourceKey: 'a', sourceMissing: true, targetMissing: false },
     ]);
-    expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ broken: 1, draft: 2 });
+    expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ broken: 1, draft: 1, pending: 1 });
     const unfiltered = JSON.stringify({ conditions: [{ field: 'broken', operator: 'equals', value: false }] });
     expect(pairs(await list(steward, path, `&filter=${encodeURIComponent(unfiltered)}`))).toEqual(['b → x']);
   });

@@ -25,16 +25,8 @@ import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { selectedRows } from '../selections.ts';
 import { startValues } from './decider.ts';
 import { type Opened, open, openFor, valueRules } from './definitions.ts';
-import { type Named, pairsCalled, rowsNamed, sideOf } from './ends.ts';
-import {
-  cardinalityWords,
-  draftValues,
-  editValues,
-  type NewValue,
-  reviewValues,
-  type ValueEdit,
-  type ValueOutcome,
-} from './values.ts';
+import { cardinalityViolation, type Named, pairsCalled, rowsNamed, sideOf } from './ends.ts';
+import { draftValues, editValues, type NewValue, reviewValues, type ValueEdit, type ValueOutcome } from './values.ts';
 
 /** Attributes by id, or why they cannot be taken; nothing is coerced unseen. */
 function readAttributes(
@@ -122,12 +114,11 @@ async function worded(x: Execution, relationship: Relationship, outcomes: ValueO
   const conflicts = outcomes.flatMap(({ conflict }) => (conflict ? [conflict.asked, conflict.held] : []));
   if (conflicts.length === 0) return outcomes;
   const called = await pairsCalled(x, relationship.value, conflicts);
-  const rule = cardinalityWords(relationship.value.cardinality);
   return outcomes.map(({ conflict, ...outcome }) =>
     conflict
       ? {
           ...outcome,
-          message: `Cardinality violation: “${called(conflict.asked)}” cannot stand beside “${called(conflict.held)}” in a ${rule} relationship`,
+          message: cardinalityViolation(relationship.value.cardinality, called(conflict.asked), called(conflict.held)),
         }
       : outcome,
   );

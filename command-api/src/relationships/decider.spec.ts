@@ -8,6 +8,7 @@ import {
   changeRelationship,
   type DeletionVerb,
   defineAttribute,
+  defineCopy,
   defineRelationship,
   removeAttribute,
   reviewDeletion,
@@ -44,6 +45,10 @@ describe('a relationship', () => {
       .when((state) => defineRelationship(state, data))
       .thenRefused('CONFLICT');
   });
+  it('is copied with its attributes, numbered anew', () =>
+    given()
+      .when((state) => defineCopy(state, data, [{ ...attribute, attributeId: 3, removed: false }]))
+      .then(defined, withAttribute));
   it('is closed to a late creator', () => {
     const ends = { id: 4, sourceDataSetId: 1, targetDataSetId: 2 };
     given()

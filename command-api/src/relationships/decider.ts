@@ -37,6 +37,24 @@ export function defineRelationship(
   return decided({ type: 'RelationshipDefined', data: definition });
 }
 
+/** Defines a relationship with the attributes of the one it is a copy of, numbered anew. */
+export function defineCopy(
+  relationship: Relationship | undefined,
+  definition: RelationshipDefinition,
+  attributes: readonly RelationshipAttribute[],
+): Decision<RelationshipEvent> {
+  const { events } = defineRelationship(relationship, definition);
+  return decided(
+    ...events,
+    ...attributes.map(
+      ({ removed: _, ...attribute }, index): RelationshipEvent => ({
+        type: 'RelationshipAttributeDefined',
+        data: { ...attribute, attributeId: index + 1 },
+      }),
+    ),
+  );
+}
+
 /** Closes the stream of a relationship that never came to be; says whether it is closed. */
 export function abandonRelationship(
   relationship: Relationship | undefined,

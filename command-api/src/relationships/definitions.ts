@@ -196,7 +196,7 @@ async function anyApproved(x: Execution, id: number): Promise<boolean> {
   return false;
 }
 
-const endsOf = (x: Execution, definition: RelationshipDefinition): Promise<End[]> =>
+export const endsOf = (x: Execution, definition: RelationshipDefinition): Promise<End[]> =>
   endsOn(x, [
     [definition.sourceDataSetId, definition.sourceFieldId],
     [definition.targetDataSetId, definition.targetFieldId],

@@ -2,6 +2,7 @@
 import {
   bucketOfKey,
   bucketOfRow,
+  type Cardinality,
   canonicalKey,
   type DataSet,
   displayKey,
@@ -14,6 +15,7 @@ import {
 import { existing } from '../dependants.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
+import { cardinalityWords } from './values.ts';
 
 /** One side of a relationship: where its rows are looked for. */
 export interface Side {
@@ -81,23 +83,28 @@ async function keysOf(x: Execution, dataSetId: number, ids: readonly number[]): 
   return called;
 }
 
-/** How pairs read: `DE → EUR`. */
+/** What the ends of pairs are called. */
+export interface CalledPair {
+  source: string;
+  target: string;
+}
+
 export async function pairsCalled(
   x: Execution,
   ends: { sourceDataSetId: number; targetDataSetId: number },
   pairs: readonly Pair[],
-): Promise<(pair: Pair) => string> {
-  const [sources, targets] = await Promise.all([
-    keysOf(
-      x,
-      ends.sourceDataSetId,
-      pairs.map((pair) => pair.sourceInstanceId),
-    ),
-    keysOf(
-      x,
-      ends.targetDataSetId,
-      pairs.map((pair) => pair.targetInstanceId),
-    ),
-  ]);
-  return (pair) => `${sources.get(pair.sourceInstanceId)} → ${targets.get(pair.targetInstanceId)}`;
+): Promise<(pair: Pair) => CalledPair> {
+  const idsOf = (end: keyof Pair) => pairs.map((pair) => pair[end]);
+  const sources = await keysOf(x, ends.sourceDataSetId, idsOf('sourceInstanceId'));
+  const targets = await keysOf(x, ends.targetDataSetId, idsOf('targetInstanceId'));
+  return ({ sourceInstanceId, targetInstanceId }) => ({
+    source: sources.get(sourceInstanceId) ?? String(sourceInstanceId),
+    target: targets.get(targetInstanceId) ?? String(targetInstanceId),
+  });
+}
+
+/** Quotes both values (specification §8: such words are shown as sent). */
+export function cardinalityViolation(cardinality: Cardinality, asked: CalledPair, held: CalledPair): string {
+  const [one, other] = [asked, held].map(({ source, target }) => `“${source} → ${target}”`);
+  return `Cardinality violation: ${one} cannot stand beside ${other} in a ${cardinalityWords(cardinality)} relationship`;
 }

@@ -2,6 +2,7 @@
 import {
   ChangeAttribute,
   ChangeRelationship,
+  CopyRelationship,
   DefineAttribute,
   DefineRelationship,
   DraftRelationshipValues,
@@ -19,6 +20,7 @@ import type { Commands } from '../commands.ts';
 import { NEEDS_REASON, ROW_VERBS } from '../row-review.ts';
 import { seenIn } from '../seen.ts';
 import { draft, edit, review } from './commands.ts';
+import { copy } from './copying.ts';
 import type { DeletionVerb } from './decider.ts';
 import { addAttribute, change, define, dropAttribute, editAttribute, reviewRelationship } from './definitions.ts';
 
@@ -35,6 +37,7 @@ export function relationshipRoutes(commands: Commands): Route[] {
     editAttribute,
     dropAttribute,
     reviewRelationship,
+    copy,
     draft,
     edit,
     review,
@@ -73,6 +76,9 @@ export function relationshipRoutes(commands: Commands): Route[] {
             ...seenIn(said),
           }),
       ),
+    ),
+    route('post', `${one}/copy`, write, { body: CopyRelationship }, (said) =>
+      commands.handle(copy, said, { id: idParam(said), body: said.body }),
     ),
     route('post', attributes, admin, { body: DefineAttribute }, (said) =>
       commands.handle(addAttribute, said, { id: idParam(said), body: said.body, ...seenIn(said) }),

@@ -1,22 +1,20 @@
 import {
   CARDINALITIES,
   type Cardinality,
-  heldPairs,
+  fixedEnd,
   type Pair,
   type RelationshipValueBucket,
   type RelationshipValueEvent,
   type Reviewer,
   relationshipValueKey,
   rowId,
-  sourceIsUnique,
-  targetIsUnique,
 } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../kinds.ts';
 import type { RowVerb } from '../row-review.ts';
 import { metadataBy, type Past, specify } from '../testing/given.ts';
-import { draftValues, editValues, reviewValues, type ValueRules } from './values.ts';
+import { copyableValues, draftValues, editValues, reviewValues, type ValueRules } from './values.ts';
 
 const STEWARD = 1;
 const APPROVER = 2;
@@ -148,6 +146,29 @@ describe('adding values', () => {
       .refusing(0, 'INVALID'));
 });
 
+describe('copying values', () => {
+  const value = (id: number, source: number, target: number, attributes = {}) => ({
+    id,
+    ...pair(source, target),
+    attributes,
+  });
+  it('keeps the first of those that cannot stand beside each other, and says why the others are left behind', () => {
+    const values = [value(1, 10, 20), value(2, 10, 21), value(3, 11, 20), value(4, 12, 12)];
+    const { copied, refused } = copyableValues(values, { ...manyToOne, refusesSelf: true });
+    expect(copied.map(({ id }) => id)).toEqual([1, 3]);
+    expect(refused).toMatchObject([
+      { id: 2, code: 'CARDINALITY', conflict: { asked: pair(10, 21), held: pair(10, 20) } },
+      { id: 4, code: 'SELF' },
+    ]);
+  });
+  it('leaves behind what lacks an attribute that has become required', () => {
+    const rules = { ...manyToOne, required: [{ attributeId: 1, name: 'since' }] };
+    const { copied, refused } = copyableValues([value(1, 10, 20), value(2, 11, 20, { 1: 'x' })], rules);
+    expect(copied.map(({ id }) => id)).toEqual([2]);
+    expect(refused).toMatchObject([{ id: 1, code: 'INVALID', message: 'The attribute "since" is required' }]);
+  });
+});
+
 describe('editing values', () => {
   const edit = (to: { targetInstanceId?: number; sourceInstanceId?: number; attributes?: object }, revision = 1) => {
     const one = { id: first, revision, ...to } as Parameters<typeof editValues>[1][number];
@@ -188,6 +209,31 @@ describe('editing values', () => {
       )
       .then()
       .refusing(first, 'INVALID'));
+});
+
+describe('editing several values', () => {
+  const one = rulesOf('ONE_TO_ONE');
+  const [a, b] = [idOf(1, 'ONE_TO_ONE', 10, 20), idOf(2, 'ONE_TO_ONE', 11, 21)];
+  const to = (id: number, targetInstanceId: number) => ({ id, revision: 1, targetInstanceId });
+  const both = given(drafted(a, 10, 20), drafted(b, 11, 21));
+
+  it('lets the first of two win that want one place', () =>
+    both
+      .when((state) => editValues(state, [to(a, 22), to(b, 22)], one, steward))
+      .then(edited(a, 10, 22))
+      .refusing(b, 'CARDINALITY'));
+  it('lets one move to the place that another has just left', () =>
+    both
+      .when((state) => editValues(state, [to(a, 22), to(b, 20)], one, steward))
+      .then({
+        type: 'RelationshipValuesEdited',
+        data: {
+          rows: [
+            { id: a, ...pair(10, 22), attributes: {} },
+            { id: b, ...pair(11, 20), attributes: {} },
+          ],
+        },
+      }));
 });
 
 describe('reviewing values', () => {
@@ -238,94 +284,106 @@ describe('reviewing values', () => {
       .refusing(first, 'INVALID'));
 });
 
-/** What somebody tries: on few ends and few rows, so that they meet. */
-const attempt = fc.oneof(
-  fc.record({
-    kind: fc.constant('add' as const),
-    source: fc.integer({ min: 1, max: 4 }),
-    target: fc.integer({ min: 1, max: 4 }),
-  }),
-  fc.record({
-    kind: fc.constant('edit' as const),
-    row: fc.nat(),
-    source: fc.integer({ min: 1, max: 4 }),
-    target: fc.integer({ min: 1, max: 4 }),
-  }),
-  fc.record({
-    kind: fc.constantFrom<RowVerb>('submit', 'recall', 'approve', 'reject', 'revoke', 'discard', 'delete', 'restore'),
-    row: fc.nat(),
-  }),
+/** What somebody tries, on up to three rows at once: on few ends and few rows, so that they meet. */
+const END = fc.integer({ min: 1, max: 4 });
+const PAIRS = fc.array(fc.record({ sourceInstanceId: END, targetInstanceId: END }), { minLength: 1, maxLength: 3 });
+const ROWS = fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 3 });
+const VERB = fc.constantFrom<RowVerb | 'add' | 'edit'>(
+  ...(['add', 'add', 'edit', 'edit', 'submit', 'recall', 'approve', 'reject'] as const),
+  ...(['revoke', 'discard', 'delete', 'restore'] as const),
 );
+interface Attempt {
+  verb: RowVerb | 'add' | 'edit';
+  rows: number[];
+  pairs: Pair[];
+}
+const single = fc.record<Attempt>({ verb: VERB, rows: ROWS, pairs: PAIRS });
+/** By chance alone hardly anything comes to serve, and to be edited then. */
+const servedAndEdited = fc
+  .record({ rows: ROWS, pairs: PAIRS })
+  .map((of): Attempt[] => (['submit', 'approve', 'edit'] as const).map((verb) => ({ ...of, verb })));
+const attempts = fc
+  .array(fc.oneof({ weight: 4, arbitrary: single.map((one) => [one]) }, { weight: 1, arbitrary: servedAndEdited }), {
+    minLength: 10,
+    maxLength: 50,
+  })
+  .map((some) => some.flat());
 
+/** What comes of it, with ids from `sequence` on. */
+function tryOn(bucket: RelationshipValueBucket, { verb, rows, pairs }: Attempt, rules: ValueRules, sequence: number) {
+  const known = [...bucket.rows.values()];
+  const some = rows.flatMap((index) => known[index] ?? []);
+  const fixed = fixedEnd(rules.cardinality);
+  const by = { userId: verb === 'approve' || verb === 'reject' ? ADMIN : STEWARD, level: 'ADMIN' } as const;
+  const said = { by, comment: 'why' };
+  switch (verb) {
+    case 'add': {
+      const values = pairs.map((each, index) => ({ ...each, index, sequence: sequence + index, attributes: {} }));
+      return { by, events: draftValues(bucket, values, rules).events };
+    }
+    case 'edit': {
+      const edits = some.map(({ id, revision, value }, index) => {
+        const to = pairs[index % pairs.length] as Pair;
+        return { id, revision, ...to, ...(fixed && { [fixed]: value[fixed] }) };
+      });
+      return { by, events: editValues(bucket, edits, rules, by).events };
+    }
+    default:
+      return { by, events: reviewValues(bucket, verb, some, rules, said).events };
+  }
+}
+
+/** Which ends may be held once; said again here, so that what decides is held against something else. */
+const ONCE: Record<Cardinality, readonly (keyof Pair)[]> = {
+  ONE_TO_ONE: ['sourceInstanceId', 'targetInstanceId'],
+  ONE_TO_MANY: ['targetInstanceId'],
+  MANY_TO_ONE: ['sourceInstanceId'],
+  MANY_TO_MANY: [],
+};
+
+const holding = (bucket: RelationshipValueBucket) =>
+  [...bucket.rows.values()].flatMap(({ id, deleted, value, served }) =>
+    deleted ? [] : [value, ...(served ? [served] : [])].map((content) => ({ id, content })),
+  );
+
+/** Pairs of different rows that cannot stand beside each other. */
 function violations(bucket: RelationshipValueBucket, cardinality: Cardinality): string[] {
-  const held = [...bucket.rows.values()].flatMap((row) => heldPairs(row).map((each) => ({ id: row.id, ...each })));
-  return held.flatMap((a) =>
-    held
-      .filter((b) => b.id > a.id)
-      .flatMap((b) => {
-        const sameSource = a.sourceInstanceId === b.sourceInstanceId;
-        const sameTarget = a.targetInstanceId === b.targetInstanceId;
-        const broken =
-          (sameSource && sameTarget) ||
-          (sameSource && sourceIsUnique(cardinality)) ||
-          (sameTarget && targetIsUnique(cardinality));
-        return broken ? [`${a.id} and ${b.id}`] : [];
-      }),
+  const held = holding(bucket);
+  const same = (a: Pair, b: Pair, end: keyof Pair) => a[end] === b[end];
+  return held.flatMap((one) =>
+    held.flatMap((other) => {
+      if (other.id <= one.id) return [];
+      const [a, b] = [one.content, other.content];
+      const isSame = same(a, b, 'sourceInstanceId') && same(a, b, 'targetInstanceId');
+      return isSame || ONCE[cardinality].some((end) => same(a, b, end)) ? [`${one.id} and ${other.id}`] : [];
+    }),
   );
 }
 
 describe.each(CARDINALITIES)('whatever is tried on %s values', (cardinality) => {
-  it('no two of them break the rule, and each is found by the ends that it holds', () => {
+  it('no two of them break the rule, and each is found by the ends that it holds, and by no other', () => {
+    const rules = rulesOf(cardinality);
+    let served = 0;
     fc.assert(
-      fc.property(fc.array(attempt, { maxLength: 60 }), (attempts) => {
-        const rules = rulesOf(cardinality);
+      fc.property(attempts, (some) => {
         let bucket = kinds.relationshipValues.initial();
-        let sequence = 0;
-        for (const tried of attempts) {
-          const rows = [...bucket.rows.values()];
-          const row = 'row' in tried ? rows[tried.row % Math.max(1, rows.length)] : undefined;
-          const by = {
-            userId: tried.kind === 'approve' || tried.kind === 'reject' ? ADMIN : STEWARD,
-            level: 'ADMIN',
-          } as const;
-          sequence += 1;
-          const { events } =
-            tried.kind === 'add'
-              ? draftValues(
-                  bucket,
-                  [{ ...pair(tried.source, tried.target), index: 0, sequence, attributes: {} }],
-                  rules,
-                )
-              : row === undefined
-                ? { events: [] }
-                : tried.kind === 'edit'
-                  ? editValues(
-                      bucket,
-                      [
-                        {
-                          id: row.id,
-                          revision: row.revision,
-                          sourceInstanceId: tried.source,
-                          targetInstanceId: tried.target,
-                        },
-                      ],
-                      rules,
-                      by,
-                    )
-                  : reviewValues(bucket, tried.kind, [row], rules, { by, comment: 'why' });
+        some.forEach((tried, index) => {
+          const { by, events } = tryOn(bucket, tried, rules, index * 3 + 1);
           for (const event of events) {
             bucket = kinds.relationshipValues.evolve(bucket, { ...event, metadata: metadataBy(by.userId) });
           }
-        }
-        expect(violations(bucket, cardinality)).toEqual([]);
-        for (const row of bucket.rows.values()) {
-          for (const each of heldPairs(row)) {
-            expect(bucket.bySource.get(each.sourceInstanceId)?.has(row.id)).toBe(true);
-            expect(bucket.byTarget.get(each.targetInstanceId)?.has(row.id)).toBe(true);
-          }
-        }
+          expect(violations(bucket, cardinality)).toEqual([]);
+        });
+        const ends = (end: keyof Pair) => holding(bucket).map(({ id, content }) => `${content[end]} ${id}`);
+        const found = (rows: RelationshipValueBucket['bySource']) =>
+          [...rows].flatMap(([end, ids]) => [...ids].map((id) => `${end} ${id}`));
+        expect(new Set(found(bucket.bySource))).toEqual(new Set(ends('sourceInstanceId')));
+        expect(new Set(found(bucket.byTarget))).toEqual(new Set(ends('targetInstanceId')));
+        served += [...bucket.rows.values()].filter((row) => row.served && row.served !== row.value).length;
       }),
       { numRuns: 300 },
     );
+    // Otherwise nothing was tried that could have gone wrong.
+    expect(served).toBeGreaterThan(20);
   });
 });

@@ -2,6 +2,7 @@
 import {
   type Cardinality,
   type CellValue,
+  emptyRelationshipValueBucket,
   fixedEnd,
   heldPairs,
   ONE_TO_ONE_VALUES_MAX,
@@ -141,6 +142,31 @@ export function draftValues(
     }
   }
   return { events: rows.length === 0 ? [] : [{ type: 'RelationshipValuesDrafted', data: { rows } }], result: outcomes };
+}
+
+/** A value as a copy of its relationship takes it over: what serves, or else what is asked for. */
+export interface CopiedValue extends RelationshipValueContent {
+  id: number;
+}
+
+/** Which values can stand beside each other under these rules, the first of several; and why the others cannot. */
+export function copyableValues(
+  values: readonly CopiedValue[],
+  rules: ValueRules,
+): { copied: CopiedValue[]; refused: ValueOutcome[] } {
+  const standing = new Standing(emptyRelationshipValueBucket(), rules);
+  const copied: CopiedValue[] = [];
+  const refused: ValueOutcome[] = [];
+  for (const value of values) {
+    const missing = missingAttribute(rules, value.attributes);
+    const why = missing === undefined ? standing.refusal(value, value.id) : refusedFor(value.id, 'INVALID', missing);
+    if (why) refused.push(why);
+    else {
+      standing.take(value.id, [value]);
+      copied.push(value);
+    }
+  }
+  return { copied, refused };
 }
 
 export interface ValueEdit extends Partial<Pair> {

@@ -421,6 +421,10 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     (ground) => `${relationship(ground)}/attributes`,
     () => ({ name: unique('Attribute'), dataType: 'string' }),
   ),
+  'POST /api/relationships/:id/copy': send(
+    (ground) => `${relationship(ground)}/copy`,
+    () => ({ name: unique('Copy') }),
+  ),
   'PATCH /api/relationships/:id/attributes': async (ground) => ({
     path: `${relationship(ground)}/attributes`,
     body: { id: await newAttribute(ground), description: 'Words' },

@@ -107,6 +107,7 @@ POST /api/relationships/:id/recall                         401   403   404   403
 POST /api/relationships/:id/approve                        401   403   404   403   403   403   403   200   200   200   403   404   403
 POST /api/relationships/:id/reject                         401   403   404   403   403   403   403   200   200   200   403   404   403
 POST /api/relationships/:id/attributes                     401   403   404   403   403   403   403   403   201   201   403   404   403
+POST /api/relationships/:id/copy                           401   403   404   403   403   403   201   201   201   201   403   404   201
 PATCH /api/relationships/:id/attributes                    401   403   404   403   403   403   403   403   200   200   403   404   403
 DELETE /api/relationships/:id/attributes                   401   403   404   403   403   403   403   403   200   200   403   404   403
 
