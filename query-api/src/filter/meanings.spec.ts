@@ -89,16 +89,17 @@ async function meaning(operator: FilterOperator, dataType: FilterDataType): Prom
 }
 
 async function table(): Promise<string> {
-  const lines = [
-    `| operator | ${FILTER_DATA_TYPES.join(' | ')} |`,
-    `| --- | ${FILTER_DATA_TYPES.map(() => '---').join(' | ')} |`,
-  ];
+  const rows: string[][] = [['operator', ...FILTER_DATA_TYPES]];
   for (const operator of FILTER_OPERATORS) {
     const cells: string[] = [];
     for (const dataType of FILTER_DATA_TYPES) cells.push(await meaning(operator, dataType));
-    lines.push(`| \`${operator}\` | ${cells.join(' | ')} |`);
+    rows.push([`\`${operator}\``, ...cells]);
   }
-  return lines.join('\n');
+  // As the formatter lays it out.
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const line = (row: string[]) => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...others] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
 }
 
 const BEGIN = '<!-- the table: written by query-api/src/filter/meanings.spec.ts -->';
