@@ -71,6 +71,14 @@ export const TOPICS: readonly Topic[] = [
     ],
   },
   {
+    id: 'exports',
+    title: 'Exports',
+    paragraphs: [
+      'A data set is exported as CSV, XLSX or JSON: what the search and the filter find, in the order shown, with the columns shown, or everything. CSV and JSON have no limit. An XLSX file holds up to 200,000 cells; for more, export CSV or narrow the filter.',
+      'Codes stay text in XLSX, leading zeros included; numbers, booleans and dates are typed. In CSV a text that a spreadsheet would take for a formula begins with an apostrophe. Whoever loses the right to read while a download lasts is cut off.',
+    ],
+  },
+  {
     id: 'crosswalks',
     title: 'Crosswalks and mappings',
     paragraphs: [
@@ -99,6 +107,8 @@ export const TOPICS: readonly Topic[] = [
     title: 'Lists',
     paragraphs: [
       'Every list can be searched, filtered, sorted and paged; the address holds all of it, so that a link shows the same view. The buttons at its right choose columns and row height, and export the rows shown as CSV.',
+      '“Saved” beside the filter keeps how you look at a list under a name: filter, search, sorting and columns. A filter that you share is offered to everybody who may read the list; only you change it.',
+      'Filter conditions are joined by AND or OR and can be grouped. Regular expressions are PostgreSQL’s; one that takes too long is cancelled. Administrators say on the filter testing page by which fields and with which operators a list is filtered, try a filter there, and see how long it takes and what its plan costs.',
       'A row that somebody else changed flashes and shows who it was. Rows never move under the pointer: new ones wait behind a bar until you ask for them.',
       'If you and somebody else change the same record, your edit is never lost: different fields are merged, and for the same field you choose which value stands.',
     ],

@@ -1,0 +1,99 @@
+/** Specifies the menu of saved filters: what it offers, what applying one does, and what is sent to keep one. */
+import type { SavedFilterView } from '@rdm/contracts/saved-filters';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+import { useListState } from '../../lib/url-state/list-state.ts';
+import { fakeServer, showPage, steward } from '../../testing/page.tsx';
+import { SavedFilters } from './index.tsx';
+
+afterEach(cleanup);
+
+const view = {
+  // As a database gives it back: its keys in an order of their own.
+  filter: { logic: 'AND' as const, conditions: [{ field: 'code', value: '00', operator: 'starts_with' as const }] },
+  q: null,
+  sort: 'code',
+  order: 'DESC' as const,
+  columns: ['code'],
+};
+const saved = (more: Partial<SavedFilterView>): SavedFilterView => ({
+  ...{ id: 1, name: 'Zeros', entity: 'data-set:12', view, isShared: false, ownerId: steward.id, revision: 3 },
+  ...{ createdAt: '2026-01-01T00:00:00Z', updatedAt: '2026-01-01T00:00:00Z', ...more },
+});
+const plain = { filter: null, q: null, sort: null, order: null, columns: null };
+const items = [saved({}), saved({ id: 2, name: 'Whole', ownerId: 9, isShared: true, view: plain })];
+
+function List() {
+  return <SavedFilters entity="data-set:12" state={useListState()} />;
+}
+
+function show() {
+  const server = fakeServer({
+    'GET /api/saved-filters': { body: { items, total: items.length } },
+    'GET /api/users/names': { body: [{ id: 9, username: 'ada', displayName: 'Ada' }] },
+    'POST /api/saved-filters': { status: 201, body: { id: 3, revision: 1 } },
+    'PATCH /api/saved-filters/1': { body: { id: 1, revision: 4 } },
+  });
+  showPage(<List />);
+  return server;
+}
+
+const trigger = () => screen.getByRole('button', { name: /^Saved filters/ });
+const open = () => fireEvent.keyDown(trigger(), { key: 'Enter' });
+
+describe('saved filters', () => {
+  it('are asked for once the menu is opened: one’s own, and those that others share', async () => {
+    const server = show();
+    expect(server.sent).toEqual([]);
+    open();
+    expect(await screen.findByText('Mine')).toBeTruthy();
+    expect(screen.getByText('Shared with me')).toBeTruthy();
+    expect(await screen.findByText('Ada')).toBeTruthy();
+    // The list as it is shown at first is what the shared one holds.
+    expect(screen.getByRole('menuitem', { name: /^Whole.*shown now$/ })).toBeTruthy();
+  });
+
+  it('bring the list back as it was', async () => {
+    show();
+    open();
+    fireEvent.click(await screen.findByRole('menuitem', { name: /^Zeros/ }));
+    await waitFor(() => expect(trigger().textContent).toBe('Zeros'));
+    const link = new URLSearchParams(window.location.search);
+    expect([link.get('sort'), link.get('order'), link.get('columns')]).toEqual(['code', 'DESC', 'code']);
+    expect(JSON.parse(link.get('filter') ?? '')).toEqual(view.filter);
+  });
+
+  it('keep the list as it is shown now, under a name', async () => {
+    const server = show();
+    open();
+    fireEvent.click(await screen.findByRole('menuitem', { name: 'Save this view…' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+    expect(dialog.getByRole('alert').textContent).toBe('Name is required');
+    fireEvent.change(dialog.getByLabelText(/^Name/), { target: { value: 'Everything' } });
+    fireEvent.click(dialog.getByRole('switch'));
+    fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(server.sent.find(({ method }) => method === 'POST')?.body).toEqual({
+      name: 'Everything',
+      entity: 'data-set:12',
+      view: plain,
+      isShared: true,
+    });
+  });
+
+  it('are changed as they were seen, and only one’s own', async () => {
+    const server = show();
+    open();
+    await screen.findByText('Mine');
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Manage saved filters…' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.queryByLabelText('Name of Whole')).toBeNull();
+    expect(dialog.queryByRole('button', { name: 'Delete Whole' })).toBeNull();
+    fireEvent.click(dialog.getByRole('button', { name: 'Replace Zeros with the current view' }));
+    await waitFor(() => expect(server.sent.some(({ method }) => method === 'PATCH')).toBe(true));
+    const { body, headers } = server.sent.find(({ method }) => method === 'PATCH') ?? {};
+    expect(body).toEqual({ view: plain });
+    expect(headers?.get('If-Match')).toBe('"3"');
+  });
+});
