@@ -9,7 +9,7 @@ import { cellIndexes, type Queryable, rowIndexes } from '@rdm/platform';
 import type { Term } from './reader.ts';
 
 /** So many fields of a type are indexed, in their order: each index slows every write a little. */
-export const INDEXED_FIELDS = 24;
+const INDEXED_FIELDS = 24;
 
 /** Data sets that are being written are left alone for so long: an index is cheapest once all rows are there. */
 const CALM_SECONDS = 5;
@@ -33,7 +33,7 @@ const nameOf = (dataSetId: number, of: string, on: string): string =>
   `of_${dataSetId}_${of}_${createHash('sha256').update(on).digest('hex').slice(0, 8)}`;
 
 /** What `schema` should have for a data set. */
-export function fieldIndexes(schema: string, { id, fields }: Pick<PartitionedSet, 'id' | 'fields'>): FieldIndex[] {
+function fieldIndexes(schema: string, { id, fields }: Pick<PartitionedSet, 'id' | 'fields'>): FieldIndex[] {
   const table = `instances_of_${id}`;
   const cells = fields
     .filter(({ retired }) => !retired)
@@ -102,7 +102,7 @@ export async function indexFields(db: Queryable, schema: string): Promise<void> 
 }
 
 /** Drops what the serving build has and should not, then makes what it lacks, while others read and write. */
-export async function keepFieldIndexes(db: Queryable, signal: AbortSignal): Promise<void> {
+async function keepFieldIndexes(db: Queryable, signal: AbortSignal): Promise<void> {
   const serving = await servingSchemas(db);
   const schema = serving?.['instances'];
   if (serving === undefined || schema === undefined) return;
@@ -124,10 +124,28 @@ export async function keepFieldIndexes(db: Queryable, signal: AbortSignal): Prom
   for (const { id } of grown) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);
 }
 
+/** Runs statements that may take minutes, and has the server break off the one under way when the term ends. */
+export async function cancellable(term: Term, work: (db: Queryable) => Promise<void>): Promise<void> {
+  term.signal.throwIfAborted();
+  const client = await term.writer.connect();
+  const { processID } = client as unknown as { processID: number };
+  const cancel = () => {
+    // Nobody waits for the answer: a connection that broke has ended the statement too.
+    term.writer.query('SELECT pg_cancel_backend($1)', [processID]).catch(() => undefined);
+  };
+  term.signal.addEventListener('abort', cancel, { once: true });
+  try {
+    await work(client);
+  } finally {
+    term.signal.removeEventListener('abort', cancel);
+    client.release();
+  }
+}
+
 /** Looks after the indexes until the term ends. */
 export async function tendFieldIndexes(term: Term): Promise<void> {
   while (!term.signal.aborted) {
-    await keepFieldIndexes(term.writer, term.signal).catch((error: unknown) => {
+    await cancellable(term, (db) => keepFieldIndexes(db, term.signal)).catch((error: unknown) => {
       if (!term.signal.aborted) term.log.warn({ err: error }, 'Could not index fields: trying again');
     });
     await sleep(LOOK_EVERY_MS, undefined, { signal: term.signal }).catch(() => undefined);

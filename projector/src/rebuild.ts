@@ -17,7 +17,7 @@ import {
   readReader,
   swapBuild,
 } from './checkpoint.ts';
-import { indexFields } from './field-indexes.ts';
+import { cancellable, indexFields } from './field-indexes.ts';
 import { type Numbered, numbered } from './numbered-event.ts';
 import { offer } from './offering.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
@@ -222,8 +222,10 @@ async function growBy(term: Term, build: Build, batch: Batch): Promise<void> {
 /** Indexes and statistics, once the rows are there. */
 async function index(term: Term, { schema, projection }: Build): Promise<void> {
   const analyze = projection.tables.map(({ name }) => `ANALYZE ${schema}.${name};`).join('\n');
-  await term.writer.query(`${buildIndexDdl(schema, projection)}${analyze}`);
-  if (projection.name === 'instances') await indexFields(term.writer, schema);
+  await cancellable(term, async (db) => {
+    await db.query(`${buildIndexDdl(schema, projection)}${analyze}`);
+    if (projection.name === 'instances') await indexFields(db, schema);
+  });
 }
 
 async function swap(term: Term, builds: readonly Build[]): Promise<void> {
