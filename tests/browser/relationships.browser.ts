@@ -214,6 +214,24 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expectNeverReloaded(approver);
   });
 
+  await test.step('a copy with a stricter rule lists first what would break it', async () => {
+    await steward.getByRole('button', { name: 'More actions of the relationship' }).click();
+    await steward.getByRole('menuitem', { name: 'Copy as…' }).click();
+    const dialog = steward.getByRole('dialog', { name: `Copy ${name} as…` });
+    await expect(dialog).toContainText('All 3 values can be copied.');
+    await dialog.getByRole('combobox', { name: /^Cardinality/ }).click();
+    await steward.getByRole('option', { name: 'One to one' }).click();
+    await expect(dialog).toContainText('1 value would break these rules and stay behind');
+    await expect(dialog).toContainText('007 → DE cannot stand beside VIE → DE');
+    await dialog.getByRole('button', { name: 'Copy 2 values' }).click();
+    const outcomes = steward.getByRole('dialog', { name: 'Copied as drafts' });
+    // The row of one of them was deleted meanwhile.
+    await expect(outcomes).toContainText('1 done, 1 refused.');
+    await outcomes.getByRole('button', { name: 'Close' }).last().click();
+    await expect(steward.getByRole('heading', { level: 1, name: `${name} (copy)` })).toBeVisible();
+    await expect(rowWith(steward, 'draft', 'VIE')).toContainText('1919-09-10');
+  });
+
   await test.step('all of them are found among the values of all relationships', async () => {
     await approver.goto(`/relationship-values?tab=draft&q=VIE`);
     await expect(rowWith(approver, 'draft', name)).toContainText('Vienna');

@@ -65,7 +65,7 @@ export const TOPICS: readonly Topic[] = [
     title: 'Relationships and their values',
     paragraphs: [
       'A relationship says which rows of one data set belong to which of another; each pair is a value. Attributes say more of each: a date from which it holds, a share. A relationship is in force as soon as it is defined, its values once each of them is approved.',
-      'The cardinality says how many values a row may have on either side. Drafts count too: a value that breaks the rule is refused, and the refusal names the value that it meets. Cardinality, the self rule and the data types of attributes are locked with the first value.',
+      'The cardinality says how many values a row may have on either side. Drafts count too: a value that breaks the rule is refused, and the refusal names the value that it meets. Cardinality, the self rule and the data types of attributes are locked with the first value; “Copy as…” makes a relationship with other rules and lists what would break them.',
       'Values are added one by one, or imported by the keys of their rows from a paste or a CSV file; each row is answered for itself. A value whose source or target row was deleted is listed under Broken until it is edited or deleted.',
       'Once a value was approved, deleting the relationship is decided by an approver, like any change.',
     ],

@@ -77,6 +77,25 @@ export const currentValues = async (relationshipId: number, ids: readonly number
     })
   ).items;
 
+const EVERY_PAGE = 1_000;
+
+/** Every value of a relationship, whatever its status, in the order in which they were added. */
+export const everyValueQuery = (relationshipId: number) =>
+  queryOptions({
+    queryKey: [...relationshipKey(relationshipId), 'every'],
+    queryFn: async () => {
+      const values: RelationshipValueView[] = [];
+      for (let page = 1; ; page += 1) {
+        const { items } = await read<Page<RelationshipValueView>>(path(relationshipId), {
+          query: { page, pageSize: EVERY_PAGE, sort: 'createdAt' },
+        });
+        values.push(...items);
+        if (items.length < EVERY_PAGE) return values;
+      }
+    },
+    gcTime: 0,
+  });
+
 /** The relationships that rows of several belong to: their levels and attributes say what may be done. */
 export const relationshipsOfQuery = (ids: readonly number[]) =>
   queryOptions({

@@ -1,5 +1,4 @@
 /** Adds many values at once by the keys of their rows: pasted from a spreadsheet or read from a CSV file. */
-import type { NewRelationshipValue } from '@rdm/contracts/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships';
 import { useQueryClient } from '@tanstack/react-query';
 import { FileUp } from 'lucide-react';
@@ -12,15 +11,14 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import { messageOf, rowMessage } from '../../../lib/messages/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadRelationship } from '../api/relationships.ts';
-import { draftValues, reviewValues } from '../api/values.ts';
+import { reviewValues } from '../api/values.ts';
+import { draftInPieces, PIECE } from './draft-in-pieces.tsx';
 import { ImportPreview } from './ImportPreview.tsx';
-import { type ColumnUse, hasHeader, type ParsedValue, parseValues, proposedUses } from './parse-values.ts';
+import { type ColumnUse, hasHeader, parseValues, proposedUses } from './parse-values.ts';
 import { valuesText } from './words.ts';
 
-/** What one request may hold. */
-const PIECE = 1_000;
 const ROWS_MAX = 50_000;
 
 export interface ImportDialogProps {
@@ -78,42 +76,19 @@ export function ImportDialog({ relationship, onUndoable, onClose }: ImportDialog
   }
 
   async function send() {
-    const outcomes: Outcome[] = [];
-    const added: { id: number; revision: number }[] = [];
-    setRun({ running: { done: 0, total: good.length }, outcomes });
-    try {
-      for (let start = 0; start < good.length; start += PIECE) {
-        const piece = good.slice(start, start + PIECE);
-        const { results } = await draftValues(
-          relationship.id,
-          piece.map((row): NewRelationshipValue => row.value),
-        );
-        for (const [place, result] of results.entries()) {
-          const row = piece[result.index ?? place] as ParsedValue;
-          outcomes.push({
-            id: row.row,
-            label: (
-              <span className="font-mono">
-                {row.sourceKey} → {row.targetKey}
-              </span>
-            ),
-            outcome: result.outcome,
-            message: rowMessage(result),
-          });
-          if (result.outcome === 'done') added.push({ id: result.id, revision: result.revision ?? 1 });
-        }
-        setRun({ running: { done: start + piece.length, total: good.length }, outcomes });
-      }
-    } catch (error) {
-      notify.error(messageOf(error), { title: `Stopped after ${valuesText(outcomes.length)}` });
-    }
+    const rows = good.map(({ row, sourceKey, targetKey, value }) => ({
+      id: row,
+      label: `${sourceKey} → ${targetKey}`,
+      value,
+    }));
+    const { outcomes, added, stopped } = await draftInPieces(relationship.id, rows, (running, sofar) =>
+      setRun({ running, outcomes: [...sofar] }),
+    );
+    if (stopped !== undefined) notify.error(stopped, { title: `Stopped after ${valuesText(outcomes.length)}` });
     setRun({ running: undefined, outcomes });
     await reloadRelationship(queries, relationship.id);
     if (added.length > 0) {
-      onUndoable({
-        text: `Added: ${valuesText(added.length)}.`,
-        undo: () => takeBack(added),
-      });
+      onUndoable({ text: `Added: ${valuesText(added.length)}.`, undo: () => takeBack(added) });
     }
   }
 

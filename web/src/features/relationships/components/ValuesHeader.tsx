@@ -1,7 +1,7 @@
 /** The head of a relationship's values: what it relates, by which rule, and what can be done to it. */
 import { hasLevel } from '@rdm/contracts/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships';
-import { ChevronLeft, FileUp, MoreVertical, Pencil, Plus } from 'lucide-react';
+import { ChevronLeft, Copy, FileUp, MoreVertical, Pencil, Plus } from 'lucide-react';
 import { Link, useNavigate } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { VERB_ICONS } from '../../../components/review/verbs.ts';
@@ -18,9 +18,10 @@ export interface ValuesHeaderProps {
   relationship: RelationshipView;
   onAdd: () => void;
   onImport: () => void;
+  onCopy: () => void;
 }
 
-export function ValuesHeader({ relationship, onAdd, onImport }: ValuesHeaderProps) {
+export function ValuesHeader({ relationship, onAdd, onImport, onCopy }: ValuesHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
   const review = useHeaderReview();
@@ -76,6 +77,12 @@ export function ValuesHeader({ relationship, onAdd, onImport }: ValuesHeaderProp
                 <Pencil />
                 {relationship.level === 'ADMIN' ? 'Edit definition' : 'Definition'}
               </MenuItem>
+              {relationship.level === 'ADMIN' && (
+                <MenuItem onSelect={onCopy}>
+                  <Copy />
+                  Copy as…
+                </MenuItem>
+              )}
               <MenuSeparator />
               {verbs.map((verb) => {
                 const Icon = VERB_ICONS[verb];

@@ -14,6 +14,7 @@ import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { relationshipQuery } from '../api/relationships.ts';
 import { RELATIONSHIP_VALUE_TABS, tabCountsQuery, type ValueTab } from '../api/values.ts';
+import { CopyDialog } from '../components/CopyDialog.tsx';
 import { ImportDialog } from '../components/ImportDialog.tsx';
 import { NoRelationship } from '../components/NoRelationship.tsx';
 import { countedTabs, NEXT_TAB, NOT_COUNTED, TAB_LABELS } from '../components/tabs.ts';
@@ -26,7 +27,7 @@ export default function RelationshipValues() {
   const navigate = useNavigate();
   const [tab] = useQueryState('tab', parseAsStringLiteral(RELATIONSHIP_VALUE_TABS).withDefault('draft'));
   const [undoable, setUndoable] = useState<Undoable>();
-  const [dialog, setDialog] = useState<'add' | 'import'>();
+  const [dialog, setDialog] = useState<'add' | 'import' | 'copy'>();
   const { data: relationship, error, refetch } = useQuery(relationshipQuery(id));
   const counts = useQuery(tabCountsQuery(id));
 
@@ -51,7 +52,12 @@ export default function RelationshipValues() {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <ValuesHeader relationship={relationship} onAdd={() => setDialog('add')} onImport={() => setDialog('import')} />
+      <ValuesHeader
+        relationship={relationship}
+        onAdd={() => setDialog('add')}
+        onImport={() => setDialog('import')}
+        onCopy={() => setDialog('copy')}
+      />
       <Tabs
         label="Values by status"
         className="flex-1"
@@ -63,6 +69,7 @@ export default function RelationshipValues() {
       </Tabs>
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
       {dialog === 'add' && <ValueDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
+      {dialog === 'copy' && <CopyDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
       {dialog === 'import' && (
         <ImportDialog relationship={relationship} onUndoable={setUndoable} onClose={() => setDialog(undefined)} />
       )}
