@@ -42,6 +42,7 @@ export function CopyDialog({ relationship, onClose }: { relationship: Relationsh
     setBusy(true);
     const { relationshipType, sourceDataSetId, targetDataSetId, sourceField, targetField, attributes } = relationship;
     const ends = { sourceDataSetId, targetDataSetId, sourceField, targetField };
+    let made: number | undefined;
     try {
       const defined = await defineRelationship({
         ...ends,
@@ -50,6 +51,7 @@ export function CopyDialog({ relationship, onClose }: { relationship: Relationsh
         cardinality,
         allowSelfRelationship: allowSelf,
       });
+      made = defined.id;
       let { revision } = defined;
       for (const { id: _, ...attribute } of attributes) {
         ({ revision } = await defineAttribute(defined.id, revision, attribute));
@@ -71,6 +73,8 @@ export function CopyDialog({ relationship, onClose }: { relationship: Relationsh
     } catch (error) {
       notify.error(messageOf(error), { title: failedTitle('Copy', error) });
       setBusy(false);
+      // A copy that was begun is mended where it is edited; copying once more would make another.
+      if (made !== undefined) void navigate(`/relationships/${made}`);
     }
     await queries.invalidateQueries({ queryKey: relationshipsKey });
   }
