@@ -234,8 +234,9 @@ test('a relationship is defined, its values are added, submitted, approved and b
 
   await test.step('all of them are found among the values of all relationships', async () => {
     await approver.goto(`/relationship-values?tab=draft&q=VIE`);
-    await expect(rowWith(approver, 'draft', name)).toContainText('Vienna');
-    await approver.getByRole('link', { name }).first().click();
-    await expect(approver.getByRole('heading', { level: 1, name })).toBeVisible();
+    await expect(rowWith(approver, 'draft', name)).toHaveCount(2);
+    await expect(rowWith(approver, 'draft', `${name} (copy)`)).toContainText('Vienna');
+    await approver.getByRole('link', { name: `${name} (copy)` }).click();
+    await expect(approver.getByRole('heading', { level: 1, name: `${name} (copy)` })).toBeVisible();
   });
 });
