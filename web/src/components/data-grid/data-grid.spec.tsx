@@ -206,6 +206,19 @@ describe('the keyboard', () => {
     expect(screen.getByText('1 selected')).toBeTruthy();
   });
 
+  it('selects from one click to the next with Shift, though the second takes the focus first', () => {
+    show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
+    const box = (place: number) => within(rows()[place] as HTMLElement).getByRole('checkbox');
+    for (const [place, shiftKey] of [
+      [0, false],
+      [2, true],
+    ] as const) {
+      box(place).focus();
+      fireEvent.click(box(place), { shiftKey });
+    }
+    expect(screen.getByText('3 selected')).toBeTruthy();
+  });
+
   it('opens the row menu with Shift+F10', async () => {
     show({ rowActions: () => [{ label: 'Delete', onSelect: () => undefined }] });
     press('j');

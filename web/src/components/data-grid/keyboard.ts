@@ -40,6 +40,8 @@ export interface GridKeys<Row> {
 export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   const { viewport, rows, select, onOpen, placed } = options;
   const focused = useRef(0);
+  /** Where a range begins that a click with Shift ends: the click itself takes the focus there before. */
+  const anchor = useRef(0);
   const [{ index: activeIndex, focus }, setActive] = useState({ index: 0, focus: 0 });
   const active = Math.min(activeIndex, Math.max(0, rows.count - 1));
 
@@ -56,13 +58,16 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   function moveTo(index: number, extend: boolean) {
     const target = Math.max(0, Math.min(rows.count - 1, index));
     if (extend) select?.(Math.min(active, target), Math.max(active, target), true);
+    anchor.current = target;
     options.scrollTo(target);
     setActive((known) => ({ index: target, focus: known.focus + 1 }));
     options.onMove(target);
   }
 
   function toggle(index: number, extend: boolean) {
-    const [start, end] = extend ? [Math.min(active, index), Math.max(active, index)] : [index, index];
+    const from = extend ? Math.min(anchor.current, rows.count - 1) : index;
+    const [start, end] = [Math.min(from, index), Math.max(from, index)];
+    anchor.current = index;
     select?.(start, end, extend ? true : undefined);
     setActive((known) => ({ ...known, index }));
   }
