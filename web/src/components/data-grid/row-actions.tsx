@@ -25,9 +25,7 @@ export function RowActions<Row>({ row, ordinal, actions, inline, even, open, onO
       {actions.slice(0, inline).map((action) => (
         <InlineAction key={action.label} row={row} action={action} />
       ))}
-      {actions.length > 0 && (
-        <RowMenu row={row} ordinal={ordinal} actions={actions} open={open} onOpenChange={onOpenChange} />
-      )}
+      <RowMenu row={row} ordinal={ordinal} actions={actions} open={open} onOpenChange={onOpenChange} />
     </div>
   );
 }

@@ -33,6 +33,8 @@ export interface GridRowProps<Row> {
   active: boolean;
   /** Undefined where rows of this list have none. */
   actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
+  /** Has this row any? */
+  hasActions: boolean;
   /** How many of them are buttons beside the menu. */
   inlineActions: number;
   menuOpen: boolean;
@@ -86,7 +88,7 @@ function Row<Row>(props: GridRowProps<Row>) {
       )}
       {props.actionsOf !== undefined && (
         <td className={cn(cellClasses, 'sticky right-0 px-1')}>
-          {row !== undefined && (
+          {row !== undefined && props.hasActions && (
             <RowActions
               row={row}
               ordinal={ordinal}

@@ -110,6 +110,9 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   useImperativeHandle(props.goTo, () => (index: number) => keys.place().goTo(index));
   const onMenuOpenChange = useStable((id: string, open: boolean) => setMenuRow(open ? id : undefined));
   const onSelectedChange = useStable(keys.toggle);
+  // Pages make their actions anew with each render; rows whose menu alone shows them need not render for that.
+  const actionsWhenAsked = useStable((row: Row) => rowActions?.(row) ?? []);
+  const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : actionsWhenAsked;
 
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
   const minWidth =
@@ -191,7 +194,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
                 selectable={selectable}
                 selected={row !== undefined && selection.has(id)}
                 active={index === keys.active}
-                actionsOf={rowActions}
+                actionsOf={actionsOf}
+                hasActions={row !== undefined && (rowActions?.(row).length ?? 0) > 0}
                 inlineActions={props.inlineActions}
                 menuOpen={row !== undefined && menuRow === id}
                 onMenuOpenChange={onMenuOpenChange}
