@@ -372,7 +372,7 @@ export interface TranslationView {
   }[];
 }
 
-export const MAPPING_TABS = ['unmapped', 'suggested', 'draft', 'pending', 'approved', 'rejected'] as const;
+export const MAPPING_TABS = ['unmapped', 'suggested', 'draft', 'pending', 'approved', 'rejected', 'broken'] as const;
 export const MappingStatus = z.enum(APPROVAL_STATUSES);
 
 export type { RowOutcome } from './reviewed-rows.ts';

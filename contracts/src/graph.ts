@@ -61,11 +61,18 @@ export interface RebuildAsked {
 }
 
 /** Kinds of nodes and edges of the graph that the database holds. */
-export type GraphKind = 'types' | 'dataSets' | 'instances' | 'relationships' | 'crosswalks' | 'mappings';
+export type GraphKind =
+  | 'types'
+  | 'dataSets'
+  | 'instances'
+  | 'relationships'
+  | 'relationshipValues'
+  | 'crosswalks'
+  | 'mappings';
 
 /** A counter that the projector keeps, compared with a recount. */
 export interface GraphDrift {
-  counter: 'rows' | 'mappings' | 'mappedSources' | 'dependants';
+  counter: 'rows' | 'mappings' | 'mappedSources' | 'relationshipValues' | 'dependants';
   kept: number;
   counted: number;
   /** Things whose counter is wrong. */

@@ -17,6 +17,7 @@ export * from './graph.ts';
 export * from './identity.ts';
 export * from './imports.ts';
 export * from './instance-paste.ts';
+export * from './integrity.ts';
 export * from './lists.ts';
 export * from './live.ts';
 export * from './names.ts';

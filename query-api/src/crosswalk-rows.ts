@@ -10,7 +10,7 @@ export const cellText = (data: Sql, fieldId: number | null): Sql =>
   fieldId === null ? sql`NULL::text` : sql`(${data} ->> ${String(fieldId)}::text)`;
 
 /** The canonical key of rows.ts for a key of one text. */
-const keyOf = (value: Sql): Sql => sql`jsonb_build_array(normalize(${value}, NFC))::text`;
+export const keyOf = (value: Sql): Sql => sql`jsonb_build_array(normalize(${value}, NFC))::text`;
 
 /** Distinct values of a side with their labels and the first row's id: columns id, value, label. */
 export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sql {
@@ -20,7 +20,9 @@ export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sq
   const columns = sql`i.id, ${value} AS value, ${cellText(sql`i.data`, side.labelFieldId)} AS label`;
   return side.isKey
     ? sql`SELECT ${columns} FROM ${rows}`
-    : sql`SELECT DISTINCT ON (${value} COLLATE "C") ${columns} FROM ${rows} ORDER BY ${value} COLLATE "C", i.id`;
+    : // By the column: the field's id is a parameter, and two of them are not the same expression to PostgreSQL.
+      sql`SELECT DISTINCT ON (held.value COLLATE "C") held.* FROM (SELECT ${columns} FROM ${rows}) held
+          ORDER BY held.value COLLATE "C", held.id`;
 }
 
 /** Condition on rows `i` of a side: their value is one of these; by key where the attribute is the key. */

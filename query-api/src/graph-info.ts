@@ -19,6 +19,9 @@ function standing(tables: Tables): Sql {
       'instances', (SELECT coalesce(sum(k.instances), 0) FROM ${tables('data_set_counts')} k
         WHERE k.data_set_id IN (SELECT d.id FROM ${tables('reference_data_sets')} d)),
       'relationships', (SELECT count(*) FROM ${tables('relationships')}),
+      'relationshipValues', (SELECT coalesce(sum(n.draft + n.pending + n.approved + n.rejected), 0)
+        FROM ${tables('relationship_value_counts')} n
+        WHERE n.relationship_id IN (SELECT r.id FROM ${tables('relationships')} r)),
       'crosswalks', (SELECT count(*) FROM ${tables('crosswalk_mappings')}),
       'mappings', (SELECT coalesce(sum(n.draft + n.pending + n.approved + n.rejected), 0) FROM ${tables('mapping_counts')} n
         WHERE n.crosswalk_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c))) AS counts,
@@ -48,6 +51,10 @@ function comparisons(tables: Tables): Partial<Record<GraphDrift['counter'], Sql>
       sql`SELECT crosswalk_id AS id, count(DISTINCT source_value) AS value FROM ${tables('crosswalk_mapping_values')}
         WHERE served_target IS NOT NULL GROUP BY 1`,
     ),
+    relationshipValues: compared(
+      sql`SELECT relationship_id AS id, draft + pending + approved + rejected AS value FROM ${tables('relationship_value_counts')}`,
+      sql`SELECT relationship_id AS id, count(*) AS value FROM ${tables('relationship_values')} WHERE NOT deleted GROUP BY 1`,
+    ),
     // What a data set knows of its crosswalks and relationships, against those that name it.
     dependants: compared(
       sql`SELECT id, sum(value) AS value FROM (${listed(sql`d.crosswalk_ids`)} UNION ALL ${listed(sql`d.relationship_ids`)}) each GROUP BY id`,
@@ -69,7 +76,7 @@ function drift(tables: Tables): Sql {
 }
 
 const NODES: readonly GraphKind[] = ['types', 'dataSets', 'instances'];
-const EDGES: readonly GraphKind[] = ['relationships', 'crosswalks', 'mappings'];
+const EDGES: readonly GraphKind[] = ['relationships', 'relationshipValues', 'crosswalks', 'mappings'];
 
 export const graphInfoRoutes = ({ readModels }: Floor): Route[] => [
   route('get', '/api/graph/info', { route: '/postgres-info' }, { query: InfoQuery }, async (request) => {

@@ -6,6 +6,7 @@ import { labelsOf, type Unmapped, unmappedValues, withoutMapping } from './cross
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
 import { csv, download, json } from './download.ts';
 import type { Floor } from './floor.ts';
+import { brokenMappings } from './integrity-checks.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows, narrowed } from './list.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import type { Freezable } from './selections.ts';
@@ -18,12 +19,16 @@ type Tab = z.infer<typeof Tab>;
 const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
 const ExportQuery = MappingsQuery.extend({ format: z.enum(['csv', 'json']).default('csv') });
 
-/** Live values of a crosswalk, those of one status, or all. Labels are looked up for the page that is shown. */
-function definition(tables: Tables, crosswalkId: number, tab: Tab | undefined): ListDefinition {
-  const live = sql`m.crosswalk_id = ${crosswalkId}::bigint AND NOT m.deleted`;
+/** Live values of a crosswalk, those of one status, those whose target is gone, or all. Labels are looked up for the page that is shown. */
+function definition(tables: Tables, header: CrosswalkHeader, tab: Tab | undefined): ListDefinition {
+  const live = sql`m.crosswalk_id = ${header.id}::bigint AND NOT m.deleted`;
+  const inTab =
+    tab === 'broken'
+      ? sql`m.id IN (${brokenMappings(tables, header, 'target')})`
+      : sql`m.approval_status = ${tab?.toUpperCase()}`;
   return {
     from: sql`${tables('crosswalk_mapping_values')} m`,
-    where: tab === undefined ? live : sql`${live} AND m.approval_status = ${tab.toUpperCase()}`,
+    where: tab === undefined ? live : sql`${live} AND ${inTab}`,
     columns: {
       id: sql`m.id`,
       revision: sql`m.revision`,
@@ -112,7 +117,7 @@ async function mappingsPage(
   const listed = await listRows<MappingView>(
     readModels,
     request,
-    (tables) => definition(tables, header.id, tab),
+    (tables) => definition(tables, header, tab),
     (row) => row,
   );
   const page = listed.body as Page<MappingView>;
@@ -129,7 +134,8 @@ async function countTabs(
     readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(asked, (tables) => {
       const { from, where } = unmappedValues(tables, header);
       return sql`SELECT (SELECT count(*) FROM ${from} WHERE ${where}) AS unmapped, coalesce(max(n.draft), 0) AS draft,
-          coalesce(max(n.pending), 0) AS pending, coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected
+          coalesce(max(n.pending), 0) AS pending, coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
+          (SELECT count(*) FROM (${brokenMappings(tables, header, 'target')}) b) AS broken
         FROM ${tables('mapping_counts')} n WHERE n.crosswalk_id = ${header.id}::bigint`;
     }),
     countSuggested(readModels, asked, header),
@@ -199,9 +205,9 @@ const EXPORTS = {
 };
 
 /** The values of a crosswalk as a file, in an order that another reading repeats. */
-const exported = (readModels: ReadModels, asked: Asked, id: number, query: z.infer<typeof ExportQuery>) =>
+const exported = (readModels: ReadModels, asked: Asked, header: CrosswalkHeader, query: z.infer<typeof ExportQuery>) =>
   readModels.stream<Exported>(asked, (tables) => {
-    const list = definition(tables, id, query.tab);
+    const list = definition(tables, header, query.tab);
     const columns: typeof list.columns = {
       ...list.columns,
       servedValue: sql`m.served_target`,
@@ -220,7 +226,7 @@ export const freezableMappings = (readModels: ReadModels): Freezable => ({
     const status = tab === undefined ? undefined : Tab.parse(tab);
     if (status === 'unmapped' || status === 'suggested') throw new Refusal('INVALID', `There is nothing to select yet`);
     const header = await findCrosswalk(readModels, asked, viewerOf(request), parentId);
-    return (tables) => everyFind({ filter, q }, definition(tables, header.id, status), sql`m.id, m.revision`);
+    return (tables) => everyFind({ filter, q }, definition(tables, header, status), sql`m.id, m.revision`);
   },
 });
 
@@ -248,13 +254,14 @@ export function mappingRoutes(floor: Floor): Route[] {
 
     route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
       const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
-      const { id, name } = await find(viewerOf(request));
+      const header = await find(viewerOf(request));
+      const { name } = header;
       const format = EXPORTS[request.query.format];
       return download(
         floor,
         request,
         { name, format, askAgain: find },
-        exported(readModels, request, id, request.query),
+        exported(readModels, request, header, request.query),
       );
     }),
   ];

@@ -18,6 +18,7 @@ import { graphRoutes } from './graph.ts';
 import { graphInfoRoutes } from './graph-info.ts';
 import { identityRoutes } from './identity.ts';
 import { instanceRoutes } from './instances.ts';
+import { integrityRoutes } from './integrity.ts';
 import { jobRoutes } from './jobs.ts';
 import { loginAttemptRoutes } from './login-attempts.ts';
 import { mailOutboxRoutes } from './mail-outbox.ts';
@@ -54,6 +55,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   graphInfoRoutes,
   identityRoutes,
   instanceRoutes,
+  integrityRoutes,
   jobRoutes,
   loginAttemptRoutes,
   mailOutboxRoutes,

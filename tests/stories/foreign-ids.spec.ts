@@ -252,6 +252,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'GET /api/reference-data/:id/dependencies': 'GET',
   'GET /api/reference-data/:id/graph': 'GET',
   'POST /api/reference-data/:id/schema-preview': () => ({ schemas: SCHEMAS }),
+  'GET /api/reference-data/:id/integrity': 'GET',
   'GET /api/reference-data/:id/export': 'GET',
   'GET /api/reference-data/:id/instances': 'GET',
   'GET /api/reference-data/:id/instances/:instanceId': 'GET',

@@ -264,6 +264,7 @@ describe('the database of the graph', () => {
       'rows',
       'mappings',
       'mappedSources',
+      'relationshipValues',
       'dependants',
     ]);
     expect(checked.body.drift[0].kept).toBe(checked.body.drift[0].counted);

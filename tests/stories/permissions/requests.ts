@@ -348,6 +348,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     (ground) => `${dataSet(ground)}/schema-preview`,
     () => ({ schemas }),
   ),
+  'GET /api/reference-data/:id/integrity': at((ground) => `${dataSet(ground)}/integrity`),
+  'GET /api/integrity': ({ sourceId }) => ({
+    path: `/api/integrity?ids=${sourceId}`,
+    shows: ({ items }) => items.some(({ id }: Json) => id === sourceId),
+  }),
   'GET /api/reference-data/:id/dependencies': (ground) => ({
     path: `${dataSet(ground)}/dependencies`,
     shows: ({ crosswalkMappings }) => crosswalkMappings.some(({ id }: Json) => id === ground.crosswalkId),

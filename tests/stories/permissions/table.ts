@@ -73,6 +73,8 @@ GET /api/reference-data                                    401   403   403   403
 GET /api/reference-data/:id                                401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/reference-data/:id#foreign                        401   403   404   404   404   404   404   404   404   200   404   404   404
 GET /api/reference-data/:id/graph                          401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/reference-data/:id/integrity                      401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/integrity                                         401   403   403   403   200+  200+  200+  200+  200+  200+  200+  403   200+
 GET /api/reference-data/:id/dependencies                   401   403   404   200+  200+  200+  200+  200+  200+  200+  200+  404   200+
 POST /api/reference-data/:id/schema-preview                401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/reference-data/:id/export                         401   403   404   200   200   200   200   200   200   200   200   404   200

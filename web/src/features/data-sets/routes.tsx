@@ -11,6 +11,11 @@ export default feature({
     { path: '/reference-data/create', title: 'Create a Data Set', page: () => import('./pages/CreateDataSet.tsx') },
     { path: '/reference-data/:id', title: 'Reference Data', page: rows },
     { path: '/reference-data/:id/instances', title: 'Reference Data', page: rows },
+    {
+      path: '/reference-data/:id/integrity',
+      title: 'Integrity of a Data Set',
+      page: () => import('./pages/Integrity.tsx'),
+    },
     { path: '/reference-data/:id/edit', title: 'Edit a Data Set', page: () => import('./pages/EditDataSet.tsx') },
   ],
   actions: [

@@ -1,4 +1,4 @@
-/** One tab of mappings that exist: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to mend. */
+/** One tab of mappings that exist: drafts to submit, pending ones to decide, approved ones to revise, rejected and broken ones to mend. */
 import type { CrosswalkView, MappingView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -7,14 +7,14 @@ import { DataGrid } from '../../../components/data-grid/index.ts';
 import { NamesOf } from '../../../components/people/index.tsx';
 import { tabActions } from '../../../components/review/actions.ts';
 import { rowVersion } from '../../../components/review/use-review.tsx';
-import { rowRefusal, TAB_HINTS, TAB_VERBS, type StatusTab as Tab } from '../../../components/review/verbs.ts';
+import { rowRefusal, type StatusTab as StatusOf, TAB_HINTS, TAB_VERBS } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../lib/media/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { freezeMappings, mappingsQuery, siblingsQuery } from '../api/mappings.ts';
+import { freezeMappings, mappingsQuery, siblingsQuery, type StatusTab as Tab } from '../api/mappings.ts';
 import { EditMappingDialog } from './EditMappingDialog.tsx';
 import { groupBySource } from './grouping.ts';
 import { HistoryDrawer } from './HistoryDrawer.tsx';
@@ -30,7 +30,13 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
   pending: { title: 'Nothing is under review', description: 'Submitted mappings wait here for an approver.' },
   approved: { title: 'Nothing is approved yet', description: 'What is approved here is what translate answers.' },
   rejected: { title: 'Nothing was rejected', description: 'Rejected mappings come back here with the reason.' },
+  broken: { title: 'No target is broken', description: 'A mapping whose target no row has any more is listed here.' },
 };
+
+/** Mappings of every status may have lost their target: each is offered what its own status allows. */
+const HINTS: Record<Tab, string> = { ...TAB_HINTS, broken: 'J K move · E edit · H history' };
+const statusOf = (row: MappingView): StatusOf => row.status.toLowerCase() as StatusOf;
+const BULK_OF_BROKEN = { verbs: ['delete'], tab: 'draft' } as const;
 
 const mappingId = (row: MappingView) => row.id;
 const NONE: readonly MappingView[] = [];
@@ -70,8 +76,8 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
   const [remembered, setRemembered] = useState<MappingView>();
 
   const actions = tabActions<MappingView>({
-    tabOf: () => tab,
-    bulk: { verbs: mayWrite ? TAB_VERBS[tab] : [], tab },
+    tabOf: (row) => (tab === 'broken' ? statusOf(row) : tab),
+    bulk: !mayWrite ? { verbs: [], tab: 'draft' } : tab === 'broken' ? BULK_OF_BROKEN : { verbs: TAB_VERBS[tab], tab },
     words: MAPPING_WORDS,
     review,
     refusalOf: (verb, row) => rowRefusal(verb, reviewable(row), by),
@@ -91,7 +97,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
       <NamesOf ids={rows.flatMap((row) => [row.createdBy, row.submittedBy, row.approvedBy, row.rejectedBy])}>
         <GroupsContext value={groups}>
           <DataGrid
-            label={`${tab} mappings`}
+            label={tab === 'broken' ? 'mappings with a broken target' : `${tab} mappings`}
             entity={`crosswalk:${crosswalk.id}`}
             state={state}
             result={{ ...result, data }}
@@ -109,7 +115,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
           />
         </GroupsContext>
       </NamesOf>
-      <p className="mt-2 text-muted text-xs max-sm:hidden">{TAB_HINTS[tab]}</p>
+      <p className="mt-2 text-muted text-xs max-sm:hidden">{HINTS[tab]}</p>
       {review.dialogs}
       {editing !== undefined && (
         <EditMappingDialog crosswalk={crosswalk} mapping={editing} onClose={() => setEditing(undefined)} />

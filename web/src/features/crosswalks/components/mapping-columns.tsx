@@ -5,6 +5,7 @@ import { TriangleAlert } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { Person } from '../../../components/people/index.tsx';
+import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import type { StatusTab } from '../api/mappings.ts';
@@ -151,6 +152,18 @@ export const MAPPING_COLUMNS: Record<StatusTab, readonly GridColumn<MappingView>
     },
     person('rejectedBy', 'Rejected by', (row) => row.rejectedBy),
     moment('rejectedAt', 'Rejected', (row) => row.rejectedAt),
+  ],
+  broken: [
+    ...pair,
+    {
+      id: 'status',
+      header: 'Status',
+      cell: (row) => <StatusBadge status={row.status} />,
+      value: (row) => row.status,
+      sortable: true,
+      width: 120,
+    },
+    moment('updatedAt', 'Changed', (row) => row.updatedAt),
   ],
 };
 

@@ -23,7 +23,7 @@ async function pairsOf(crosswalkId: number, results: readonly RowOutcome[]): Pro
 
 export function useMappingReview(
   crosswalk: CrosswalkView,
-  tab: StatusTab,
+  tab: StatusTab | 'broken',
   onUndoable: (action: Undoable) => void,
 ): Review<MappingView> {
   const queries = useQueryClient();
@@ -35,7 +35,8 @@ export function useMappingReview(
     words: MAPPING_WORDS,
     send: (verb, chosen, comment) => reviewMappings(crosswalk.id, verb, chosen, comment),
     reload: () => reloadCrosswalk(queries, crosswalk.id),
-    isServed: () => tab === 'approved',
+    // On the tab of broken ones rows of every status stand together.
+    isServed: (row) => (tab === 'broken' ? row?.status === 'APPROVED' : tab === 'approved'),
     onUndoable,
   });
 }

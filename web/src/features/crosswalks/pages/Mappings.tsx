@@ -25,6 +25,7 @@ const LABELS: Record<MappingTab, string> = {
   pending: 'Pending',
   approved: 'Approved',
   rejected: 'Rejected',
+  broken: 'Broken target',
 };
 
 /** Where the work goes on when a tab is empty. */
@@ -35,6 +36,7 @@ const NEXT: Record<MappingTab, MappingTab> = {
   pending: 'draft',
   approved: 'pending',
   rejected: 'draft',
+  broken: 'approved',
 };
 
 const count = new Intl.NumberFormat('en');

@@ -1,14 +1,19 @@
 /** What a data set is, in one line: its type and key, its collections, what waits, and one's own level. */
 import type { DataSetView } from '@rdm/contracts/data-sets';
+import { useQuery } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { integritySummaryQuery } from '../api/integrity.ts';
+import { BrokenBadge } from './BrokenBadge.tsx';
 import { Collections } from './columns.tsx';
 
 const number = new Intl.NumberFormat('en');
 
 export function Facts({ dataSet }: { dataSet: DataSetView }) {
+  const ids = useMemo(() => [dataSet.id], [dataSet.id]);
+  const broken = useQuery(integritySummaryQuery(ids)).data?.get(dataSet.id) ?? 0;
   return (
     <dl className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
       <Fact label="Rows">
@@ -29,6 +34,13 @@ export function Facts({ dataSet }: { dataSet: DataSetView }) {
           >
             {number.format(dataSet.crosswalkCount)}
             {dataSet.pendingCount > 0 && ` (${number.format(dataSet.pendingCount)} changes pending)`}
+          </Link>
+        </Fact>
+      )}
+      {broken > 0 && (
+        <Fact label="Integrity">
+          <Link to={`/reference-data/${dataSet.id}/integrity`}>
+            <BrokenBadge count={broken} />
           </Link>
         </Fact>
       )}

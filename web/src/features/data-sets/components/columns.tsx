@@ -2,11 +2,13 @@
 import type { DataSetView } from '@rdm/contracts/data-sets';
 import type { FilterField } from '@rdm/contracts/filter';
 import { Globe, KeyRound } from 'lucide-react';
+import { createContext, useContext } from 'react';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
+import { BrokenBadge } from './BrokenBadge.tsx';
 
 const number = new Intl.NumberFormat('en');
 
@@ -33,6 +35,19 @@ export function Collections({ collections }: Pick<DataSetView, 'collections'>) {
         </Link>
       ))}
     </span>
+  );
+}
+
+/** How much of each data set shown is broken: told after the list, as it takes longer. */
+export const BrokenContext = createContext<ReadonlyMap<number, number>>(new Map());
+
+function Broken({ id }: { id: number }) {
+  const count = useContext(BrokenContext).get(id) ?? 0;
+  if (count === 0) return '–';
+  return (
+    <Link to={`/reference-data/${id}/integrity`} aria-label={`${number.format(count)} broken`}>
+      <BrokenBadge count={count} bare />
+    </Link>
   );
 }
 
@@ -74,7 +89,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     cell: (dataSet) => dataSet.typeName,
     value: (dataSet) => dataSet.typeName,
     sortable: true,
-    width: 120,
+    width: 108,
   },
   {
     id: 'key',
@@ -103,7 +118,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     value: (dataSet) => dataSet.instanceCount,
     sortable: true,
     numeric: true,
-    width: 88,
+    width: 84,
   },
   {
     id: 'pendingCount',
@@ -112,7 +127,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     value: (dataSet) => dataSet.pendingCount,
     sortable: true,
     numeric: true,
-    width: 128,
+    width: 124,
   },
   {
     id: 'crosswalkCount',
@@ -124,19 +139,26 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     width: 96,
   },
   {
+    id: 'broken',
+    header: 'Broken',
+    cell: (dataSet) => <Broken id={dataSet.id} />,
+    numeric: true,
+    width: 72,
+  },
+  {
     id: 'updatedAt',
     header: 'Updated',
     cell: (dataSet) => <When at={dataSet.updatedAt} by={dataSet.updatedBy} />,
     value: (dataSet) => dataSet.updatedAt,
     sortable: true,
-    width: 226,
+    width: 192,
   },
   {
     id: 'level',
     header: 'My level',
     cell: (dataSet) => <Badge tone="outline">{dataSet.level}</Badge>,
     value: (dataSet) => dataSet.level,
-    width: 92,
+    width: 84,
   },
 ];
 

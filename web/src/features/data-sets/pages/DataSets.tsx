@@ -8,13 +8,14 @@ import {
   FileSpreadsheet,
   FolderOpen,
   FolderPlus,
+  Network,
   Pencil,
   Plus,
   Table2,
   Trash2,
   Upload,
 } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
@@ -24,12 +25,14 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetListKey, dataSetsQuery } from '../api/data-sets.ts';
 import { exportUrl } from '../api/instances.ts';
+import { integritySummaryQuery } from '../api/integrity.ts';
 import { AddToCollectionDialog } from '../components/AddToCollectionDialog.tsx';
-import { DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
+import { BrokenContext, DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 import { exportAs } from '../components/ExportItems.tsx';
 
 const KEYS = [dataSetListKey];
+const NONE_BROKEN: ReadonlyMap<number, number> = new Map();
 const dataSetId = (dataSet: DataSetView) => dataSet.id;
 
 export default function DataSets() {
@@ -40,6 +43,8 @@ export default function DataSets() {
   // Rows are counted in the list, and told of in the room of their data set.
   const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
+  const shown = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);
+  const broken = useQuery({ ...integritySummaryQuery(shown), placeholderData: keepPreviousData }).data ?? NONE_BROKEN;
   const [deleting, setDeleting] = useState<DataSetView>();
   const [collecting, setCollecting] = useState<DataSetView>();
 
@@ -51,6 +56,7 @@ export default function DataSets() {
       onSelect: () => void navigate(`/reference-data/${dataSet.id}/import`),
       unavailable: hasLevel(dataSet.level, 'WRITE') ? undefined : 'Importing needs WRITE on the data set',
     },
+    { label: 'Graph', icon: Network, onSelect: () => void navigate(`/reference-data/${dataSet.id}/graph`) },
     { label: 'Export CSV', icon: Download, onSelect: () => exportAs('csv', exportUrl(dataSet.id, 'csv')) },
     { label: 'Export XLSX', icon: FileSpreadsheet, onSelect: () => exportAs('xlsx', exportUrl(dataSet.id, 'xlsx')) },
     { label: 'Export JSON', icon: FileJson, onSelect: () => exportAs('json', exportUrl(dataSet.id, 'json')) },
@@ -101,26 +107,28 @@ export default function DataSets() {
           </>
         }
       />
-      <DataGrid
-        label="Reference data sets"
-        entity="data-sets"
-        state={state}
-        result={result}
-        columns={DATA_SET_COLUMNS}
-        rowId={dataSetId}
-        rowActions={actionsOf}
-        onOpen={(dataSet) => void navigate(`/reference-data/${dataSet.id}`)}
-        filterFields={DATA_SET_FILTERS}
-        live={live}
-        flashAs="data-set"
-        empty={{
-          title: 'No data sets yet',
-          description: mayCreate
-            ? 'A data set holds the rows of one code list. Create one, then import its rows.'
-            : 'Nobody has shared a data set with you yet.',
-          action: create,
-        }}
-      />
+      <BrokenContext value={broken}>
+        <DataGrid
+          label="Reference data sets"
+          entity="data-sets"
+          state={state}
+          result={result}
+          columns={DATA_SET_COLUMNS}
+          rowId={dataSetId}
+          rowActions={actionsOf}
+          onOpen={(dataSet) => void navigate(`/reference-data/${dataSet.id}`)}
+          filterFields={DATA_SET_FILTERS}
+          live={live}
+          flashAs="data-set"
+          empty={{
+            title: 'No data sets yet',
+            description: mayCreate
+              ? 'A data set holds the rows of one code list. Create one, then import its rows.'
+              : 'Nobody has shared a data set with you yet.',
+            action: create,
+          }}
+        />
+      </BrokenContext>
       {collecting !== undefined && (
         <AddToCollectionDialog dataSet={collecting} onClose={() => setCollecting(undefined)} />
       )}

@@ -3,7 +3,7 @@ import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Download, EllipsisVertical, History, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import { Download, EllipsisVertical, History, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useCallback, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
@@ -194,6 +194,12 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
         description={dataSet.description === '' ? undefined : dataSet.description}
         actions={
           <>
+            <Button asChild variant="ghost">
+              <Link to={`/reference-data/${id}/graph`}>
+                <Network />
+                Graph
+              </Link>
+            </Button>
             <Menu
               trigger={
                 <Button>

@@ -1,0 +1,196 @@
+/** The graph and what it is made of, in a browser: expanded and opened, published to strangers, its schema changed with the rows in view. */
+import type { Page } from '@playwright/test';
+import { asked, expect, own, test } from './people.ts';
+
+interface World {
+  collectionId: number;
+  typeId: number;
+  typeName: string;
+}
+
+async function world(page: Page): Promise<World> {
+  const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: own('Graphs'), tags: [] });
+  const typeName = own('Part');
+  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
+    name: typeName,
+    schemas: [
+      { name: 'code', dataType: 'string', isPrimaryKey: true },
+      { name: 'size', dataType: 'string', isPrimaryKey: false },
+    ],
+  });
+  return { collectionId, typeId, typeName };
+}
+
+async function dataSet(page: Page, { collectionId, typeId }: World, rows: object[] = []) {
+  const name = own('Parts');
+  const { id } = await asked(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
+  if (rows.length > 0) {
+    await asked(page, 'POST', `/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) });
+  }
+  return { id, name };
+}
+
+const relate = (page: Page, sourceDataSetId: number, targetDataSetId: number) =>
+  asked(page, 'POST', '/api/relationships', {
+    name: own('Fits'),
+    sourceDataSetId,
+    targetDataSetId,
+    sourceField: 'code',
+    targetField: 'code',
+  });
+
+const picture = (page: Page) => page.getByRole('region', { name: /^Picture of the graph/ });
+
+test('a graph is expanded node by node and opens what is clicked', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const made = await world(page);
+  const [near, next, far] = [await dataSet(page, made), await dataSet(page, made), await dataSet(page, made)];
+  await relate(page, near.id, next.id);
+  await relate(page, next.id, far.id);
+
+  await page.goto(`/reference-data/${near.id}`);
+  await page.getByRole('link', { name: 'Graph' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: `Graph of ${near.name}` })).toBeVisible();
+  await expect(picture(page).getByRole('link', { name: next.name })).toBeVisible();
+  await expect(picture(page).getByRole('link', { name: far.name })).toHaveCount(0);
+
+  await picture(page)
+    .getByRole('button', { name: `Show more neighbours of ${next.name}` })
+    .click();
+  await expect(picture(page).getByRole('link', { name: far.name })).toBeVisible();
+  // The table tells the same, and the link of the expanded graph is one to share.
+  const tables = page.getByRole('region', { name: 'Data sets' });
+  for (const { name } of [near, next, far]) await expect(tables.getByRole('rowheader', { name })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`expand=${next.id}`));
+  await page.reload();
+  await expect(picture(page).getByRole('link', { name: far.name })).toBeVisible();
+
+  await picture(page).getByRole('link', { name: far.name }).click();
+  await expect(page).toHaveURL(new RegExp(`/reference-data/${far.id}$`));
+});
+
+test('a stranger sees what is published, and nothing else', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const made = await world(steward);
+  const [shown, kept] = [await dataSet(steward, made, [{ code: 'a' }]), await dataSet(steward, made)];
+  const crosswalk = own('Unapproved');
+  await asked(steward, 'POST', '/api/crosswalks', {
+    name: crosswalk,
+    sourceSystemId: shown.id,
+    targetSystemId: kept.id,
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  await steward.goto(`/reference-data/${shown.id}/edit`);
+  await steward.getByRole('switch', { name: 'Public in the graph' }).click();
+  await steward.getByRole('button', { name: 'Save' }).click();
+  await expect(steward).toHaveURL(new RegExp(`/reference-data/${shown.id}$`));
+
+  const stranger = await openFor('stranger', { width: 390, height: 844 });
+  await stranger.goto('/graph-visualization');
+  await expect(stranger.getByRole('rowheader', { name: shown.name })).toBeVisible();
+  await expect(picture(stranger).getByRole('link', { name: shown.name })).toBeAttached();
+  for (const hidden of [kept.name, crosswalk, made.typeName, 'Sam Steward']) {
+    await expect(stranger.getByText(hidden)).toHaveCount(0);
+  }
+  await stranger.getByRole('rowheader').getByRole('link', { name: shown.name }).click();
+  await expect(stranger).toHaveURL(/\/auth/);
+});
+
+test('a schema that breaks rows is shown first, and what it broke shows where it matters', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const made = await world(page);
+  const parts = await dataSet(page, made, [
+    { code: 'bolt', size: '12' },
+    { code: 'nut', size: 'large' },
+    { code: 'pin' },
+  ]);
+
+  await page.goto(`/reference-types?q=${encodeURIComponent(made.typeName)}`);
+  await page.getByRole('button', { name: /^Actions for row/ }).click();
+  await page.getByRole('menuitem', { name: 'Schema' }).click();
+  await expect(page.getByRole('checkbox', { name: 'code is a primary key' })).toBeDisabled();
+  await expect(page.getByText('Rows of data sets are found by it: only its name may change.')).toBeVisible();
+  await page.getByLabel('Data type of size').click();
+  await page.getByRole('option', { name: 'number' }).click();
+  await page.getByRole('button', { name: 'Save Schema' }).click();
+
+  const impact = page.getByRole('dialog', { name: 'Impact Analysis' });
+  await expect(impact.getByRole('region', { name: parts.name })).toContainText('2 rows');
+  await expect(impact.getByRole('row', { name: 'nut large' })).toBeVisible();
+  const proceed = impact.getByRole('button', { name: 'Proceed with Edit' });
+  await expect(proceed).toBeDisabled();
+  await impact.getByRole('checkbox').click();
+  await proceed.click();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  await page.goto(`/reference-data?q=${encodeURIComponent(parts.name)}`);
+  await page.getByRole('link', { name: '2 broken' }).click();
+  await expect(page.getByRole('tab', { name: 'Wrong data type 2' })).toBeVisible();
+  await page.getByRole('row').filter({ hasText: 'bolt' }).dblclick();
+  await expect(page.getByRole('dialog')).toContainText('bolt');
+});
+
+test('a mapping whose target was deleted is found in the tab Broken target', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const made = await world(page);
+  const rows = [{ code: 'a' }, { code: 'b' }];
+  const [source, target] = [await dataSet(page, made, rows), await dataSet(page, made, rows)];
+  const { id } = await asked(page, 'POST', '/api/crosswalks', {
+    name: own('Parts to parts'),
+    sourceSystemId: source.id,
+    targetSystemId: target.id,
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  await asked(page, 'POST', `/api/crosswalks/${id}/mappings`, { rows: [{ sourceValue: 'a', targetValue: 'b' }] });
+  await page.goto(`/crosswalks/${id}/mappings`);
+  await expect(page.getByRole('tab', { name: 'Broken target 0' })).toBeVisible();
+
+  const { items } = await asked<{ items: { id: number; revision: number }[] }>(
+    page,
+    'GET',
+    `/api/reference-data/${target.id}/instances?key=b`,
+  );
+  await asked(page, 'DELETE', `/api/reference-data/${target.id}/instances`, {
+    rows: items.map(({ id: row, revision }) => ({ id: row, revision })),
+  });
+  await page.reload();
+  await page.getByRole('tab', { name: 'Broken target 1' }).click();
+  await expect(page.getByRole('row').filter({ hasText: 'Draft' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Edit target' })).toBeAttached();
+});
+
+test('the key of a data set is chosen from the fields of its type', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const made = await world(page);
+  const name = own('Parts by size');
+  await page.goto('/reference-data/create');
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Type' }).click();
+  await page.getByPlaceholder('Type to search').fill(made.typeName);
+  await page.getByRole('option', { name: made.typeName }).click();
+  const key = page.getByRole('group', { name: 'Primary key' });
+  await expect(key.getByRole('checkbox', { name: /^code/ })).toBeChecked();
+  await key.getByRole('checkbox', { name: /^size/ }).click();
+  await expect(key.getByText('Together these fields tell one row from another.')).toBeVisible();
+  await page.getByRole('button', { name: 'Create empty' }).click();
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+  await expect(page.getByText('code, size')).toBeVisible();
+});
+
+test('administrators rebuild the graph, others check it', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  await steward.goto('/postgres-info');
+  await steward.getByRole('button', { name: 'Check for drift' }).click();
+  await expect(steward.getByRole('region', { name: 'Counters' })).toBeVisible();
+  await expect(steward.getByRole('button', { name: 'Rebuild' })).toHaveCount(0);
+
+  const admin = await openFor('admin');
+  await admin.goto('/postgres-info');
+  await admin.getByRole('button', { name: 'Rebuild' }).click();
+  await admin.getByRole('alertdialog').getByRole('button', { name: 'Rebuild' }).click();
+  await expect(admin.getByRole('alertdialog')).toHaveCount(0);
+  await expect(admin.getByRole('button', { name: 'Rebuild' })).toBeEnabled();
+  await expect(admin.getByRole('row', { name: /^data_sets Serves/ })).toBeVisible();
+});

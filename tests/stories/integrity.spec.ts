@@ -1,0 +1,260 @@
+/** What is broken and where it shows: cells of another type than their field, mappings whose source or target is gone. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+
+let steward: Person;
+let viewer: Person;
+let collection: number;
+
+beforeAll(async () => {
+  [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
+  const ids = await userIds(steward);
+  collection = await newCollection(steward, [
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
+  ]);
+}, 60_000);
+
+const issuesOf = async (person: Person, dataSet: number, query = ''): Promise<Json> =>
+  done(await person.get(`/api/reference-data/${dataSet}/integrity${query}`));
+
+async function rowOf(dataSet: number, code: string): Promise<{ id: number; revision: number }> {
+  const [row] = done(await steward.get(`/api/reference-data/${dataSet}/instances?key=${code}`)).items;
+  return { id: row.id, revision: row.revision };
+}
+
+async function retype(type: number, name: string, dataType: string): Promise<void> {
+  const fields = done(await steward.get(`/api/reference-types/${type}/schemas`));
+  const schemas = fields.map((field: Json) => ({
+    fieldId: field.fieldId,
+    name: field.name,
+    dataType: field.name === name ? dataType : field.dataType,
+    isPrimaryKey: field.isPrimaryKey,
+  }));
+  done(await steward.put(`/api/reference-types/${type}/schemas`, { schemas }));
+}
+
+describe('cells of another type than their field', () => {
+  it('show with their row until they are entered again, and read as empty meanwhile', async () => {
+    const type = await newType(steward, [{ name: 'size', dataType: 'string' }]);
+    const dataSet = await newDataSet(steward, type, collection, [
+      { code: 'a', size: '10' },
+      { code: 'b', size: 'large' },
+      { code: 'c' },
+    ]);
+    expect((await issuesOf(steward, dataSet)).counts).toEqual({
+      WRONG_TYPE: 0,
+      BROKEN_SOURCE: 0,
+      BROKEN_TARGET: 0,
+      BROKEN_RELATIONSHIP: 0,
+    });
+
+    await retype(type, 'size', 'number');
+    const broken = await issuesOf(steward, dataSet, '?sort=key');
+    expect(broken).toMatchObject({ total: 2, counts: { WRONG_TYPE: 2 } });
+    const a = await rowOf(dataSet, 'a');
+    expect(broken.items[0]).toEqual({
+      id: expect.any(String),
+      kind: 'WRONG_TYPE',
+      instanceId: a.id,
+      key: 'a',
+      field: 'size',
+      value: '10',
+      expected: 'number',
+      parent: null,
+      parentId: null,
+      parentName: null,
+      valueId: null,
+      sourceValue: null,
+      status: null,
+    });
+    const empty = JSON.stringify({ logic: 'AND', conditions: [{ field: 'size', operator: 'is_null' }] });
+    expect(
+      done(await steward.get(`/api/reference-data/${dataSet}/instances?filter=${encodeURIComponent(empty)}`)).total,
+    ).toBe(3);
+
+    done(await steward.patch(`/api/reference-data/${dataSet}/instances`, [{ ...a, data: { size: 10 } }]));
+    const mended = await issuesOf(steward, dataSet);
+    expect(mended).toMatchObject({ total: 1, counts: { WRONG_TYPE: 1 }, items: [{ key: 'b' }] });
+    expect((await issuesOf(steward, dataSet, '?q=LARGE')).total).toBe(1);
+    expect((await issuesOf(steward, dataSet, '?kind=BROKEN_TARGET')).total).toBe(0);
+
+    // Back under its old type the number is what does not fit.
+    await retype(type, 'size', 'string');
+    expect((await issuesOf(steward, dataSet)).items).toMatchObject([{ key: 'a', value: '10', expected: 'string' }]);
+    expect((await steward.get(`/api/reference-data/${dataSet}/integrity?asOf=seq:1`)).status).toBe(400);
+  });
+});
+
+describe('mappings whose rows are gone', () => {
+  let source: number;
+  let target: number;
+  let crosswalk: number;
+  let type: number;
+
+  beforeAll(async () => {
+    type = await newType(steward);
+    const rows = [
+      { code: 'a', name: 'one' },
+      { code: 'b', name: 'two' },
+    ];
+    source = await newDataSet(steward, type, collection, rows);
+    target = await newDataSet(steward, type, collection, rows);
+    crosswalk = await newCrosswalk(steward, source, target);
+    await draft(steward, crosswalk, [
+      ['a', 'a'],
+      ['b', 'b'],
+    ]);
+  });
+
+  const brokenTab = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings?tab=broken`));
+  const tabCount = async () => done(await steward.get(`/api/crosswalks/${crosswalk}/mappings/counts`)).broken;
+
+  it('show in the tab Broken target and at both data sets, until the row is back', async () => {
+    expect(await brokenTab()).toMatchObject({ total: 0 });
+    const gone = await rowOf(target, 'b');
+    const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
+
+    expect((await brokenTab()).items).toMatchObject([
+      { sourceValue: 'b', targetValue: 'b', status: 'DRAFT', targetLabel: null },
+    ]);
+    expect(await tabCount()).toBe(1);
+    for (const dataSet of [source, target]) {
+      const { counts, items } = await issuesOf(steward, dataSet);
+      expect(counts).toEqual({ WRONG_TYPE: 0, BROKEN_SOURCE: 0, BROKEN_TARGET: 1, BROKEN_RELATIONSHIP: 0 });
+      expect(items).toMatchObject([
+        {
+          kind: 'BROKEN_TARGET',
+          parent: 'crosswalk',
+          parentId: crosswalk,
+          field: 'code',
+          value: 'b',
+          sourceValue: 'b',
+          status: 'DRAFT',
+        },
+      ]);
+    }
+    const summary = done(await steward.get(`/api/integrity?ids=${source},${target}`));
+    expect(summary.items.sort((a: Json, b: Json) => a.id - b.id)).toEqual([
+      { id: source, count: 1 },
+      { id: target, count: 1 },
+    ]);
+
+    done(await steward.post(`/api/reference-data/${target}/instances/restore`, { rows: [removed] }));
+    expect(await brokenTab()).toMatchObject({ total: 0 });
+    expect(await tabCount()).toBe(0);
+    expect((await issuesOf(steward, source)).total).toBe(0);
+    expect(done(await steward.get(`/api/integrity?ids=${source},${target}`)).items).toEqual([]);
+  });
+
+  it('tell a source value that no row has any more from a target', async () => {
+    const gone = await rowOf(source, 'a');
+    const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [gone] })));
+    expect(await issuesOf(steward, source)).toMatchObject({
+      counts: { WRONG_TYPE: 0, BROKEN_SOURCE: 1, BROKEN_TARGET: 0 },
+      items: [{ kind: 'BROKEN_SOURCE', value: 'a' }],
+    });
+    expect(await brokenTab()).toMatchObject({ total: 0 });
+    done(await steward.post(`/api/reference-data/${source}/instances/restore`, { rows: [removed] }));
+  });
+
+  it('are found in fields that are no key, too', async () => {
+    const named = done(
+      await steward.post('/api/crosswalks', {
+        name: unique('By name'),
+        sourceSystemId: source,
+        targetSystemId: target,
+        sourceAttribute: 'name',
+        targetAttribute: 'name',
+      }),
+    ).id;
+    await draft(steward, named, [
+      ['one', 'one'],
+      ['two', 'three'],
+    ]);
+    const { items } = done(await steward.get(`/api/crosswalks/${named}/mappings?tab=broken`));
+    expect(items).toMatchObject([{ sourceValue: 'two', targetValue: 'three' }]);
+    expect((await issuesOf(steward, target)).items).toMatchObject([{ parentId: named, field: 'name', value: 'three' }]);
+    done(await steward.delete(`/api/crosswalks/${named}`));
+    expect((await issuesOf(steward, target)).total).toBe(0);
+  });
+
+  it('do not count what was rejected and never served', async () => {
+    const approver = await signedIn('approver');
+    const own = await newCrosswalk(steward, source, target);
+    const rejected = rowsOf(
+      done(
+        await steward.post(`/api/crosswalks/${own}/mappings/submit`, {
+          rows: await draft(steward, own, [['a', 'never there']]),
+        }),
+      ),
+    );
+    expect((await issuesOf(steward, source)).counts.BROKEN_TARGET).toBe(1);
+    done(await approver.post(`/api/crosswalks/${own}/mappings/reject`, { rows: rejected, comment: 'Nowhere' }));
+    await steward.eventually(`/api/reference-data/${source}/integrity`, ({ body }) => body.counts.BROKEN_TARGET === 0);
+  });
+
+  it('are told to those alone who may read both ends', async () => {
+    const hidden = await newDataSet(steward, type, await newCollection(steward), [{ code: 'a' }]);
+    const between = await newCrosswalk(steward, source, hidden);
+    await draft(steward, between, [['a', 'nowhere']]);
+    expect((await issuesOf(steward, source)).counts.BROKEN_TARGET).toBe(1);
+    await viewer.eventually(`/api/reference-data/${source}`, ({ body }) => body.crosswalkCount > 1);
+    expect(await issuesOf(viewer, source)).toMatchObject({ total: 0, counts: { BROKEN_TARGET: 0 } });
+    expect(done(await viewer.get(`/api/integrity?ids=${source},${hidden}`)).items).toEqual([]);
+    expect((await viewer.get(`/api/reference-data/${hidden}/integrity`)).status).toBe(404);
+    expect((await viewer.get('/api/integrity?ids=all')).status).toBe(400);
+  });
+});
+
+describe('values of a relationship whose rows are gone', () => {
+  it('show at both data sets, until the row is back', async () => {
+    const type = await newType(steward);
+    const [source, target] = [
+      await newDataSet(steward, type, collection, [{ code: 'a' }]),
+      await newDataSet(steward, type, collection, [{ code: 'x' }, { code: 'y' }]),
+    ];
+    const relationship = done(
+      await steward.post('/api/relationships', {
+        name: unique('Leads'),
+        sourceDataSetId: source,
+        targetDataSetId: target,
+        sourceField: 'code',
+        targetField: 'code',
+      }),
+    ).id;
+    const gone = await rowOf(target, 'x');
+    const [from, to] = [(await rowOf(source, 'a')).id, gone.id];
+    done(
+      await steward.post(`/api/relationships/${relationship}/values`, {
+        rows: [{ sourceInstanceId: from, targetInstanceId: to }],
+      }),
+    );
+    expect((await issuesOf(steward, target)).total).toBe(0);
+    const graph = done(await steward.get(`/api/reference-data/${source}/graph`));
+    expect(graph.edges).toMatchObject([{ kind: 'relationship', id: relationship, counts: { draft: 1, served: 0 } }]);
+
+    const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
+    for (const dataSet of [source, target]) {
+      const { counts, items } = await issuesOf(steward, dataSet);
+      expect(counts).toEqual({ WRONG_TYPE: 0, BROKEN_SOURCE: 0, BROKEN_TARGET: 0, BROKEN_RELATIONSHIP: 1 });
+      expect(items).toMatchObject([
+        {
+          kind: 'BROKEN_RELATIONSHIP',
+          parent: 'relationship',
+          parentId: relationship,
+          field: 'target',
+          value: 'x',
+          sourceValue: 'a',
+          status: 'DRAFT',
+        },
+      ]);
+    }
+    // The relationship's own tab says the same.
+    expect(done(await steward.get(`/api/relationships/${relationship}/values?tab=broken`)).total).toBe(1);
+    done(await steward.post(`/api/reference-data/${target}/instances/restore`, { rows: [removed] }));
+    expect((await issuesOf(steward, source)).total).toBe(0);
+    expect(done(await steward.get(`/api/integrity?ids=${source},${target}`)).items).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+/** What is broken about data sets, on the wire. */
+import type { IntegrityKind, IntegrityPage, IntegritySummary } from '@rdm/contracts/integrity';
+import { queryOptions } from '@tanstack/react-query';
+import { read } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+import { dataSetKey, dataSetListKey } from './data-sets.ts';
+
+export const integrityQuery = (dataSetId: number, kind: IntegrityKind | undefined, params: ListParams) =>
+  queryOptions({
+    queryKey: [...dataSetKey(dataSetId), 'integrity', kind, params],
+    queryFn: () => read<IntegrityPage>(`/api/reference-data/${dataSetId}/integrity`, { query: { ...params, kind } }),
+  });
+
+/** How much is broken of each of these data sets; of one that is not named, nothing. */
+export const integritySummaryQuery = (ids: readonly number[]) =>
+  queryOptions({
+    // Read anew with what shows it: a list, or one data set.
+    queryKey: ids.length === 1 ? [...dataSetKey(ids[0] ?? 0), 'broken'] : [...dataSetListKey, 'broken', ids],
+    queryFn: async () => {
+      const { items } = await read<{ items: IntegritySummary[] }>('/api/integrity', { query: { ids: ids.join(',') } });
+      return new Map(items.map(({ id, count }) => [id, count]));
+    },
+    enabled: ids.length > 0,
+    // A count that takes too long is asked for again by whoever comes next, not at once.
+    retry: false,
+  });

@@ -1,0 +1,158 @@
+/** What is broken about a data set: cells of another type than their field, mappings and relationships whose rows are gone. */
+import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/integrity';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ArrowLeft, History, Link2 } from 'lucide-react';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
+import { Link, useNavigate, useParams } from 'react-router-dom';
+import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { useLive } from '../../../lib/live/index.tsx';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { dataSetKey, dataSetQuery } from '../api/data-sets.ts';
+import { integrityQuery } from '../api/integrity.ts';
+
+const KIND_WORDS: Record<IntegrityKind, string> = {
+  WRONG_TYPE: 'Wrong data type',
+  BROKEN_SOURCE: 'Broken source',
+  BROKEN_TARGET: 'Broken target',
+  BROKEN_RELATIONSHIP: 'Broken relationship',
+};
+const TABS = ['all', ...INTEGRITY_KINDS] as const;
+
+const number = new Intl.NumberFormat('en');
+const issueId = ({ id }: IntegrityIssue) => id;
+const none = <span className="text-muted">—</span>;
+
+/** In words, what is wrong and how it is mended. */
+function remedy({ kind, field, expected }: IntegrityIssue): string {
+  if (kind === 'WRONG_TYPE') return `Reads as empty: enter it again as a ${expected}`;
+  if (kind === 'BROKEN_RELATIONSHIP')
+    return `The ${field} row was deleted: delete the value too, or bring the row back`;
+  return `No row has it in "${field}": map it to another value, or bring the row back`;
+}
+
+/** Where the mapping or the value is that speaks of what is gone. */
+function placeOf({ kind, parentId, status }: IntegrityIssue): string {
+  if (kind === 'BROKEN_RELATIONSHIP') return `/relationships/${parentId}/values?tab=broken`;
+  const tab = kind === 'BROKEN_TARGET' ? 'broken' : (status ?? 'draft').toLowerCase();
+  return `/crosswalks/${parentId}/mappings?tab=${tab}`;
+}
+
+const COLUMNS: readonly GridColumn<IntegrityIssue>[] = [
+  {
+    id: 'kind',
+    header: 'Problem',
+    cell: ({ kind }) => KIND_WORDS[kind],
+    value: ({ kind }) => KIND_WORDS[kind],
+    sortable: true,
+    required: true,
+    width: 150,
+  },
+  {
+    id: 'where',
+    header: 'Where',
+    cell: (issue) =>
+      issue.parent === null ? (
+        <span className="font-mono">{issue.key}</span>
+      ) : (
+        <span>
+          <Link to={placeOf(issue)} className="text-accent underline-offset-2 hover:underline">
+            {issue.parentName}
+          </Link>
+          <span className="ml-2 font-mono">{issue.sourceValue}</span>
+        </span>
+      ),
+    value: ({ key, parentName, sourceValue }) => key ?? `${parentName} ${sourceValue}`,
+    minWidth: 200,
+  },
+  { id: 'field', header: 'Field', cell: ({ field }) => field, value: ({ field }) => field, sortable: true, width: 140 },
+  {
+    id: 'value',
+    header: 'Value',
+    cell: ({ value }) => <span className="font-mono">{value}</span>,
+    value: ({ value }) => value,
+    sortable: true,
+    minWidth: 140,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => (status === null ? none : <StatusBadge status={status} />),
+    value: ({ status }) => status ?? '',
+    sortable: true,
+    width: 120,
+  },
+  { id: 'remedy', header: 'What it means', cell: remedy, value: remedy, minWidth: 280, wrap: true },
+];
+
+export default function Integrity() {
+  const id = Number(useParams()['id']);
+  const navigate = useNavigate();
+  const [tab] = useQueryState('kind', parseAsStringLiteral(TABS).withDefault('all'));
+  const state = useListState();
+  const dataSet = useQuery(dataSetQuery(id));
+  const kind = tab === 'all' ? undefined : tab;
+  const result = useQuery({ ...integrityQuery(id, kind, state.params), placeholderData: keepPreviousData });
+  const live = useLive({ rooms: [`data-set:${id}`, 'types'], keys: [dataSetKey(id)] });
+  const counts = result.data?.counts;
+  const countOf = (each: (typeof TABS)[number]): number | undefined =>
+    counts && (each === 'all' ? INTEGRITY_KINDS.reduce((sum, one) => sum + counts[one], 0) : counts[each]);
+
+  const open = (issue: IntegrityIssue) =>
+    void navigate(issue.parent === null ? `/reference-data/${id}?row=${issue.instanceId}` : placeOf(issue));
+  const actionsOf = ({ parent }: IntegrityIssue): readonly RowAction<IntegrityIssue>[] => [
+    parent === null
+      ? { label: 'Open the row', icon: History, onSelect: open }
+      : { label: parent === 'crosswalk' ? 'Open the mappings' : 'Open the values', icon: Link2, onSelect: open },
+  ];
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title={dataSet.data === undefined ? 'Integrity' : `Integrity of ${dataSet.data.name}`}
+        description="What its rows and mappings say that is not there any more, or is not what its field says."
+        actions={
+          <Button asChild variant="ghost">
+            <Link to={`/reference-data/${id}`}>
+              <ArrowLeft />
+              Back to the rows
+            </Link>
+          </Button>
+        }
+      />
+      <Tabs
+        label="Problems by kind"
+        className="flex-1"
+        value={tab}
+        onValueChange={(next) => void navigate({ search: next === 'all' ? '' : `?kind=${next}` })}
+        tabs={TABS.map((value) => {
+          const count = countOf(value);
+          return {
+            value,
+            label: value === 'all' ? 'All' : KIND_WORDS[value],
+            count: count === undefined ? '–' : number.format(count),
+          };
+        })}
+      >
+        <DataGrid
+          key={tab}
+          label="Problems"
+          state={state}
+          result={result}
+          columns={COLUMNS}
+          rowId={issueId}
+          rowActions={actionsOf}
+          onOpen={open}
+          live={live}
+          empty={{
+            title: 'Nothing is broken',
+            description: 'Every cell is of its field’s type, and every mapping speaks of rows that are there.',
+          }}
+        />
+      </Tabs>
+    </div>
+  );
+}

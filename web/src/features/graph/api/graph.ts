@@ -1,0 +1,40 @@
+/** The graph on the wire: of one data set, the public one, and the database that holds it. */
+import type { GraphInfo, GraphView, PublicGraph, RebuildAsked } from '@rdm/contracts/graph';
+import { queryOptions } from '@tanstack/react-query';
+import { read, write } from '../../../lib/api/index.ts';
+
+export const graphKey = (dataSetId: number) => ['graph', 'of', dataSetId] as const;
+
+export const graphQuery = (dataSetId: number, expanded: readonly number[]) =>
+  queryOptions({
+    queryKey: [...graphKey(dataSetId), expanded],
+    queryFn: () =>
+      read<GraphView>(`/api/reference-data/${dataSetId}/graph`, {
+        query: { expand: expanded.length === 0 ? undefined : expanded.join(',') },
+      }),
+  });
+
+export const publicGraphQuery = queryOptions({
+  queryKey: ['graph', 'public'],
+  queryFn: () => read<PublicGraph>('/api/graph'),
+});
+
+/** How often a build is looked at while it grows. */
+const GROWING_MS = 1_000;
+
+export const graphInfoQuery = queryOptions({
+  queryKey: ['graph', 'info'],
+  queryFn: () => read<GraphInfo>('/api/graph/info', { fresh: true }),
+  refetchInterval: ({ state }) =>
+    state.data?.builds.some((build) => build.state === 'BUILDING') === true ? GROWING_MS : false,
+});
+
+/** Counts everything anew: only when somebody asks for it. */
+export const driftQuery = queryOptions({
+  queryKey: ['graph', 'drift'],
+  queryFn: async () => (await read<GraphInfo>('/api/graph/info', { query: { check: true }, fresh: true })).drift ?? [],
+  enabled: false,
+  gcTime: 0,
+});
+
+export const rebuildGraph = () => write<RebuildAsked>('POST', '/api/graph/rebuild');

@@ -1,0 +1,177 @@
+/** The picture of a graph, to be moved, zoomed and clicked; a chunk of its own, as nothing else draws. */
+import '@xyflow/react/dist/base.css';
+import {
+  BaseEdge,
+  Controls,
+  type Edge,
+  EdgeLabelRenderer,
+  type EdgeProps,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeProps,
+  Position,
+  ReactFlow,
+} from '@xyflow/react';
+import { Globe } from 'lucide-react';
+import { createContext, useContext, useMemo } from 'react';
+import { Link } from 'react-router-dom';
+import { cn } from '../../../components/ui/cn.ts';
+import { useIsMobile } from '../../../lib/media/index.ts';
+import { type Line, layOut, linesOf, NODE_HEIGHT, NODE_WIDTH, type Picture, type PictureNode } from './picture.ts';
+
+export interface GraphCanvasProps {
+  picture: Picture;
+  /** Shows more neighbours of a node. */
+  onExpand?: (id: number) => void;
+}
+
+type DrawnNode = Node<{ node: PictureNode }, 'dataSet'>;
+type DrawnEdge = Edge<{ line: Line; path: string; label: { x: number; y: number } }, 'line'>;
+
+const ExpandContext = createContext<((id: number) => void) | undefined>(undefined);
+const number = new Intl.NumberFormat('en');
+
+function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
+  const expand = useContext(ExpandContext);
+  return (
+    <div
+      className={cn(
+        'flex flex-col justify-center rounded-md border bg-surface px-3 py-2 text-ink text-sm',
+        node.isRoot ? 'border-2 border-accent' : 'border-control',
+      )}
+      style={{ width: NODE_WIDTH, height: NODE_HEIGHT }}
+    >
+      <Handle type="target" position={Position.Left} isConnectable={false} className="invisible" />
+      <span className="flex items-center gap-1">
+        <Link
+          to={`/reference-data/${node.id}`}
+          title={node.name}
+          className="nodrag nopan truncate font-medium text-accent underline-offset-2 hover:underline"
+        >
+          {node.name}
+        </Link>
+        {node.isPublic && (
+          <Globe role="img" aria-label="Public in the graph" className="size-3.5 shrink-0 text-muted" />
+        )}
+      </span>
+      <span className="truncate text-muted text-xs">{node.detail}</span>
+      {node.more > 0 && expand !== undefined && (
+        <button
+          type="button"
+          className="nodrag nopan self-start rounded-sm text-accent text-xs underline-offset-2 hover:underline"
+          aria-label={`Show more neighbours of ${node.name}`}
+          onClick={() => expand(node.id)}
+        >
+          +{number.format(node.more)} more
+        </button>
+      )}
+      <Handle type="source" position={Position.Right} isConnectable={false} className="invisible" />
+    </div>
+  );
+}
+
+function LineEdge({ data, markerEnd }: EdgeProps<DrawnEdge>) {
+  if (data === undefined) return null;
+  const { line, path, label: at } = data;
+  const looks = 'nodrag nopan pointer-events-auto absolute max-w-36 truncate rounded-sm bg-canvas px-1 text-xs';
+  const style = { transform: `translate(-50%, -50%) translate(${at.x}px, ${at.y}px)` };
+  return (
+    <>
+      <BaseEdge
+        path={path}
+        {...(markerEnd === undefined ? {} : { markerEnd })}
+        style={{ stroke: 'var(--control)', strokeWidth: 1.5, ...(line.isDashed && { strokeDasharray: '5 4' }) }}
+      />
+      <EdgeLabelRenderer>
+        {line.href === undefined ? (
+          <span className={cn(looks, 'text-muted')} style={style} title={line.label}>
+            {line.label}
+          </span>
+        ) : (
+          <Link
+            to={line.href}
+            className={cn(looks, 'text-ink underline-offset-2 hover:underline')}
+            style={style}
+            title={line.label}
+          >
+            {line.label}
+          </Link>
+        )}
+      </EdgeLabelRenderer>
+    </>
+  );
+}
+
+const NODE_TYPES = { dataSet: DataSetNode };
+const EDGE_TYPES = { line: LineEdge };
+
+/** A large graph begins with its middle, legible; the whole of it is a few clicks away. */
+const FIT = { padding: 0.1, minZoom: 0.55, maxZoom: 1.1 };
+/** So far one may zoom out: below it nobody can read a name, but sees how much there is. */
+const ZOOM_MIN = 0.1;
+const ZOOM_MAX = 2;
+
+export default function GraphCanvas({ picture, onExpand }: GraphCanvasProps) {
+  const direction = useIsMobile() ? 'TB' : 'LR';
+  const { nodes, edges } = useMemo(() => {
+    const lines = linesOf(picture.edges);
+    const { places, ways } = layOut(picture.nodes, lines, direction);
+    return {
+      nodes: picture.nodes.map(
+        (node): DrawnNode => ({
+          id: String(node.id),
+          type: 'dataSet',
+          position: places.get(node.id) ?? { x: 0, y: 0 },
+          data: { node },
+          width: NODE_WIDTH,
+          height: NODE_HEIGHT,
+        }),
+      ),
+      edges: lines.flatMap((line): DrawnEdge[] => {
+        const way = ways.get(line.id);
+        if (way === undefined) return [];
+        return [
+          {
+            id: line.id,
+            type: 'line',
+            source: String(line.sourceId),
+            target: String(line.targetId),
+            data: { line, ...way },
+            markerEnd: { type: MarkerType.ArrowClosed, color: 'var(--control)' },
+          },
+        ];
+      }),
+    };
+  }, [picture, direction]);
+
+  return (
+    <ExpandContext value={onExpand}>
+      <ReactFlow
+        // A graph that grew is fitted into view anew.
+        key={`${nodes.length} ${edges.length} ${direction}`}
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={NODE_TYPES}
+        edgeTypes={EDGE_TYPES}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        nodesFocusable={false}
+        edgesFocusable={false}
+        elementsSelectable={false}
+        disableKeyboardA11y
+        fitView
+        fitViewOptions={direction === 'LR' ? FIT : { ...FIT, padding: 0.2 }}
+        minZoom={ZOOM_MIN}
+        maxZoom={ZOOM_MAX}
+        // The page scrolls past the picture; the picture zooms with the key that zooms everywhere.
+        zoomOnScroll={false}
+        preventScrolling={false}
+        zoomActivationKeyCode={['Meta', 'Control']}
+        proOptions={{ hideAttribution: true }}
+      >
+        <Controls showInteractive={false} position="bottom-right" />
+      </ReactFlow>
+    </ExpandContext>
+  );
+}

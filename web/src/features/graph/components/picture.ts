@@ -1,0 +1,124 @@
+/** What a picture of a graph is made of: nodes at places that dagre found, and one line per pair of nodes and direction. */
+import dagre from '@dagrejs/dagre';
+
+export interface PictureNode {
+  id: number;
+  name: string;
+  /** A quieter line below: its type and size. */
+  detail: string;
+  /** The one that the picture is about. */
+  isRoot: boolean;
+  isPublic: boolean;
+  /** Neighbours that are not shown; none where nothing can be expanded. */
+  more: number;
+}
+
+export interface PictureEdge {
+  kind: 'relationship' | 'crosswalk';
+  sourceId: number;
+  targetId: number;
+  /** What one such line says by itself. */
+  label: string;
+  /** Where it leads by itself. */
+  href: string | undefined;
+}
+
+export interface Picture {
+  nodes: readonly PictureNode[];
+  edges: readonly PictureEdge[];
+}
+
+export const NODE_WIDTH = 208;
+export const NODE_HEIGHT = 76;
+
+/** All that joins two nodes in one direction. */
+export interface Line {
+  id: string;
+  sourceId: number;
+  targetId: number;
+  label: string;
+  href: string | undefined;
+  /** Only relationships: drawn dashed. */
+  isDashed: boolean;
+}
+
+const words = (count: number, word: string) => (count === 0 ? undefined : `${count} ${word}${count === 1 ? '' : 's'}`);
+
+/** One line per pair and direction: what is alone says and opens itself, several are counted. */
+export function linesOf(edges: readonly PictureEdge[]): Line[] {
+  const pairs = new Map<string, PictureEdge[]>();
+  for (const edge of edges) {
+    const id = `${edge.sourceId}-${edge.targetId}`;
+    const pair = pairs.get(id);
+    if (pair) pair.push(edge);
+    else pairs.set(id, [edge]);
+  }
+  return [...pairs].map(([id, pair]) => {
+    const [first] = pair as [PictureEdge];
+    const of = (kind: PictureEdge['kind']) => pair.filter((edge) => edge.kind === kind).length;
+    const counted = [words(of('crosswalk'), 'crosswalk'), words(of('relationship'), 'relationship')];
+    return {
+      id,
+      sourceId: first.sourceId,
+      targetId: first.targetId,
+      label: pair.length === 1 ? first.label : counted.filter((text) => text !== undefined).join(', '),
+      href: pair.length === 1 ? first.href : undefined,
+      isDashed: of('crosswalk') === 0,
+    };
+  });
+}
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** Where everything is drawn. */
+export interface Layout {
+  /** Upper left corners of the nodes, by id. */
+  places: ReadonlyMap<number, Point>;
+  /** Ways of the lines around the nodes, by id: an SVG path, and the middle of its label. */
+  ways: ReadonlyMap<string, { path: string; label: Point }>;
+}
+
+const LABEL_WIDTH = 144;
+const LABEL_HEIGHT = 20;
+
+/** Lays a picture out along the wider side of what it is shown on. */
+export function layOut(nodes: readonly PictureNode[], lines: readonly Line[], direction: 'LR' | 'TB'): Layout {
+  const graph = new dagre.graphlib.Graph();
+  graph.setGraph({ rankdir: direction, nodesep: 28, ranksep: direction === 'LR' ? 24 : 32, marginx: 16, marginy: 16 });
+  for (const { id } of nodes) graph.setNode(String(id), { width: NODE_WIDTH, height: NODE_HEIGHT });
+  const drawn = lines.filter(({ sourceId, targetId }) => sourceId !== targetId);
+  for (const { sourceId, targetId } of drawn) {
+    graph.setEdge(String(sourceId), String(targetId), { width: LABEL_WIDTH, height: LABEL_HEIGHT, labelpos: 'c' });
+  }
+  dagre.layout(graph);
+  return {
+    places: new Map(
+      nodes.map(({ id }) => {
+        const { x, y } = graph.node(String(id)) as Point;
+        return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
+      }),
+    ),
+    ways: new Map(
+      drawn.map(({ id, sourceId, targetId }) => {
+        const { points, x, y } = graph.edge(String(sourceId), String(targetId)) as Point & { points: Point[] };
+        return [id, { path: smooth(points), label: { x, y } }];
+      }),
+    ),
+  };
+}
+
+/** A line through the points, its corners rounded. */
+function smooth(points: readonly Point[]): string {
+  const [first, ...rest] = points;
+  const last = rest.pop();
+  if (first === undefined || last === undefined) return '';
+  const corners = rest.map((corner, index) => {
+    const next = rest[index + 1] ?? last;
+    const end = index === rest.length - 1 ? last : { x: (corner.x + next.x) / 2, y: (corner.y + next.y) / 2 };
+    return `Q ${corner.x},${corner.y} ${end.x},${end.y}`;
+  });
+  return `M ${first.x},${first.y} ${corners.length === 0 ? `L ${last.x},${last.y}` : corners.join(' ')}`;
+}

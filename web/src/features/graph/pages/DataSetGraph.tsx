@@ -1,0 +1,155 @@
+/** The graph around one data set: its neighbours and what joins them, expanded node by node; drawn, and told as tables. */
+import type { GraphEdge, GraphNode, GraphView } from '@rdm/contracts/graph';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ArrowLeft, Minimize2 } from 'lucide-react';
+import { parseAsArrayOf, parseAsInteger, useQueryState } from 'nuqs';
+import { useMemo } from 'react';
+import { Link, useParams } from 'react-router-dom';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { useLive } from '../../../lib/live/index.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { graphKey, graphQuery } from '../api/graph.ts';
+import { GraphPicture } from '../components/GraphPicture.tsx';
+import { GraphTable } from '../components/GraphTable.tsx';
+import type { Picture } from '../components/picture.ts';
+
+const number = new Intl.NumberFormat('en');
+const rowsText = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+const hrefOf = ({ kind, id }: GraphEdge): string =>
+  kind === 'crosswalk' ? `/crosswalks/${id}/mappings` : `/relationships/${id}/values`;
+
+function pictureOf({ id, nodes, edges }: GraphView): Picture {
+  return {
+    nodes: nodes.map((node) => ({
+      id: node.id,
+      name: node.name,
+      detail: `${node.typeName} · ${rowsText(node.instanceCount)}`,
+      isRoot: node.id === id,
+      isPublic: node.isPublic,
+      more: node.more,
+    })),
+    edges: edges.map((edge) => ({
+      kind: edge.kind,
+      sourceId: edge.sourceId,
+      targetId: edge.targetId,
+      label: edge.counts.served > 0 ? `${edge.name} · ${number.format(edge.counts.served)}` : edge.name,
+      href: hrefOf(edge),
+    })),
+  };
+}
+
+const NO_EXPANSION: number[] = [];
+
+export default function DataSetGraph() {
+  const id = Number(useParams()['id']);
+  const [expanded, setExpanded] = useQueryState('expand', parseAsArrayOf(parseAsInteger).withDefault(NO_EXPANSION));
+  const { data, error, isFetching, refetch } = useQuery({
+    ...graphQuery(id, expanded),
+    placeholderData: keepPreviousData,
+  });
+  useLive({ rooms: [`data-set:${id}`], keys: [graphKey(id)] });
+  const picture = useMemo(() => data && pictureOf(data), [data]);
+  const expand = (node: number) => void setExpanded([...expanded, node]);
+  const names = new Map(data?.nodes.map((node) => [node.id, node.name]));
+  const own = data?.nodes[0];
+
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHeader
+        title={own === undefined ? 'Graph' : `Graph of ${own.name}`}
+        description="Data sets that you may read, and the crosswalks and relationships between them."
+        actions={
+          <>
+            {expanded.length > 0 && (
+              <Button onClick={() => void setExpanded(null)}>
+                <Minimize2 />
+                Collapse
+              </Button>
+            )}
+            <Button asChild variant="ghost">
+              <Link to={`/reference-data/${id}`}>
+                <ArrowLeft />
+                Back to the rows
+              </Link>
+            </Button>
+          </>
+        }
+      />
+      {error !== null && data === undefined && (
+        <ErrorState title="The graph could not be loaded" message={messageOf(error)} onRetry={() => void refetch()} />
+      )}
+      {error === null && picture === undefined && <Skeleton className="w-1/3" />}
+      {data !== undefined && picture !== undefined && (
+        <div aria-busy={isFetching} className="flex flex-col gap-6">
+          <GraphPicture picture={picture} onExpand={expand} />
+          <GraphTable<GraphNode>
+            caption="Data sets"
+            rows={data.nodes}
+            rowId={(node) => node.id}
+            empty="There are none."
+            columns={[
+              {
+                header: 'Name',
+                cell: (node) => (
+                  <Link
+                    to={`/reference-data/${node.id}`}
+                    className="break-words font-medium text-accent underline-offset-2 hover:underline"
+                  >
+                    {node.name}
+                  </Link>
+                ),
+              },
+              { header: 'Type', cell: (node) => node.typeName },
+              { header: 'Rows', cell: (node) => number.format(node.instanceCount), numeric: true },
+              { header: 'Public', cell: (node) => (node.isPublic ? 'Yes' : 'No') },
+              {
+                header: 'Not shown',
+                cell: (node) =>
+                  node.more === 0 ? (
+                    <span className="text-muted">—</span>
+                  ) : (
+                    <Button size="sm" onClick={() => expand(node.id)}>
+                      <span>
+                        +{number.format(node.more)} more<span className="sr-only"> neighbours of {node.name}</span>
+                      </span>
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+          <GraphTable<GraphEdge>
+            caption="What joins them"
+            rows={data.edges}
+            rowId={(edge) => `${edge.kind} ${edge.id}`}
+            empty="Nothing yet: no crosswalk and no relationship that you may read has an end here."
+            columns={[
+              {
+                header: 'Name',
+                cell: (edge) => (
+                  <Link
+                    to={hrefOf(edge)}
+                    className="break-words font-medium text-accent underline-offset-2 hover:underline"
+                  >
+                    {edge.name}
+                  </Link>
+                ),
+              },
+              { header: 'Kind', cell: (edge) => (edge.kind === 'crosswalk' ? 'Crosswalk' : 'Relationship') },
+              { header: 'From', cell: (edge) => names.get(edge.sourceId) },
+              { header: 'To', cell: (edge) => names.get(edge.targetId) },
+              { header: 'Draft', cell: (edge) => number.format(edge.counts.draft), numeric: true },
+              { header: 'Pending', cell: (edge) => number.format(edge.counts.pending), numeric: true },
+              { header: 'Approved', cell: (edge) => number.format(edge.counts.approved), numeric: true },
+              { header: 'Rejected', cell: (edge) => number.format(edge.counts.rejected), numeric: true },
+              { header: 'Served', cell: (edge) => number.format(edge.counts.served), numeric: true },
+            ]}
+          />
+        </div>
+      )}
+    </div>
+  );
+}

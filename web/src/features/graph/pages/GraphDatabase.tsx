@@ -1,0 +1,177 @@
+/** The database that holds the graph: its engine, how much is in it, how far it is, whether its counters drifted; rebuilt by administrators. */
+import type { GraphDrift, GraphInfo, GraphKind } from '@rdm/contracts/graph';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Hammer, SearchCheck } from 'lucide-react';
+import { useState } from 'react';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Figures, PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { driftQuery, graphInfoQuery, rebuildGraph } from '../api/graph.ts';
+import { GraphTable } from '../components/GraphTable.tsx';
+
+const KIND_WORDS: Record<GraphKind, string> = {
+  types: 'Types',
+  dataSets: 'Data sets',
+  instances: 'Rows',
+  relationships: 'Relationships',
+  relationshipValues: 'Relationship values',
+  crosswalks: 'Crosswalks',
+  mappings: 'Mapping values',
+};
+const COUNTER_WORDS: Record<GraphDrift['counter'], string> = {
+  rows: 'Rows of each data set',
+  mappings: 'Mapping values of each crosswalk',
+  mappedSources: 'Mapped source values of each crosswalk',
+  relationshipValues: 'Values of each relationship',
+  dependants: 'Crosswalks and relationships of each data set',
+};
+const STATE_WORDS: Record<string, string> = { SERVING: 'Serves', BUILDING: 'Growing', DETACHED: 'Stopped' };
+
+const number = new Intl.NumberFormat('en');
+type Build = GraphInfo['builds'][number];
+
+export default function GraphDatabase() {
+  const { isAdmin } = useCurrentUser();
+  const queries = useQueryClient();
+  const { data: info, error, refetch } = useQuery(graphInfoQuery);
+  const drift = useQuery(driftQuery);
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const growing = info?.builds.some(({ state }) => state === 'BUILDING') === true;
+
+  async function rebuild() {
+    setBusy(true);
+    try {
+      await rebuildGraph();
+      notify.success('Rebuild started');
+      await queries.invalidateQueries({ queryKey: graphInfoQuery.queryKey });
+    } catch (failure) {
+      notify.error(messageOf(failure), { title: 'The rebuild was not started' });
+    } finally {
+      setBusy(false);
+      setAsking(false);
+    }
+  }
+
+  return (
+    <div className="flex flex-col gap-4">
+      <PageHeader
+        title="Graph Database"
+        description="The read models that the graph is drawn from. Everything in them can be built anew from the event log."
+        actions={
+          <>
+            <Button onClick={() => void drift.refetch()} disabled={drift.isFetching} aria-busy={drift.isFetching}>
+              <SearchCheck />
+              {drift.isFetching ? 'Counting…' : 'Check for drift'}
+            </Button>
+            {isAdmin && (
+              <Button
+                variant="primary"
+                disabled={growing || info === undefined}
+                title={growing ? 'A rebuild is under way' : undefined}
+                onClick={() => setAsking(true)}
+              >
+                <Hammer />
+                Rebuild
+              </Button>
+            )}
+          </>
+        }
+      />
+      {error !== null && info === undefined && <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />}
+      {error === null && info === undefined && <Skeleton className="w-1/3" />}
+      {info !== undefined && (
+        <>
+          <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
+            <Fact label="Engine" value={`${info.engine.name} ${info.engine.version}`} />
+            <Fact label="Event" value={number.format(info.reader.seq)} />
+            <Fact label="Position" value={info.reader.position} />
+          </dl>
+          <Counts caption="Nodes" counts={info.nodes} />
+          <Counts caption="Edges" counts={info.edges} />
+          <Drift checked={drift.data} failed={drift.error} />
+          <GraphTable<Build>
+            caption="Read models"
+            rows={info.builds}
+            rowId={({ name, build }) => `${name} ${build}`}
+            empty="None serves yet: the system is starting."
+            columns={[
+              { header: 'Name', cell: ({ name }) => <span className="font-mono">{name}</span> },
+              { header: 'State', cell: ({ state }) => STATE_WORDS[state] ?? state },
+              { header: 'Version', cell: ({ version }) => version, numeric: true },
+              { header: 'Build', cell: ({ build }) => build, numeric: true },
+              { header: 'Event', cell: ({ seq }) => number.format(seq), numeric: true },
+              { header: 'Behind', cell: ({ lag }) => (lag === 0 ? '–' : number.format(lag)), numeric: true },
+            ]}
+          />
+        </>
+      )}
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title="Rebuild the graph?"
+        description="New read models grow from the event log beside those that serve, and take their place when they have caught up. Nobody has to wait, and nothing is lost; it takes the machine’s time."
+        confirm="Rebuild"
+        variant="primary"
+        busy={busy}
+        onConfirm={() => void rebuild()}
+      />
+    </div>
+  );
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <div className="flex gap-1.5">
+      <dt className="text-muted">{label}</dt>
+      <dd className="font-mono">{value}</dd>
+    </div>
+  );
+}
+
+function Counts({ caption, counts }: { caption: string; counts: GraphInfo['nodes'] }) {
+  return (
+    <section aria-label={caption}>
+      <h2 className="mb-1 font-semibold text-base">{caption}</h2>
+      <div className="flex">
+        <Figures figures={counts.map(({ kind, count }) => ({ label: KIND_WORDS[kind], value: count }))} />
+      </div>
+    </section>
+  );
+}
+
+function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined; failed: Error | null }) {
+  if (failed !== null) return <Alert tone="error">{messageOf(failed)}</Alert>;
+  if (checked === undefined) return null;
+  const wrong = checked.reduce((sum, each) => sum + each.wrong, 0);
+  return (
+    <div role="status" className="flex flex-col gap-2">
+      {wrong === 0 ? (
+        <Alert tone="info">No drift: every counter says what a recount finds.</Alert>
+      ) : (
+        <Alert tone="warning">
+          {number.format(wrong)} {wrong === 1 ? 'counter says' : 'counters say'} something else than a recount finds.
+          What is being written this moment can look so: check again, then rebuild.
+        </Alert>
+      )}
+      <GraphTable<GraphDrift>
+        caption="Counters"
+        rows={checked}
+        rowId={({ counter }) => counter}
+        empty="None was compared."
+        columns={[
+          { header: 'Counter', cell: ({ counter }) => COUNTER_WORDS[counter] },
+          { header: 'Kept', cell: ({ kept }) => number.format(kept), numeric: true },
+          { header: 'Counted', cell: ({ counted }) => number.format(counted), numeric: true },
+          { header: 'Wrong', cell: ({ wrong: count }) => number.format(count), numeric: true },
+        ]}
+      />
+    </div>
+  );
+}
