@@ -49,7 +49,7 @@ test('a graph is expanded node by node and opens what is clicked', async ({ open
   await relate(page, next.id, far.id);
 
   await page.goto(`/reference-data/${near.id}`);
-  await page.getByRole('link', { name: 'Graph' }).click();
+  await page.getByRole('link', { name: 'Graph', exact: true }).click();
   await expect(page.getByRole('heading', { level: 1, name: `Graph of ${near.name}` })).toBeVisible();
   await expect(picture(page).getByRole('link', { name: next.name })).toBeVisible();
   await expect(picture(page).getByRole('link', { name: far.name })).toHaveCount(0);

@@ -30,7 +30,7 @@ export function GraphTable<Row>({ caption, rows, rowId, columns, empty }: GraphT
           aria-label={caption}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reachable by keyboard.
           tabIndex={0}
-          className="overflow-x-auto rounded-md border border-hairline bg-surface"
+          className="relative overflow-x-auto rounded-md border border-hairline bg-surface"
         >
           <table className="w-full text-left text-sm">
             <thead>
