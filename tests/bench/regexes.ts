@@ -7,7 +7,7 @@ import { type BenchResult, compare, type Load, load, machine, markdown, median }
 
 const READERS = 8;
 const SEARCHERS = 4;
-/** Of the others' slowest hundredth; and milliseconds until a search ends, its turn among the others included. */
+/** So many times as long, at most, may the others' slowest hundredth take. */
 const BAR = 2;
 
 interface RegexResult extends BenchResult {
