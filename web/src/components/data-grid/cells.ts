@@ -12,6 +12,10 @@ export interface CellLayer<Row> {
   onKeyDown?: (event: KeyboardEvent, grid: GridPlace<Row>) => boolean;
   /** A pointer went down on a cell. */
   onPointerDown?: (event: PointerEvent, cell: CellAddress, grid: GridPlace<Row>) => void;
+  /** Two clicks on a cell; without it they open its row. */
+  onDoubleClick?: (cell: CellAddress, grid: GridPlace<Row>) => void;
+  /** After each rendering: the grid shows these rows and columns now. */
+  onShow?: (grid: GridPlace<Row>) => void;
 }
 
 export interface CellDress {

@@ -76,6 +76,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     props.live?.others ?? 0,
     idOf,
     places?.positionOf,
+    props.cells !== undefined,
   );
   const rows = useMemo(
     () => (long === undefined ? rowsOf(held.rows) : rowsOfChunks(held.rows, long.chunks, long.chunkSize, long.count)),

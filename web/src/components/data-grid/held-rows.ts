@@ -38,6 +38,12 @@ export function isStill<Row>(
   });
 }
 
+/** Are these the same rows, in whatever order? */
+function isReordered<Row>(before: readonly Row[], after: readonly Row[], idOf: (row: Row) => string): boolean {
+  const had = new Set(before.map(idOf));
+  return before.length === after.length && after.every((row) => had.has(idOf(row)));
+}
+
 export interface HeldRows<Row> extends Held<Row> {
   /** Shows what waits. */
   adopt: () => void;
@@ -48,6 +54,7 @@ export interface HeldRows<Row> extends Held<Row> {
 /**
  * `view` names what is listed (page, sort, filter): another view is shown at once. `others` counts live changes by other
  * people; only those wait, the person's own take effect at once. `positionOf` turns a place in the list into one in `rows`.
+ * With `steady` the own changes do not reorder rows either: whoever types down a sorted column means the rows as they stand.
  */
 export function useHeldRows<Row>(
   rows: readonly Row[],
@@ -55,6 +62,7 @@ export function useHeldRows<Row>(
   others: number,
   idOf: (row: Row) => string,
   positionOf: (index: number) => number | undefined = (index) => index,
+  steady = false,
 ): HeldRows<Row> {
   const guard = useRef<number | undefined>(undefined);
   const [shown, setShown] = useState({ view, source: rows, rows, others, waiting: 0 });
@@ -62,7 +70,10 @@ export function useHeldRows<Row>(
   if (shown.source !== rows || shown.view !== view) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
     const disturbs =
-      shown.view === view && others !== shown.others && index !== undefined && !isStill(shown.rows, rows, index, idOf);
+      shown.view === view &&
+      index !== undefined &&
+      !isStill(shown.rows, rows, index, idOf) &&
+      (others !== shown.others || (steady && isReordered(shown.rows, rows, idOf)));
     setShown(
       disturbs
         ? { view, source: rows, others: shown.others, ...hold(shown.rows, rows, idOf) }

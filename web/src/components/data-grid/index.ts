@@ -1,5 +1,5 @@
 /** The data grid as pages use it. */
-export type { CellLayer } from './cells.ts';
+export type { CellAddress, CellDress, CellLayer, GridPlace } from './cells.ts';
 export { DataGrid, type DataGridProps } from './data-grid.tsx';
 export { useLongList } from './long-list.ts';
 export { usePagedLocally } from './paged-locally.ts';

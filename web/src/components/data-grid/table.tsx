@@ -1,9 +1,18 @@
 /** The scrolling part of a list: its head, the rows in sight, and who is told of keyboard and pointer. */
 import type { RowData } from '@tanstack/react-table';
-import { type ReactNode, type RefObject, useCallback, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { cn } from '../ui/cn.ts';
-import type { CellLayer } from './cells.ts';
+import type { CellAddress, CellLayer } from './cells.ts';
 import { useColumnWidths } from './column-widths.ts';
 import { useColumnWindow } from './column-window.ts';
 import { DENSITIES, useDensity } from './density.ts';
@@ -108,6 +117,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     onMove: onGuard,
   });
   useImperativeHandle(props.goTo, () => (index: number) => keys.place().goTo(index));
+  useEffect(() => cells?.onShow?.(keys.place()));
   const onMenuOpenChange = useStable((id: string, open: boolean) => setMenuRow(open ? id : undefined));
   const onSelectedChange = useStable(keys.toggle);
   // Pages make their actions anew with each render; rows whose menu alone shows them need not render for that.
@@ -141,15 +151,16 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       style={{ minWidth }}
       onKeyDown={keys.onKeyDown}
       onPointerDown={(event) => {
-        const index = rowIndexOf(event.target);
-        const columnId = (event.target as HTMLElement).closest<HTMLElement>('td[data-column]')?.dataset['column'];
-        if (index !== undefined && columnId !== undefined)
-          cells?.onPointerDown?.(event, { index, columnId }, keys.place());
+        const cell = cellOf(event.target);
+        if (cell !== undefined) cells?.onPointerDown?.(event, cell, keys.place());
       }}
       onDoubleClick={(event) => {
         const row = rows.at(rowIndexOf(event.target) ?? -1);
+        const cell = cellOf(event.target);
         // Two clicks on a button of the row are for the button.
-        if (row !== undefined && (event.target as HTMLElement).closest(INTERACTIVE) === null) onOpen?.(row);
+        if (row === undefined || (event.target as HTMLElement).closest(INTERACTIVE) !== null) return;
+        if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.place());
+        else onOpen?.(row);
       }}
       onPointerLeave={() => onGuard(undefined)}
       onPointerOver={(event) => {
@@ -244,6 +255,12 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
 }
 
 const nothing = () => undefined;
+
+function cellOf(target: EventTarget): CellAddress | undefined {
+  const index = rowIndexOf(target);
+  const columnId = (target as HTMLElement).closest<HTMLElement>('td[data-column]')?.dataset['column'];
+  return index === undefined || columnId === undefined ? undefined : { index, columnId };
+}
 
 function rowIndexOf(target: EventTarget): number | undefined {
   const index = (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];
