@@ -71,3 +71,6 @@ export const LIVE_IDS_MAX = 100;
 export const QUERY_STALE_MS = 15_000;
 export const QUERY_CACHE_MS = 300_000;
 export const CURRENT_USER_STALE_MS = 30_000;
+
+/** Rows of a data set that one command answers for; more belong into an import. */
+export const INSTANCES_PER_COMMAND = 10_000;

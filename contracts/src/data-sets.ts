@@ -1,5 +1,6 @@
 /** Reference data sets and their instances: events, states and payloads. */
 import { z } from 'zod';
+import { INSTANCES_PER_COMMAND } from './constants.ts';
 import { type EventsOf, event } from './event.ts';
 import { Cell, Description, Id, Name } from './fields.ts';
 import { WORDS } from './refusal.ts';
@@ -244,9 +245,6 @@ export const ChangeDataSet = z.object({
   isPublic: z.boolean().optional(),
 });
 export type ChangeDataSet = z.infer<typeof ChangeDataSet>;
-
-/** Rows that one command answers for; more belong into an import. */
-export const INSTANCES_PER_COMMAND = 10_000;
 
 /** Cells by field name, as the API speaks of them. */
 export const InstanceData = z.record(z.string(), Cell);

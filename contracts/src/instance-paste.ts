@@ -1,6 +1,6 @@
 /** What a paste would do to the rows of a data set, asked before anything is written. */
 import { z } from 'zod';
-import { INSTANCES_PER_COMMAND } from './data-sets.ts';
+import { INSTANCES_PER_COMMAND } from './constants.ts';
 import { Id } from './fields.ts';
 import type { CellValue } from './rows.ts';
 

@@ -12,8 +12,8 @@ import { RowActions } from './row-actions.tsx';
 import type { GridColumn, RowAction } from './types.ts';
 
 /** Cells that stay in sight cover the row's outline, so that each draws its part of the focus ring itself. */
-const cellClasses =
-  'border-hairline border-b bg-inherit px-2 group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)] group-data-flash/row:animate-flash';
+const ringClasses = 'group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)]';
+const cellClasses = 'border-hairline border-b bg-inherit px-2 group-data-flash/row:animate-flash';
 /** The first column stays in sight while the rest scrolls, where there is room for both. */
 export const keyColumnClasses = 'md:sticky md:left-0 md:z-[1]';
 export const keyColumnBesideCheckboxClasses = 'md:sticky md:left-9 md:z-[1]';
@@ -52,6 +52,8 @@ export interface GridRowProps<Row> {
 
 function Row<Row>(props: GridRowProps<Row>) {
   const { row, id, index, ordinal, selectable, selected, rowHeight } = props;
+  // A layer over the cells draws the cell in focus itself.
+  const ring = props.cells === undefined && ringClasses;
   const flash = useFlash(row === undefined ? undefined : props.flashAs, id);
   return (
     <tr
@@ -70,7 +72,7 @@ function Row<Row>(props: GridRowProps<Row>) {
       )}
     >
       {selectable && (
-        <td className={cn(cellClasses, 'w-9', keyColumnClasses)} style={{ height: rowHeight }}>
+        <td className={cn(cellClasses, ring, 'w-9', keyColumnClasses)} style={{ height: rowHeight }}>
           {row !== undefined && (
             <ListCheckbox
               label={`Select row ${ordinal}`}
@@ -87,7 +89,7 @@ function Row<Row>(props: GridRowProps<Row>) {
         <LoadedCells key={id} {...props} row={row} flashedBy={flash?.actorId} flashed={flash !== undefined} />
       )}
       {props.actionsOf !== undefined && (
-        <td className={cn(cellClasses, 'sticky right-0 px-1')}>
+        <td className={cn(cellClasses, ring, 'sticky right-0 px-1')}>
           {row !== undefined && props.hasActions && (
             <RowActions
               row={row}
@@ -133,12 +135,13 @@ function LoadedCells<Row>(props: LoadedCellsProps<Row>) {
   );
 }
 
-interface CellsProps<Row> extends Pick<GridRowProps<Row>, 'slice' | 'selectable' | 'rowHeight' | 'even'> {
+interface CellsProps<Row> extends Pick<GridRowProps<Row>, 'slice' | 'selectable' | 'rowHeight' | 'even' | 'cells'> {
   dressOf?: ReturnType<CellLayer<Row>['useRow']> | undefined;
   draw: (column: GridColumn<Row>, position: number) => ReactNode;
 }
 
-function Cells<Row>({ slice, selectable, rowHeight, even, dressOf, draw }: CellsProps<Row>) {
+function Cells<Row>({ slice, selectable, rowHeight, even, cells, dressOf, draw }: CellsProps<Row>) {
+  const ring = cells === undefined && ringClasses;
   return (
     <>
       {slice.columns.map((column, position) => {
@@ -153,6 +156,7 @@ function Cells<Row>({ slice, selectable, rowHeight, even, dressOf, draw }: Cells
               style={{ height: rowHeight }}
               className={cn(
                 cellClasses,
+                ring,
                 column.numeric && 'text-right tabular-nums',
                 column.wrap && !even ? 'break-words py-1' : 'truncate',
                 position === 0 && (selectable ? keyColumnBesideCheckboxClasses : keyColumnClasses),

@@ -1,6 +1,9 @@
 /** Rows of a data set on the wire: the list, one row with its history, the commands, and exports. */
+import type { SelectionView } from '@rdm/contracts/approvals';
+import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
+import type { InstanceReferences, PastePreview, PastePreviewView } from '@rdm/contracts/instance-paste';
 import type { CellValue } from '@rdm/contracts/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, read, urlOf, type Written, write } from '../../../lib/api/index.ts';
@@ -50,6 +53,8 @@ export interface InstanceOutcome {
   code?: string;
   message?: string;
   revision?: number;
+  /** Of a new row: its place in the request. */
+  index?: number;
 }
 
 interface BulkAnswer extends Written {
@@ -64,6 +69,25 @@ export const addInstance = (dataSetId: number, data: RowData) => write('POST', p
 export const changeInstance = (dataSetId: number, { id, revision }: SeenRow, data: RowData) =>
   write<BulkAnswer>('PATCH', pathOf(dataSetId), [{ id, revision, data }]);
 
+/** Names a command that may be sent again. */
+const sameAs = (idempotencyKey: string | undefined) => (idempotencyKey === undefined ? {} : { idempotencyKey });
+
+/** Changed cells of many rows, each answered for itself. */
+export const changeInstances = async (
+  dataSetId: number,
+  rows: readonly { id: number; revision: number; data: RowData }[],
+  idempotencyKey?: string,
+): Promise<InstanceOutcome[]> =>
+  (await write<BulkAnswer>('PATCH', pathOf(dataSetId), rows, sameAs(idempotencyKey))).results;
+
+/** New rows, each answered for itself by its place in `rows`. */
+export const addInstances = async (
+  dataSetId: number,
+  rows: readonly { data: RowData }[],
+  idempotencyKey?: string,
+): Promise<InstanceOutcome[]> =>
+  (await write<BulkAnswer>('POST', pathOf(dataSetId), { rows }, sameAs(idempotencyKey))).results;
+
 const seen = (rows: readonly SeenRow[]) => ({ rows: rows.map(({ id, revision }) => ({ id, revision })) });
 
 export const deleteInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
@@ -71,6 +95,28 @@ export const deleteInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
 
 export const restoreInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
   write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, seen(rows));
+
+/** Deletes what a filter found, frozen into a selection. */
+export const deleteSelection = (dataSetId: number, selectionId: string) =>
+  write<BulkAnswer>('DELETE', pathOf(dataSetId), { selectionId });
+
+export const freezeInstances = (dataSetId: number, { q, filter }: ListParams) =>
+  write<SelectionView>('POST', '/api/selections', { kind: 'instances', parentId: dataSetId, q, filter });
+
+/** What a paste would do; nothing is written. */
+export const previewPaste = (dataSetId: number, paste: PastePreview) =>
+  write<PastePreviewView>('POST', `${pathOf(dataSetId)}/paste-preview`, paste);
+
+/** What speaks of a row, as far as one may read it. */
+export const referencesQuery = (dataSetId: number, id: number) =>
+  queryOptions({
+    queryKey: [...instancesKey(dataSetId), 'references', id],
+    queryFn: () => read<InstanceReferences>(`${pathOf(dataSetId)}/${id}/references`),
+  });
+
+/** One page of what a filter finds, as it is stored now. */
+export const findInstances = (dataSetId: number, query: { filter: string; q?: string | undefined; page: number }) =>
+  read<Page<InstanceView>>(pathOf(dataSetId), { query: { ...query, pageSize: PAGE_SIZE_MAX }, fresh: true });
 
 export const reloadInstances = (queries: QueryClient, dataSetId: number) =>
   queries.invalidateQueries({ queryKey: instancesKey(dataSetId) });

@@ -73,11 +73,12 @@ export function instanceFilters(fields: readonly RowField[]): FilterField[] {
   ];
 }
 
-function Cell({ value, code }: { value: string; code: boolean }) {
+/** A cell's text on one line: what breaks or stands apart in it is shown by a sign. */
+export function Cell({ value, code }: { value: string; code: boolean }) {
   if (value === '') return <span className="text-muted">—</span>;
   return (
     <span title={value} className={code ? 'whitespace-pre font-mono' : 'whitespace-pre'}>
-      {value}
+      {value.replace(/\r\n|\r|\n/g, ' ↵ ').replaceAll('\t', ' ⇥ ')}
     </span>
   );
 }

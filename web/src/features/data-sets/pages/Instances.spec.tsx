@@ -74,6 +74,7 @@ beforeEach(() => {
     [`PATCH ${ROWS}`]: done(64, 2),
     [`DELETE ${ROWS}`]: done(64, 2),
     [`POST ${ROWS}/restore`]: done(64, 3),
+    [`GET ${ROWS}/64/references`]: { body: { mappings: [], mappingCount: 0 } },
   });
 });
 afterEach(() => {

@@ -1,41 +1,45 @@
 /** The rows of a data set: found, added, edited, deleted with a way back, and each one's history. */
+import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Download, EllipsisVertical, History, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useCallback, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
-import { type BulkAction, DataGrid, type RowAction, useLongList } from '../../../components/data-grid/index.ts';
+import {
+  type BulkAction,
+  DataGrid,
+  type RowAction,
+  useLongList,
+  useStable,
+} from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
-import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
-import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
-import {
-  deleteInstances,
-  type InstanceOutcome,
-  instancesKey,
-  instancesQuery,
-  reloadInstances,
-  restoreInstances,
-} from '../api/instances.ts';
+import { freezeInstances, instancesKey, instancesQuery } from '../api/instances.ts';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 import { ExportItems } from '../components/ExportItems.tsx';
 import { Facts } from '../components/Facts.tsx';
-import { HistoryDrawer } from '../components/HistoryDrawer.tsx';
 import { instanceColumns, instanceFilters, keyFirst } from '../components/instance-columns.tsx';
 import { RowDialog } from '../components/RowDialog.tsx';
+import { RowDrawer } from '../components/RowDrawer.tsx';
+import { useRowDeletion } from '../components/useRowDeletion.tsx';
+import { AddRow } from '../sheet/AddRow.tsx';
+import type { Step } from '../sheet/history.ts';
+import { ReplaceDialog } from '../sheet/ReplaceDialog.tsx';
+import { SheetActions } from '../sheet/SheetActions.tsx';
+import { SheetBar } from '../sheet/SheetBar.tsx';
+import { useSheet } from '../sheet/useSheet.tsx';
 
 export default function Instances() {
   const id = Number(useParams()['id']);
@@ -75,13 +79,17 @@ export default function Instances() {
 type Intent = { what: 'add' } | { what: 'edit' | 'history'; row: InstanceView };
 
 const rowId = (row: InstanceView) => row.id;
-const rowWord = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+const NO_ROWS: readonly InstanceView[] = [];
+
+const tooMany = (count: number) =>
+  count > INSTANCES_PER_COMMAND
+    ? `At most ${INSTANCES_PER_COMMAND.toLocaleString('en')} rows are deleted at once: narrow the filter`
+    : undefined;
 
 function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: readonly SchemaFieldView[] }) {
   const { id, primaryKeyFields } = dataSet;
   const fields = useMemo(() => keyedBy(ofType, primaryKeyFields), [ofType, primaryKeyFields]);
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const state = useListState(sortedByKey(dataSet));
   const query = useCallback((params: ListParams) => instancesQuery(id, params), [id]);
   const result = useLongList({ state, query });
@@ -91,9 +99,9 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
   const ordered = useMemo(() => keyFirst(fields), [fields]);
   const names = ordered.map(({ name }) => name);
   const [intent, setIntent] = useState<Intent>();
-  const [asked, setAsked] = useState<{ rows: readonly InstanceView[]; clear: () => void }>();
-  const [undoable, setUndoable] = useState<Undoable>();
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
+  const [bulk, setBulk] = useState<Step>();
+  const [adding, setAdding] = useState(false);
+  const [replacing, setReplacing] = useState(false);
   const [deletingSet, setDeletingSet] = useState(false);
   /** A link from elsewhere opens the history of one row. */
   const [linked, setLinked] = useQueryState('row', parseAsInteger);
@@ -106,62 +114,44 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
       ? undefined
       : 'An import changes all rows or none: wait until it has ended';
 
-  const reload = () =>
-    Promise.all([reloadInstances(queries, id), queries.invalidateQueries({ queryKey: dataSetKey(id) })]);
+  const onBulk = (step: Step) => {
+    sheet.steps.record(step);
+    setBulk(step);
+  };
+  const sheet = useSheet({
+    dataSetId: id,
+    fields: ordered,
+    rows: result.data?.items ?? NO_ROWS,
+    readOnly,
+    onBulk: setBulk,
+    onOpen: (row) => setIntent({ what: 'history', row }),
+  });
+  const deletion = useRowDeletion(id, onBulk);
 
-  function tellRefused(rows: readonly InstanceView[], results: readonly InstanceOutcome[]): InstanceOutcome[] {
-    const labels = new Map(rows.map((row) => [row.id, row.key]));
-    const done = results.filter(({ outcome }) => outcome === 'done');
-    if (done.length < results.length) {
-      setOutcomes(results.map(({ id, outcome, message }) => ({ id, label: labels.get(id) ?? id, outcome, message })));
-    }
-    return done;
-  }
+  const askDeletion = useStable(deletion.ask);
+  const actionsOf = useCallback(
+    (row: InstanceView): readonly RowAction<InstanceView>[] => [
+      { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ what: 'edit', row }), unavailable: readOnly },
+      { label: 'History', icon: History, onSelect: () => setIntent({ what: 'history', row }) },
+      {
+        label: 'Delete',
+        icon: Trash2,
+        onSelect: () => askDeletion({ rows: [row], selectionId: undefined, count: 1, clear: () => undefined }),
+        unavailable: readOnly,
+        destructive: true,
+      },
+    ],
+    [readOnly, askDeletion],
+  );
 
-  async function remove(rows: readonly InstanceView[]) {
-    try {
-      const { results } = await deleteInstances(id, rows);
-      const done = tellRefused(rows, results);
-      await reload();
-      if (done.length > 0) {
-        setUndoable({
-          text: done.length === 1 ? `${rowOf(rows, done[0]?.id)} deleted` : `${rowWord(done.length)} deleted`,
-          undo: async () => {
-            const restored = await restoreInstances(
-              id,
-              done.map((row) => ({ id: row.id, revision: row.revision ?? 1 })),
-            );
-            const back = tellRefused(rows, restored.results);
-            if (back.length > 0) notify.success(`${rowWord(back.length)} restored`);
-            await reload();
-          },
-        });
-      }
-    } catch (error) {
-      notify.error(messageOf(error), { title: 'Nothing was deleted' });
-    }
-  }
-
-  const actionsOf = (row: InstanceView): readonly RowAction<InstanceView>[] => [
-    { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ what: 'edit', row }), unavailable: readOnly },
-    { label: 'History', icon: History, onSelect: () => setIntent({ what: 'history', row }) },
-    {
-      label: 'Delete',
-      icon: Trash2,
-      onSelect: () => void remove([row]),
-      unavailable: readOnly,
-      destructive: true,
-    },
-  ];
-
-  const bulk: readonly BulkAction<InstanceView>[] = mayWrite
+  const bulkActions: readonly BulkAction<InstanceView>[] = mayWrite
     ? [
         {
           label: 'Delete',
           icon: Trash2,
           destructive: true,
-          onSelect: ({ rows, clear }) => setAsked({ rows, clear }),
-          unavailable: () => readOnly,
+          onSelect: (selection) => void deletion.ask(selection),
+          unavailable: ({ count }) => readOnly ?? tooMany(count),
         },
       ]
     : [];
@@ -251,11 +241,14 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
         columns={columns}
         rowId={rowId}
         rowActions={actionsOf}
-        onOpen={(row) => setIntent({ what: readOnly === undefined ? 'edit' : 'history', row })}
         filterFields={filters}
         live={live}
         flashAs="instance"
-        bulkActions={bulk}
+        bulkActions={bulkActions}
+        selectAll={(params) => freezeInstances(id, params)}
+        cells={sheet.cells}
+        onOpen={(row) => setIntent({ what: 'history', row })}
+        actions={mayWrite && <SheetActions {...sheet.steps} readOnly={readOnly} onReplace={() => setReplacing(true)} />}
         empty={{
           title: 'No rows yet',
           description: mayWrite ? 'Import them from a file, or type them in one by one.' : 'Nobody has added rows yet.',
@@ -267,14 +260,44 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
           ),
         }}
       />
-      {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
+      {mayWrite && readOnly === undefined && (
+        <AddRow dataSetId={id} fields={ordered} onAdded={sheet.steps.record} onDirty={setAdding} />
+      )}
+      {mayWrite && (
+        <SheetBar
+          edits={sheet.edits}
+          fields={fields}
+          isDirty={adding}
+          said={sheet.said}
+          isIdle={!sheet.isEditing}
+          cursor={sheet.cursor}
+          describe={sheet.describe}
+        />
+      )}
+      {/* As long as it is the last step: later ones are taken back first. */}
+      {bulk !== undefined && sheet.steps.steps.past.at(-1) === bulk && (
+        <UndoBar action={{ text: bulk.text, undo: sheet.steps.undo }} onClose={() => setBulk(undefined)} />
+      )}
+      {sheet.dialogs}
+      {deletion.dialogs}
+      {replacing && (
+        <ReplaceDialog
+          dataSetId={id}
+          fields={ordered}
+          params={state.params}
+          filter={state.filter}
+          save={sheet.save}
+          onDone={onBulk}
+          onClose={() => setReplacing(false)}
+        />
+      )}
 
       {intent?.what === 'add' && <RowDialog dataSetId={id} fields={ordered} onClose={() => setIntent(undefined)} />}
       {intent?.what === 'edit' && (
         <RowDialog dataSetId={id} fields={ordered} row={intent.row} onClose={() => setIntent(undefined)} />
       )}
       {intent?.what === 'history' && (
-        <HistoryDrawer
+        <RowDrawer
           dataSetId={id}
           row={intent.row}
           fields={names}
@@ -283,28 +306,12 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
         />
       )}
       {linked !== null && intent === undefined && (
-        <HistoryDrawer
+        <RowDrawer
           dataSetId={id}
           row={{ id: linked, key: result.data?.items.find((row) => row.id === linked)?.key ?? `Row ${linked}` }}
           fields={names}
           onClose={() => void setLinked(null)}
         />
-      )}
-      <Confirm
-        open={asked !== undefined}
-        onOpenChange={(open) => !open && setAsked(undefined)}
-        title={`Delete ${rowWord(asked?.rows.length ?? 0)}?`}
-        description="They leave the data set, and you can undo it right after. Their history stays."
-        confirm="Delete"
-        onConfirm={() => {
-          if (asked === undefined) return;
-          asked.clear();
-          setAsked(undefined);
-          void remove(asked.rows);
-        }}
-      />
-      {outcomes !== undefined && (
-        <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
       )}
       {deletingSet && (
         <DeleteDataSetDialog
@@ -324,6 +331,3 @@ const SORTED_ROWS_MAX = 200_000;
 function sortedByKey({ instanceCount, primaryKeyFields: [key] }: DataSetView): { sort?: string } {
   return key === undefined || instanceCount > SORTED_ROWS_MAX ? {} : { sort: key };
 }
-
-const rowOf = (rows: readonly InstanceView[], id: number | undefined): string =>
-  rows.find((row) => row.id === id)?.key ?? 'The row';

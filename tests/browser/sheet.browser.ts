@@ -1,0 +1,399 @@
+/**
+ * The rows of a data set as a sheet: what is typed, filled and pasted is stored to the letter, what two people write
+ * into one cell is asked about, and what cannot be stored stays where it was typed.
+ */
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { asked, expect, own, test } from './people.ts';
+
+interface Row {
+  id: number;
+  revision: number;
+  key: string;
+  data: Record<string, string | number | boolean | null>;
+}
+interface Listed {
+  items: Row[];
+  total: number;
+}
+
+const cell = (page: Page, row: number, column: string): Locator =>
+  page.locator(`[data-row="${row}"] td[data-column="${column}"]`);
+const saved = (page: Page) => expect(page.getByText('Everything is saved')).toBeVisible();
+
+/** A data set with these rows, open in the page. */
+async function sheet(page: Page, rows: Record<string, unknown>[], collectionId?: number): Promise<number> {
+  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
+    name: own('Activity'),
+    schemas: [
+      { name: 'code', dataType: 'string', isPrimaryKey: true },
+      { name: 'title', dataType: 'string' },
+      { name: 'note', dataType: 'string' },
+      { name: 'level', dataType: 'number' },
+      { name: 'active', dataType: 'boolean' },
+      { name: 'since', dataType: 'date' },
+    ],
+  });
+  const { id } = await asked(page, 'POST', '/api/reference-data', { name: own('Activities'), typeId, collectionId });
+  if (rows.length > 0) {
+    await asked(page, 'POST', `/api/reference-data/${id}/instances`, { rows: rows.map((data) => ({ data })) });
+  }
+  await page.goto(`/reference-data/${id}`);
+  if (rows.length > 0) await expect(page.locator('[data-row="0"] td[data-column="code"]')).toBeVisible();
+  return id;
+}
+
+async function stored(page: Page, id: number): Promise<Record<string, Row['data']>> {
+  const rows: Row[] = [];
+  for (let number = 1; ; number++) {
+    const { items, total } = await asked<Listed>(
+      page,
+      'GET',
+      `/api/reference-data/${id}/instances?pageSize=1000&page=${number}`,
+    );
+    rows.push(...items);
+    if (rows.length >= total) return Object.fromEntries(rows.map(({ key, data }) => [key, data]));
+  }
+}
+
+const codes = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    code: String(index + 1).padStart(4, '0'),
+    title: `Title ${index + 1}`,
+    level: index,
+  }));
+
+/** Puts a text on the machine's clipboard, as another program would, and pastes it. */
+async function paste(page: Page, text: string): Promise<void> {
+  await (page.context() as BrowserContext).grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await page.keyboard.press('Control+v');
+}
+
+test('cells are typed into, moved through, filled, emptied and taken back', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(12));
+
+  await test.step('typing begins an edit, Enter goes down, Tab to the right', async () => {
+    await cell(page, 0, 'title').click();
+    await page.keyboard.type('First');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('F2');
+    await page.keyboard.type(' and more');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('00123');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('1e2');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('t');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('2024-02-29');
+    await page.keyboard.press('Enter');
+    await saved(page);
+    const rows = await stored(page, id);
+    expect(rows['0001']).toMatchObject({ title: 'First' });
+    expect(rows['0002']).toEqual({
+      code: '0002',
+      title: 'Title 2 and more',
+      note: '00123',
+      level: 100,
+      active: true,
+      since: '2024-02-29',
+    });
+  });
+
+  await test.step('what is no value of its type says so at the cell; Escape gives it up', async () => {
+    await cell(page, 3, 'level').click();
+    await page.keyboard.type('seven');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toHaveText('"seven" is not a number');
+    await page.keyboard.press('Escape');
+    await expect(cell(page, 3, 'level')).toHaveText('3');
+  });
+
+  await test.step('left for another cell it stays as it was typed, marked, over a reload too', async () => {
+    await cell(page, 3, 'level').click();
+    await page.keyboard.type('eight');
+    await cell(page, 5, 'title').click();
+    await expect(cell(page, 3, 'level')).toHaveAttribute('data-mark', 'failed');
+    await expect(cell(page, 3, 'level')).toContainText('eight');
+    await expect(page.getByText('1 not saved')).toBeVisible();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await expect(cell(page, 3, 'level')).toContainText('eight');
+    await cell(page, 3, 'level').click();
+    await page.keyboard.type('8');
+    await page.keyboard.press('Enter');
+    await saved(page);
+    expect((await stored(page, id))['0004']).toMatchObject({ level: 8 });
+  });
+
+  await test.step('a range is filled down, emptied, and both are taken back and done again', async () => {
+    await cell(page, 5, 'title').click();
+    for (let step = 0; step < 3; step++) await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Control+d');
+    await saved(page);
+    for (const code of ['0006', '0007', '0008', '0009']) {
+      expect((await stored(page, id))[code]).toMatchObject({ title: 'Title 6' });
+    }
+    await page.keyboard.press('Delete');
+    await saved(page);
+    expect((await stored(page, id))['0007']).toMatchObject({ title: null });
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await expect(cell(page, 7, 'title')).toHaveText('Title 8');
+    await saved(page);
+    expect((await stored(page, id))['0008']).toMatchObject({ title: 'Title 8' });
+    await page.keyboard.press('Control+Shift+z');
+    await expect(cell(page, 7, 'title')).toHaveText('Title 6');
+    await saved(page);
+    expect((await stored(page, id))['0008']).toMatchObject({ title: 'Title 6' });
+  });
+
+  await test.step('the handle is dragged to fill', async () => {
+    await cell(page, 9, 'level').click();
+    await page.locator('[data-handle]').hover();
+    await page.mouse.down();
+    await cell(page, 11, 'level').hover();
+    await page.mouse.up();
+    await saved(page);
+    expect((await stored(page, id))['0012']).toMatchObject({ level: 9 });
+  });
+
+  await test.step('the key does not change, and says why', async () => {
+    await cell(page, 0, 'code').click();
+    await page.keyboard.type('x');
+    await expect(page.getByText('The key of a row does not change: add a new row instead')).toBeVisible();
+  });
+});
+
+test('10,000 cells with leading zeros, quotes, tabs and line breaks are pasted exactly as they were copied', async ({
+  openFor,
+}) => {
+  test.setTimeout(240_000);
+  const page = await openFor('steward');
+  const id = await sheet(page, [{ code: '000001', title: 'to be changed' }]);
+  const kinds: ((index: number) => string)[] = [
+    (index) => `000${index}`,
+    (index) => `say "${index}"`,
+    (index) => `"${index}"`,
+    (index) => `tab\tand ${index}`,
+    (index) => `line one ${index}\nline two`,
+    (index) => `\r\nWindows ${index}\r\n`,
+    (index) => ` spaces ${index} `,
+    (index) => `=1+${index}`,
+    (index) => `ünï ${index} 東京 🎈`,
+    (index) => `"\t"\n""${index}`,
+  ];
+  const text = (index: number, column: number) =>
+    (kinds[(index + column) % kinds.length] as (n: number) => string)(index);
+  const wanted = Array.from({ length: 3_400 }, (_, index) => ({
+    code: String(index + 1).padStart(6, '0'),
+    title: text(index, 0),
+    note: text(index, 3),
+  }));
+  const quoted = (value: string) =>
+    /[\t\r\n]/.test(value) || value.startsWith('"') ? `"${value.replaceAll('"', '""')}"` : value;
+  const copied = wanted.map(({ code, title, note }) => [code, title, note].map(quoted).join('\t')).join('\r\n');
+
+  await cell(page, 0, 'code').click();
+  await paste(page, `${copied}\r\n`);
+  const dialog = page.getByRole('dialog', { name: 'Paste 3,400 rows' });
+  await expect(dialog.getByRole('tab', { name: /^New\s*3,399$/ })).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByRole('tab', { name: /^Changed\s*1$/ })).toBeVisible();
+  await expect(dialog.getByRole('tab', { name: /^Invalid\s*0$/ })).toBeVisible();
+  expect(Object.keys(await stored(page, id))).toEqual(['000001']);
+  await dialog.getByRole('button', { name: 'Paste 3,400 rows' }).click();
+  await expect(page.getByText('3,400 rows pasted')).toBeVisible({ timeout: 120_000 });
+
+  const rows = await stored(page, id);
+  let compared = 0;
+  for (const { code, title, note } of wanted) {
+    const row = rows[code];
+    expect([code, row?.['code'], row?.['title'], row?.['note']]).toEqual([code, code, title, note]);
+    compared += 3;
+  }
+  expect(compared).toBe(10_200);
+
+  await test.step('copied again it is the same text', async () => {
+    await page.reload();
+    await cell(page, 0, 'code').click();
+    await page.keyboard.press('Shift+PageDown');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Control+c');
+    const again = await page.evaluate(() => navigator.clipboard.readText());
+    expect(again.length).toBeGreaterThan(100);
+    expect(copied.replaceAll('\r\n', '\n').startsWith(again.replaceAll('\r\n', '\n'))).toBe(true);
+  });
+});
+
+test('a paste says what is invalid, leaves it out, and is taken back from the bar', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(3));
+  await cell(page, 0, 'code').click();
+  await paste(page, 'code\tlevel\ttitle\n0001\t1\tTitle 1\n0002\tx\tTitle 2\n0009\t9\tNine\n0003\t2\tChanged\n');
+  const dialog = page.getByRole('dialog', { name: 'Paste 4 rows' });
+  for (const count of [/^New\s*1$/, /^Changed\s*2$/, /^Unchanged\s*0$/, /^Invalid\s*1$/]) {
+    await expect(dialog.getByRole('tab', { name: count })).toBeVisible();
+  }
+  await dialog.getByRole('tab', { name: /^Invalid/ }).click();
+  await expect(dialog.getByText('"x" is not a number')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Paste 3 rows' }).click();
+  const bar = page.getByRole('region', { name: 'Last action' });
+  await expect(bar).toContainText('3 rows pasted');
+  expect(await stored(page, id)).toMatchObject({
+    '0001': { level: 1 },
+    '0002': { level: 1, title: 'Title 2' },
+    '0003': { level: 2, title: 'Changed' },
+    '0009': { level: 9, title: 'Nine' },
+  });
+
+  await test.step('work done since is listed, and kept where its person says so', async () => {
+    const { items } = await asked<Listed>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`);
+    const [row] = items;
+    await asked(page, 'PATCH', `/api/reference-data/${id}/instances`, [
+      { id: row?.id, revision: row?.revision, data: { title: 'Later work' } },
+    ]);
+    await expect(cell(page, 2, 'title')).toHaveText('Later work');
+    await bar.getByRole('button', { name: 'Undo' }).click();
+    const question = page.getByRole('dialog', { name: 'There is later work here' });
+    await expect(question).toContainText('now Later work, would become Title 3');
+    await question.getByRole('button', { name: 'Keep later work' }).click();
+    await expect(page.getByText('0009', { exact: true })).toHaveCount(0);
+    await saved(page);
+    const rows = await stored(page, id);
+    expect(Object.keys(rows).sort()).toEqual(['0001', '0002', '0003']);
+    expect(rows).toMatchObject({ '0001': { level: 0 }, '0003': { level: 2, title: 'Later work' } });
+  });
+});
+
+test('two people in one row: other cells merge, the same cell is asked about', async ({ openFor }) => {
+  const mine = await openFor('steward');
+  const theirs = await openFor('admin');
+  const id = await sheet(mine, codes(3));
+  await theirs.goto(`/reference-data/${id}`);
+  await cell(theirs, 0, 'title').dblclick();
+  await cell(mine, 0, 'title').dblclick();
+  await theirs.keyboard.press('Escape');
+
+  await test.step('while one types, the other writes two cells', async () => {
+    await mine.keyboard.press('End');
+    await mine.keyboard.type(' of mine');
+    await cell(theirs, 0, 'note').click();
+    await theirs.keyboard.type('a note of theirs');
+    await theirs.keyboard.press('Enter');
+    await saved(theirs);
+    await expect(cell(mine, 0, 'note')).toHaveText(/^a note of theirs/);
+    await mine.keyboard.press('Enter');
+    await saved(mine);
+    expect((await stored(mine, id))['0001']).toMatchObject({ title: 'Title 1 of mine', note: 'a note of theirs' });
+  });
+
+  await test.step('the same cell has a double border until somebody chose', async () => {
+    await expect(cell(theirs, 1, 'title')).toHaveText('Title 2');
+    await cell(mine, 1, 'title').dblclick();
+    await mine.keyboard.type(' mine');
+    await cell(theirs, 1, 'title').click();
+    await theirs.keyboard.type('Theirs');
+    await theirs.keyboard.press('Enter');
+    await saved(theirs);
+    await expect(mine.getByRole('alert')).toContainText('Somebody changed it to “Theirs” meanwhile');
+    await mine.keyboard.press('Enter');
+    const dialog = mine.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+    await expect(dialog).toContainText('It was: Title 2');
+    await dialog.getByRole('button', { name: 'Go on editing' }).click();
+    await expect(cell(mine, 1, 'title')).toHaveAttribute('data-mark', 'conflict');
+    await expect(cell(mine, 1, 'title')).toContainText('Title 2 mine');
+    await mine.getByRole('button', { name: 'Resolve' }).click();
+    await dialog.getByRole('radio', { name: /^Mine/ }).check();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await saved(mine);
+    expect((await stored(mine, id))['0002']).toMatchObject({ title: 'Title 2 mine' });
+    await expect(cell(theirs, 1, 'title')).toHaveText(/^Title 2 mine/);
+  });
+});
+
+test('edits wait while the server is away, leaving asks, and they are stored when it is back', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(2));
+  await page.route('**/instances', (route) =>
+    route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+  );
+  await cell(page, 0, 'title').click();
+  await page.keyboard.type('Typed offline');
+  await page.keyboard.press('Enter');
+  await expect(cell(page, 0, 'title')).toHaveAttribute('data-mark', 'failed');
+  await page.getByRole('link', { name: 'Crosswalks' }).first().click();
+  await expect(page.getByRole('alertdialog', { name: 'Leave with unsaved edits?' })).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('Typed offline');
+  await page.getByRole('button', { name: 'Close' }).last().click();
+  await page.unroute('**/instances');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await saved(page);
+  expect((await stored(page, id))['0001']).toMatchObject({ title: 'Typed offline' });
+});
+
+test('find and replace counts first, and a filter is deleted and brought back whole', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(130));
+
+  await test.step('replaced over all pages', async () => {
+    await page.getByRole('button', { name: 'Replace…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Find and replace' });
+    await dialog.getByLabel('Find', { exact: true }).fill('title 1');
+    await dialog.getByLabel('Replace with').fill('Heading 1');
+    await dialog.getByRole('button', { name: 'Find' }).click();
+    // 1, 10–19, 100–130.
+    await expect(dialog.getByText('42 cells in 42 rows would change.')).toBeVisible();
+    expect((await stored(page, id))['0001']).toMatchObject({ title: 'Title 1' });
+    await dialog.getByRole('button', { name: 'Replace in 42 rows' }).click();
+    await expect(page.getByText('42 rows replaced')).toBeVisible();
+    const rows = await stored(page, id);
+    expect(rows['0130']).toMatchObject({ title: 'Heading 130' });
+    expect(rows['0020']).toMatchObject({ title: 'Title 20' });
+  });
+
+  await test.step('all that match are deleted, and come back', async () => {
+    await page.getByPlaceholder('Search').fill('Heading');
+    await expect(page.getByText('1–42 of 42')).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
+    await page.getByRole('button', { name: 'Select all 42 that match' }).click();
+    await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Delete 42 rows?' });
+    await question.getByRole('button', { name: 'Delete' }).click();
+    const bar = page.getByRole('region', { name: 'Last action' });
+    await expect(bar).toContainText('42 rows deleted');
+    expect(Object.keys(await stored(page, id))).toHaveLength(88);
+    await bar.getByRole('button', { name: 'Undo' }).click();
+    await expect(bar).toHaveCount(0);
+    expect(Object.keys(await stored(page, id))).toHaveLength(130);
+  });
+});
+
+test('a row is added at the foot, and its panel tells its history and what speaks of it', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(2));
+  const add = page.getByRole('form', { name: 'Add a row here' });
+  await add.getByLabel('New row: title').fill('No key yet');
+  await page.keyboard.press('Enter');
+  await expect(add.getByRole('alert')).toHaveText('code is part of the key: fill it in');
+  await add.getByLabel('New row: code').fill('0001');
+  await page.keyboard.press('Enter');
+  await expect(add.getByRole('alert')).toContainText('exists already');
+  await add.getByLabel('New row: code').fill('0042');
+  await page.keyboard.press('Enter');
+  await expect(cell(page, 2, 'code')).toHaveText('0042');
+  await expect(add.getByLabel('New row: code')).toBeFocused();
+  expect((await stored(page, id))['0042']).toMatchObject({ title: 'No key yet' });
+
+  await page
+    .locator('[data-row="2"]')
+    .getByRole('button', { name: /^Actions/ })
+    .click();
+  await page.getByRole('menuitem', { name: 'History' }).click();
+  await expect(page.getByText('Added', { exact: true })).toBeVisible();
+  await page.getByRole('tab', { name: 'References' }).click();
+  await expect(page.getByText('Nothing speaks of this row')).toBeVisible();
+});

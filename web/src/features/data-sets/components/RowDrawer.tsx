@@ -1,0 +1,146 @@
+/** A row's life: every version, who made it, and what it changed. */
+import type { InstanceView } from '@rdm/contracts/data-sets';
+import { useQuery } from '@tanstack/react-query';
+import { Link2 } from 'lucide-react';
+import { useState } from 'react';
+import { Diff, type DiffField, readable } from '../../../components/diff/index.tsx';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Timeline } from '../../../components/timeline/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { Drawer } from '../../../components/ui/drawer.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { historyQuery, type InstanceVersion, type RowData } from '../api/instances.ts';
+import { References } from './References.tsx';
+import { versionTitle } from './versions.ts';
+
+export interface RowDrawerProps {
+  dataSetId: number;
+  row: Pick<InstanceView, 'id' | 'key'>;
+  /** Names of the type's fields, in their order. */
+  fields: readonly string[];
+  /** Absent where the person may not change the row. */
+  onEdit?: (() => void) | undefined;
+  onClose: () => void;
+}
+
+/** A type's fields in their order, then those that were retired since. */
+const namesIn = (fields: readonly string[], ...versions: readonly RowData[]): string[] => [
+  ...new Set([...fields, ...versions.flatMap((data) => Object.keys(data))]),
+];
+
+const fieldsBetween = (fields: readonly string[], before: RowData, after: RowData): DiffField[] =>
+  namesIn(fields, before, after).map((label) => ({ label, before: before[label], after: after[label] }));
+
+interface ChangesProps {
+  fields: readonly string[];
+  version: InstanceVersion;
+  before: InstanceVersion | undefined;
+}
+
+/** A first version is told as it was; a deletion changed no cell. */
+function Changes({ fields, version, before }: ChangesProps) {
+  if (version.deleted || before?.deleted) return null;
+  if (before !== undefined) return <Diff fields={fieldsBetween(fields, before.data, version.data)} />;
+  return (
+    <dl className="divide-y divide-hairline border-hairline border-y text-sm">
+      {namesIn(fields, version.data).map((name) => (
+        <div key={name} className="grid grid-cols-[minmax(6rem,10rem)_1fr] gap-3 py-1.5">
+          <dt className="truncate text-muted">{name}</dt>
+          <dd className="min-w-0 break-words font-mono">{readable(version.data[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+type Tab = 'history' | 'references';
+const TABS = [
+  { value: 'history', label: 'History' },
+  { value: 'references', label: 'References' },
+] as const;
+
+export function RowDrawer({ dataSetId, row, fields, onEdit, onClose }: RowDrawerProps) {
+  const [tab, setTab] = useState<Tab>('history');
+  async function copyLink() {
+    try {
+      await navigator.clipboard.writeText(`${window.location.origin}/reference-data/${dataSetId}?row=${row.id}`);
+      notify.success('Link copied');
+    } catch {
+      notify.error('This browser does not let pages copy: take the address from its bar', { title: 'Not copied' });
+    }
+  }
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={<span className="font-mono">{row.key}</span>}
+      description="What became of this row, and what speaks of it."
+      footer={
+        <>
+          <Button onClick={() => void copyLink()}>
+            <Link2 />
+            Copy link
+          </Button>
+          {onEdit && <Button onClick={onEdit}>Edit this row</Button>}
+        </>
+      }
+    >
+      <Tabs label="About this row" value={tab} onValueChange={setTab} tabs={TABS}>
+        {tab === 'history' ? (
+          <History dataSetId={dataSetId} row={row} fields={fields} />
+        ) : (
+          <References dataSetId={dataSetId} rowId={row.id} />
+        )}
+      </Tabs>
+    </Drawer>
+  );
+}
+
+function History({ dataSetId, row, fields }: Pick<RowDrawerProps, 'dataSetId' | 'row' | 'fields'>) {
+  const history = useQuery(historyQuery(dataSetId, row.id));
+  const versions = history.data ?? [];
+  const nameOf = usePeople(versions.map(({ userId }) => userId));
+  const [compared, setCompared] = useState<number>();
+  const newest = versions[0];
+  if (history.error !== null && history.data === undefined) {
+    return <ErrorState message={messageOf(history.error)} onRetry={() => void history.refetch()} />;
+  }
+  if (history.data === undefined) {
+    return (
+      <div role="status" aria-label="Loading..." className="flex flex-col gap-3">
+        <Skeleton className="w-2/3" />
+        <Skeleton className="w-1/2" />
+      </div>
+    );
+  }
+  return (
+    <Timeline
+      entries={versions.map((version, index) => ({
+        id: version.seq,
+        at: version.at,
+        actor: nameOf(version.userId),
+        title: <span className="font-medium">{versionTitle(version, versions[index + 1])}</span>,
+        version: version.revision,
+        details:
+          compared === version.seq && newest !== undefined ? (
+            <div className="rounded-md border border-hairline p-2">
+              <p className="mb-1 text-muted text-xs">
+                Then (−) and now (+)
+                <Button variant="ghost" size="sm" className="ml-2" onClick={() => setCompared(undefined)}>
+                  Back
+                </Button>
+              </p>
+              <Diff fields={fieldsBetween(fields, version.data, newest.data)} />
+            </div>
+          ) : (
+            <Changes fields={fields} version={version} before={versions[index + 1]} />
+          ),
+        ...(index > 0 && compared !== version.seq ? { onCompare: () => setCompared(version.seq) } : {}),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,109 @@
+/** Deletes rows, chosen one by one or all that match: what speaks of them is told first, and the deletion can be taken back. */
+import type { InstanceView } from '@rdm/contracts/data-sets';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Selection } from '../../../components/data-grid/index.ts';
+import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { dataSetKey } from '../api/data-sets.ts';
+import { deleteInstances, deleteSelection, referencesQuery, reloadInstances } from '../api/instances.ts';
+import type { Step } from '../sheet/history.ts';
+
+/** Of so many rows it is asked what speaks of them; of more it is said that something may. */
+const ASKED_ROWS = 20;
+
+const rowWord = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+
+interface Asked {
+  selection: Selection<InstanceView>;
+  /** Undefined where nobody counted them. */
+  mappings: number | undefined;
+}
+
+export function useRowDeletion(
+  dataSetId: number,
+  onDeleted: (step: Step) => void,
+): { ask: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<Asked>();
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
+
+  /** One row that nothing speaks of goes at once: it comes back as easily. */
+  async function ask(selection: Selection<InstanceView>): Promise<void> {
+    const { rows, selectionId, count } = selection;
+    if (selectionId !== undefined || count > ASKED_ROWS) return setAsked({ selection, mappings: undefined });
+    try {
+      const found = await Promise.all(rows.map(({ id }) => queries.fetchQuery(referencesQuery(dataSetId, id))));
+      const mappings = found.reduce((sum, { mappingCount }) => sum + mappingCount, 0);
+      if (count === 1 && mappings === 0) await remove(selection);
+      else setAsked({ selection, mappings });
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'Nothing was deleted' });
+    }
+  }
+
+  async function remove({ rows, selectionId, clear }: Selection<InstanceView>): Promise<void> {
+    const known = new Map(rows.map((row) => [row.id, row]));
+    const keyOf = (id: number) => known.get(id)?.key ?? `Row ${id}`;
+    try {
+      const { results } =
+        selectionId === undefined
+          ? await deleteInstances(dataSetId, rows)
+          : await deleteSelection(dataSetId, selectionId);
+      clear();
+      const done = results.filter(({ outcome }) => outcome === 'done');
+      if (done.length < results.length) {
+        setOutcomes(results.map(({ id, outcome, message }) => ({ id, label: keyOf(id), outcome, message })));
+      }
+      await Promise.all([
+        reloadInstances(queries, dataSetId),
+        queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) }),
+      ]);
+      if (done.length === 0) return;
+      onDeleted({
+        text: done.length === 1 ? `${keyOf(done[0]?.id ?? 0)} deleted` : `${rowWord(done.length)} deleted`,
+        cells: [],
+        added: [],
+        deleted: done.map(({ id, revision }) => ({
+          id,
+          key: keyOf(id),
+          revision: revision ?? 1,
+          data: known.get(id)?.data ?? {},
+        })),
+      });
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'Nothing was deleted' });
+    }
+  }
+
+  const dialogs = (
+    <>
+      <Confirm
+        open={asked !== undefined}
+        onOpenChange={(open) => !open && setAsked(undefined)}
+        title={`Delete ${rowWord(asked?.selection.count ?? 0)}?`}
+        description={`They leave the data set, and you can undo it right after. Their history stays.${impactOf(asked?.mappings)}`}
+        confirm="Delete"
+        onConfirm={() => {
+          if (asked === undefined) return;
+          setAsked(undefined);
+          void remove(asked.selection);
+        }}
+      />
+      {outcomes !== undefined && (
+        <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
+      )}
+    </>
+  );
+  return { ask, dialogs };
+}
+
+function impactOf(mappings: number | undefined): string {
+  if (mappings === 0) return '';
+  if (mappings === undefined) return ' Mappings that speak of them will be shown with a broken target.';
+  return mappings === 1
+    ? ' One mapping speaks of them: it will be shown as broken.'
+    : ` ${mappings.toLocaleString('en')} mappings speak of them: they will be shown as broken.`;
+}

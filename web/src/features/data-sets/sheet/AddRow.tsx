@@ -1,0 +1,121 @@
+/** A line below the sheet into which new rows are typed one after the other: Enter stores a row and begins the next. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { dataSetKey } from '../api/data-sets.ts';
+import { addInstances, reloadInstances } from '../api/instances.ts';
+import { type CellField, checkRow, type RowDraft } from '../components/cells.ts';
+import type { Step } from './history.ts';
+
+export interface AddRowProps {
+  dataSetId: number;
+  /** The key first. */
+  fields: readonly CellField[];
+  onAdded: (step: Step) => void;
+  /** Whether a row is half typed. */
+  onDirty: (dirty: boolean) => void;
+}
+
+const controlClasses =
+  'h-8 w-full rounded-sm border border-control bg-surface px-2 text-sm placeholder:text-muted aria-invalid:border-danger';
+
+export function AddRow({ dataSetId, fields, onAdded, onDirty }: AddRowProps) {
+  const queries = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [draft, setDraft] = useState<RowDraft>({});
+  const [problems, setProblems] = useState<Record<string, string>>({});
+  const [busy, setBusy] = useState(false);
+  const isDirty = Object.values(draft).some((text) => text !== '');
+  useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
+  const keys = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
+  const [firstProblem] = Object.values(problems);
+
+  async function add(event: FormEvent) {
+    event.preventDefault();
+    const { data, problems: found } = checkRow(fields, draft);
+    setProblems(found);
+    if (busy || Object.keys(found).length > 0) return;
+    setBusy(true);
+    try {
+      const [result] = await addInstances(dataSetId, [{ data }]);
+      if (result?.outcome !== 'done') {
+        setProblems({ [keys[0] ?? '']: result?.message ?? 'The row was not added' });
+        return;
+      }
+      const key = keys.map((name) => draft[name]).join(' · ');
+      const row = { id: result.id, key, revision: result.revision ?? 1, data };
+      onAdded({ text: `${key} added`, cells: [], added: [row], deleted: [] });
+      setDraft({});
+      form.current?.querySelector<HTMLElement>('input')?.focus();
+      await Promise.all([
+        reloadInstances(queries, dataSetId),
+        queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) }),
+      ]);
+    } catch (error) {
+      setProblems({ [keys[0] ?? '']: messageOf(error) });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form
+      ref={form}
+      aria-label="Add a row here"
+      noValidate
+      className="mt-1 flex items-center gap-1"
+      onSubmit={(event) => void add(event)}
+    >
+      <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-0.5">
+        {fields.map(({ name, dataType, isPrimaryKey }) => {
+          const shared = {
+            'aria-label': `New row: ${name}`,
+            'aria-invalid': problems[name] !== undefined,
+            title: problems[name],
+            value: draft[name] ?? '',
+            className: cn(controlClasses, (isPrimaryKey || dataType !== 'string') && 'font-mono'),
+            onChange: ({ target }: { target: { value: string } }) => {
+              setDraft({ ...draft, [name]: target.value });
+              setProblems({});
+            },
+          };
+          return (
+            <div
+              key={name}
+              className={cn('shrink-0', dataType === 'string' ? 'w-44 grow' : dataType === 'date' ? 'w-44' : 'w-32')}
+            >
+              {dataType === 'boolean' ? (
+                <select {...shared}>
+                  <option value="">{name}</option>
+                  <option value="true">true</option>
+                  <option value="false">false</option>
+                </select>
+              ) : (
+                <input
+                  {...shared}
+                  type="text"
+                  inputMode={dataType === 'number' ? 'decimal' : undefined}
+                  placeholder={isPrimaryKey ? `New ${name}…` : dataType === 'date' ? `${name} (YYYY-MM-DD)` : name}
+                  autoComplete="off"
+                  spellCheck={dataType === 'string' && !isPrimaryKey}
+                />
+              )}
+            </div>
+          );
+        })}
+      </div>
+      <Button type="submit" size="sm" disabled={busy || !isDirty} aria-busy={busy}>
+        <Plus />
+        Add
+      </Button>
+      {firstProblem !== undefined && (
+        <p role="alert" className="max-w-72 text-danger-text text-xs">
+          {firstProblem}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,148 @@
+/** The editor within a cell: it reads what is typed by the field's type, and says at the cell what is wrong with it. */
+import { CalendarDays } from 'lucide-react';
+import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
+import type { CellField } from '../components/cells.ts';
+
+/** Where the cursor goes when an edit ends. */
+export type After = 'down' | 'up' | 'right' | 'left' | 'fill';
+
+export interface CellEditorProps {
+  field: CellField;
+  text: string;
+  /** Begun by typing: then arrows end it, as in a spreadsheet. */
+  typing: boolean;
+  /** What is wrong with the text, once somebody tried to leave it. */
+  problem: string | undefined;
+  /** What somebody else wrote into the cell since the edit began. */
+  meanwhile: string | undefined;
+  onText: (text: string) => void;
+  onCommit: (after: After) => void;
+  onCancel: () => void;
+  /** The focus went elsewhere. */
+  onLeave: () => void;
+}
+
+const ARROWS: Record<string, After> = { ArrowDown: 'down', ArrowUp: 'up', ArrowLeft: 'left', ArrowRight: 'right' };
+const LINE_HEIGHT = 20;
+const LINES_MAX = 8;
+
+const controlClasses =
+  'block w-full min-w-full resize-none border-2 border-accent bg-surface px-1.5 py-0.5 text-ink text-sm outline-none';
+
+export function CellEditor({ field, text, typing, problem, meanwhile, ...props }: CellEditorProps) {
+  const control = useRef<HTMLTextAreaElement & HTMLInputElement & HTMLSelectElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  /** Enter and Escape take the focus away by themselves: that is no leaving. */
+  const ended = useRef(false);
+
+  useLayoutEffect(() => {
+    const element = control.current;
+    if (element === null) return;
+    element.focus({ preventScroll: true });
+    if (element.tagName !== 'SELECT') element.setSelectionRange(element.value.length, element.value.length);
+  }, []);
+
+  function commit(after: After) {
+    ended.current = true;
+    props.onCommit(after);
+    // Still here: the text cannot be taken.
+    ended.current = false;
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return;
+    const arrow = typing && field.dataType !== 'boolean' ? ARROWS[event.key] : undefined;
+    if (event.key === 'Escape') {
+      ended.current = true;
+      props.onCancel();
+    } else if (event.key === 'Enter' && event.altKey && field.dataType === 'string') {
+      const { selectionStart, selectionEnd } = event.currentTarget as HTMLTextAreaElement;
+      props.onText(`${text.slice(0, selectionStart)}\n${text.slice(selectionEnd)}`);
+    } else if (event.key === 'Enter') commit(event.ctrlKey || event.metaKey ? 'fill' : event.shiftKey ? 'up' : 'down');
+    else if (event.key === 'Tab') commit(event.shiftKey ? 'left' : 'right');
+    else if (arrow !== undefined) commit(arrow);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  const shared = {
+    ref: control,
+    'aria-label': field.name,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': problem === undefined ? undefined : 'cell-problem',
+    value: text,
+    onKeyDown,
+    onBlur: () => {
+      if (!ended.current) props.onLeave();
+    },
+    onChange: (event: { target: { value: string } }) => props.onText(event.target.value),
+  };
+
+  return (
+    <div className="absolute top-0 left-0 z-[5] w-max min-w-full max-w-[28rem]">
+      {field.dataType === 'boolean' ? (
+        <select {...shared} className={`${controlClasses} h-8`}>
+          <option value="">No value</option>
+          <option value="true">true</option>
+          <option value="false">false</option>
+        </select>
+      ) : field.dataType === 'string' ? (
+        <textarea
+          {...shared}
+          rows={Math.min(LINES_MAX, text.split('\n').length)}
+          spellCheck={!field.isPrimaryKey}
+          style={{ minHeight: LINE_HEIGHT + 8, width: `calc(${Math.min(48, Math.max(8, text.length + 2))}ch + 1rem)` }}
+          className={`${controlClasses} ${field.isPrimaryKey ? 'font-mono' : ''}`}
+        />
+      ) : (
+        <div className="flex">
+          <input
+            {...shared}
+            type="text"
+            inputMode={field.dataType === 'number' ? 'decimal' : undefined}
+            placeholder={field.dataType === 'date' ? 'YYYY-MM-DD' : undefined}
+            autoComplete="off"
+            spellCheck={false}
+            className={`${controlClasses} h-8 font-mono ${field.dataType === 'number' ? 'text-right' : 'min-w-32'}`}
+          />
+          {field.dataType === 'date' && (
+            <span className="relative border-2 border-accent border-l-0 bg-surface">
+              <input
+                ref={picker}
+                type="date"
+                tabIndex={-1}
+                aria-hidden="true"
+                className="absolute bottom-0 size-0 opacity-0"
+                onChange={(event) => {
+                  props.onText(event.target.value);
+                  control.current?.focus();
+                }}
+              />
+              <button
+                type="button"
+                tabIndex={-1}
+                aria-label="Pick a date"
+                className="grid size-7 place-items-center text-muted hover:text-ink [&_svg]:size-4"
+                // The editor keeps the focus: what was typed is not left.
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={() => picker.current?.showPicker()}
+              >
+                <CalendarDays />
+              </button>
+            </span>
+          )}
+        </div>
+      )}
+      {(problem ?? meanwhile) !== undefined && (
+        <p
+          id="cell-problem"
+          role="alert"
+          className="border border-hairline bg-raised px-2 py-1 text-left font-sans text-danger-text text-xs whitespace-normal"
+        >
+          {problem ?? `Somebody changed it to “${meanwhile}” meanwhile: you are asked when you save.`}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,194 @@
+/** Shows what a paste would do before it does it, writes it in pieces, and says what became of every row. */
+import { PASTE_OUTCOMES, type PastedRow, type PasteOutcome } from '@rdm/contracts/instance-paste';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { readable } from '../../../components/diff/index.tsx';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { dataSetKey } from '../api/data-sets.ts';
+import { instancesKey, previewPaste, reloadInstances } from '../api/instances.ts';
+import { piecesOf } from './bulk.ts';
+import type { Step } from './history.ts';
+import type { PastePlan } from './pasting.ts';
+import { useWriting, WritingResult } from './useWriting.tsx';
+
+const SHOWN = 100;
+const LABELS: Record<PasteOutcome, string> = {
+  new: 'New',
+  changed: 'Changed',
+  unchanged: 'Unchanged',
+  invalid: 'Invalid',
+};
+
+export interface PasteDialogProps {
+  dataSetId: number;
+  plan: PastePlan;
+  onDone: (step: Step) => void;
+  onClose: () => void;
+}
+
+const rowsText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+
+export function PasteDialog({ dataSetId, plan, onDone, onClose }: PasteDialogProps) {
+  const queries = useQueryClient();
+  const preview = useQuery({
+    queryKey: [...instancesKey(dataSetId), 'paste', plan.request],
+    queryFn: () => previewPaste(dataSetId, plan.request),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  const [tab, setTab] = useState<PasteOutcome>();
+  const writing = useWriting(dataSetId, (step) => {
+    onDone({ ...step, text: `${rowsText(step.cells.length + step.added.length)} pasted` });
+    void reloadInstances(queries, dataSetId);
+    void queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) });
+  });
+
+  const { data } = preview;
+  const results = data?.results ?? [];
+  const ready = results.filter(({ outcome }) => outcome === 'new' || outcome === 'changed');
+  const shown = tab ?? PASTE_OUTCOMES.find((outcome) => (data?.counts[outcome] ?? 0) > 0) ?? 'new';
+  const listed = results.filter(({ outcome }) => outcome === shown);
+
+  if (writing.state !== undefined) {
+    return <WritingResult title="Pasted" writing={writing} onClose={onClose} />;
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Paste ${rowsText(plan.request.rows.length)}`}
+      description="This is what would happen. Nothing is written before you say so."
+      className="xl:w-[60%]"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            variant="primary"
+            disabled={ready.length === 0}
+            onClick={() => void writing.start(piecesOf(ready), ready.length)}
+          >
+            {ready.length === 0 ? 'Nothing to paste' : `Paste ${rowsText(ready.length)}`}
+          </Button>
+        </>
+      }
+    >
+      {preview.error !== null ? (
+        <ErrorState
+          title="This could not be compared"
+          message={messageOf(preview.error)}
+          onRetry={() => void preview.refetch()}
+        />
+      ) : data === undefined ? (
+        <div role="status" aria-label="Loading..." className="flex flex-col gap-3">
+          <Skeleton className="w-2/3" />
+          <Skeleton className="w-1/2" />
+        </div>
+      ) : (
+        <>
+          {plan.leftOut.map((text) => (
+            <Alert key={text} tone="warning" className="mb-3">
+              {text}
+            </Alert>
+          ))}
+          {data.counts.invalid > 0 && (
+            <Alert tone="warning" className="mb-3">
+              {rowsText(data.counts.invalid)} cannot be taken and will be left out: see “Invalid” for each cell.
+            </Alert>
+          )}
+          <Tabs
+            label="What would happen"
+            value={shown}
+            onValueChange={setTab}
+            tabs={PASTE_OUTCOMES.map((outcome) => ({
+              value: outcome,
+              label: LABELS[outcome],
+              count: data.counts[outcome].toLocaleString('en'),
+            }))}
+          >
+            {listed.length === 0 ? (
+              <p className="text-muted text-sm">No rows.</p>
+            ) : (
+              <PastedRows rows={listed} lines={plan.lines} fields={plan.request.fields} texts={plan.request.rows} />
+            )}
+          </Tabs>
+        </>
+      )}
+    </Dialog>
+  );
+}
+
+interface PastedRowsProps {
+  rows: readonly PastedRow[];
+  lines: readonly number[];
+  fields: readonly string[];
+  texts: PastePlan['request']['rows'];
+}
+
+function PastedRows({ rows, lines, fields, texts }: PastedRowsProps) {
+  return (
+    <>
+      <div className="overflow-x-auto rounded-md border border-hairline">
+        <table className="w-full border-separate border-spacing-0 text-left text-sm">
+          <thead className="text-muted text-xs">
+            <tr>
+              <th scope="col" className="border-hairline border-b bg-canvas px-2 py-1 font-medium">
+                Line
+              </th>
+              {fields.map((field) => (
+                <th key={field} scope="col" className="border-hairline border-b bg-canvas px-2 py-1 font-medium">
+                  {field}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.slice(0, SHOWN).map((row) => (
+              <tr key={row.index} className="align-top">
+                <td className="border-hairline border-b px-2 py-1 text-muted tabular-nums">{lines[row.index]}</td>
+                {fields.map((field, at) => (
+                  <td key={field} className="max-w-64 border-hairline border-b px-2 py-1">
+                    <PastedCell row={row} field={field} text={texts[row.index]?.cells[at] ?? ''} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {rows.length > SHOWN && (
+        <p className="mt-2 text-muted text-xs">and {(rows.length - SHOWN).toLocaleString('en')} more</p>
+      )}
+    </>
+  );
+}
+
+/** Old and new by their glyphs, as everywhere; what is wrong stands below the text that is. */
+function PastedCell({ row, field, text }: { row: PastedRow; field: string; text: string }) {
+  const problem = row.problems[field];
+  const isChanged = row.outcome === 'changed' && field in row.data;
+  return (
+    <span className="block truncate whitespace-pre font-mono" title={text}>
+      {isChanged && (
+        <del className="block truncate text-danger-text no-underline">
+          <span aria-hidden="true">− </span>
+          <span className="sr-only">before: </span>
+          {readable(row.before[field])}
+        </del>
+      )}
+      <span className={isChanged || row.outcome === 'new' ? 'text-added' : problem === undefined ? 'text-muted' : ''}>
+        {(isChanged || row.outcome === 'new') && <span aria-hidden="true">+ </span>}
+        {text === '' ? '—' : text}
+      </span>
+      {problem !== undefined && (
+        <span className="block whitespace-normal font-sans text-danger-text text-xs">{problem}</span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+/** Buttons of the sheet: undo, redo, and find and replace. */
+import { Redo2, Replace, Undo2 } from 'lucide-react';
+import { Button } from '../../../components/ui/button.tsx';
+import type { Steps } from './history.ts';
+
+export interface SheetActionsProps {
+  steps: Steps;
+  undo: () => Promise<void>;
+  redo: () => Promise<void>;
+  readOnly: string | undefined;
+  onReplace: () => void;
+}
+
+export function SheetActions({ steps, undo, redo, readOnly, onReplace }: SheetActionsProps) {
+  const last = steps.past.at(-1);
+  const next = steps.future.at(-1);
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Undo the last step"
+        title={last === undefined ? 'Nothing to undo' : `Undo: ${last.text} (Ctrl+Z)`}
+        disabled={last === undefined || readOnly !== undefined}
+        onClick={() => void undo()}
+      >
+        <Undo2 />
+      </Button>
+      <Button
+        variant="ghost"
+        size="icon"
+        aria-label="Redo the last step"
+        title={next === undefined ? 'Nothing to redo' : `Redo: ${next.text} (Ctrl+Shift+Z)`}
+        disabled={next === undefined || readOnly !== undefined}
+        onClick={() => void redo()}
+      >
+        <Redo2 />
+      </Button>
+      <Button disabled={readOnly !== undefined} title={readOnly} onClick={onReplace}>
+        <Replace />
+        Replace…
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,131 @@
+/** What became of the edits: saved, saving, not saved and why, or in conflict; and asking before they are left. */
+import { Check, CloudUpload, Keyboard, RotateCcw, TriangleAlert } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useBlocker } from 'react-router-dom';
+import { ConflictDialog } from '../../../components/conflict/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import type { Cursor } from './cursor.ts';
+import type { Edits, RowEdit } from './edits.ts';
+import { UnsavedDialog } from './UnsavedDialog.tsx';
+
+export interface SheetBarProps {
+  edits: Edits;
+  fields: readonly { name: string }[];
+  /** Something else is half typed. */
+  isDirty: boolean;
+  /** What the last key led to, if it needs words. */
+  said: string | undefined;
+  cursor: Cursor;
+  /** The active cell in words, for those who do not see it. */
+  describe: () => string;
+  /** Nobody is typing: a question may take the focus. */
+  isIdle: boolean;
+}
+
+export function SheetBar({ edits, fields, isDirty, said, isIdle, cursor, describe }: SheetBarProps) {
+  useSyncExternalStore(edits.subscribe, edits.version);
+  const cell = useSyncExternalStore(cursor.subscribe, describe);
+  const [showing, setShowing] = useState(false);
+  const [postponed, setPostponed] = useState<ReadonlySet<number>>(new Set());
+  const [asked, setAsked] = useState<number>();
+  const rows = edits.unsaved();
+  const unsaved = isDirty || rows.length + edits.unreadables().length > 0;
+  const conflicts = rows.filter(({ conflict }) => conflict !== undefined);
+  const failed = rows.filter(({ trouble }) => trouble !== undefined).length + edits.unreadables().length;
+  const waiting = rows.length - conflicts.length - rows.filter(({ trouble }) => trouble !== undefined).length;
+
+  const next: RowEdit | undefined =
+    conflicts.find(({ id }) => id === asked) ?? (isIdle ? conflicts.find(({ id }) => !postponed.has(id)) : undefined);
+
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => unsaved && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (!unsaved) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [unsaved]);
+
+  return (
+    <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 px-1 pt-1 text-muted text-xs">
+      <p role="status" className="flex items-center gap-1.5 [&_svg]:size-3.5">
+        {failed > 0 || conflicts.length > 0 ? (
+          <>
+            <TriangleAlert aria-hidden="true" className="text-danger-text" />
+            <span className="text-danger-text">{troubleText(failed, conflicts.length)}</span>
+          </>
+        ) : waiting > 0 ? (
+          <>
+            <CloudUpload aria-hidden="true" />
+            Saving…
+          </>
+        ) : (
+          <>
+            <Check aria-hidden="true" />
+            Everything is saved
+          </>
+        )}
+      </p>
+      {conflicts.length > 0 && (
+        <Button size="sm" onClick={() => setAsked(conflicts[0]?.id)}>
+          Resolve
+        </Button>
+      )}
+      {failed > 0 && (
+        <>
+          <Button size="sm" onClick={() => edits.retry()}>
+            <RotateCcw />
+            Try again
+          </Button>
+          <Button size="sm" variant="ghost" onClick={() => setShowing(true)}>
+            Show
+          </Button>
+        </>
+      )}
+      <p role="status" className="min-w-0 flex-1 truncate">
+        {said}
+      </p>
+      <p role="status" className="sr-only">
+        {cell}
+      </p>
+      <p className="hidden items-center gap-1.5 lg:flex [&_svg]:size-3.5">
+        <Keyboard aria-hidden="true" />
+        Enter edits · Ctrl+C, Ctrl+V · Ctrl+D fills down · Ctrl+Z undoes
+      </p>
+
+      {next?.conflict !== undefined && (
+        <ConflictDialog
+          key={next.id}
+          overlaps={next.conflict.overlaps}
+          labels={Object.fromEntries(fields.map(({ name }) => [name, name]))}
+          onCancel={() => {
+            setAsked(undefined);
+            setPostponed(new Set([...postponed, next.id]));
+          }}
+          onResolve={(mine) => {
+            setAsked(undefined);
+            edits.resolve(next.id, mine);
+          }}
+        />
+      )}
+      {showing && <UnsavedDialog edits={edits} onClose={() => setShowing(false)} />}
+      <Confirm
+        open={blocker.state === 'blocked'}
+        onOpenChange={(open) => !open && blocker.reset?.()}
+        title="Leave with unsaved edits?"
+        description="What was typed and is not saved stays in this browser tab, and is saved when you come back to this data set. Half a new row is not kept."
+        confirm="Leave"
+        onConfirm={() => blocker.proceed?.()}
+      />
+    </div>
+  );
+}
+
+function troubleText(failed: number, conflicts: number): string {
+  const parts: string[] = [];
+  if (failed > 0) parts.push(`${failed.toLocaleString('en')} not saved`);
+  if (conflicts > 0) parts.push(`${conflicts.toLocaleString('en')} changed by somebody else too`);
+  return parts.join(', ');
+}

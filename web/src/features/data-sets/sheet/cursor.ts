@@ -1,0 +1,86 @@
+/** The cell cursor of the sheet: the range chosen, the cell being edited, and what is typed into it. Rows listen for themselves. */
+import type { Seen } from './edits.ts';
+import { type Box, boxOf, isIn, type Place, type Range } from './ranges.ts';
+
+/** A cell while it is typed into; the row as it was when that began. */
+export interface Editing {
+  row: Seen;
+  field: string;
+  text: string;
+  /** What stood there, as text: a text that ends like it changed nothing. */
+  before: string;
+  /** Begun by typing: then arrows end it, as in a spreadsheet. */
+  typing: boolean;
+  problem: string | undefined;
+}
+
+export class Cursor {
+  #range: Range | undefined;
+  #editing: Editing | undefined;
+  #filling: Box | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
+  }
+
+  get active(): Place | undefined {
+    return this.#range?.focus;
+  }
+
+  get box(): Box | undefined {
+    return this.#range && boxOf(this.#range);
+  }
+
+  /** What is shown as chosen: a fill that is being dragged reaches further. */
+  get reach(): Box | undefined {
+    return this.#filling ?? this.box;
+  }
+
+  get editing(): Editing | undefined {
+    return this.#editing;
+  }
+
+  isEditing = (): boolean => this.#editing !== undefined;
+
+  /** Goes to a cell; with `extend` the range grows to there. */
+  go(place: Place, extend = false): void {
+    this.#range = { anchor: extend && this.#range !== undefined ? this.#range.anchor : place, focus: place };
+    this.#changed();
+  }
+
+  choose({ top, left, bottom, right }: Box): void {
+    this.#range = { anchor: { row: bottom, column: right }, focus: { row: top, column: left } };
+    this.#changed();
+  }
+
+  edit(editing: Editing | undefined): void {
+    this.#editing = editing;
+    this.#changed();
+  }
+
+  fillTo(box: Box | undefined): void {
+    this.#filling = box;
+    this.#changed();
+  }
+
+  /** Changes whenever the row at this place looks different. */
+  stamp(row: number, id: number): string {
+    const reach = this.reach;
+    const parts: (string | number | undefined)[] = [];
+    if (this.active?.row === row) parts.push('at', this.active.column);
+    if (reach !== undefined && isIn(reach, { row, column: reach.left })) {
+      parts.push(reach.left, reach.right, Number(row === reach.bottom), Number(reach.top === reach.bottom));
+    }
+    if (this.#editing?.row.id === id) {
+      const { field, text, problem } = this.#editing;
+      parts.push(field, text, problem);
+    }
+    return parts.join('\n');
+  }
+}

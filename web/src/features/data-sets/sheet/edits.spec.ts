@@ -1,0 +1,224 @@
+/** Specifies the overlay of edits: what is typed is stored, shown as failed, or asked about; never lost. */
+import type { CellValue } from '@rdm/contracts/rows';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Batch, Edits, type Seen } from './edits.ts';
+
+const ROW: Seen = { id: 64, key: '007', revision: 3, data: { name: 'Bond', level: 7 } };
+const done = (batch: Batch) =>
+  batch.map(({ id, revision }) => ({ id, outcome: 'done' as const, revision: revision + 1 }));
+const stale = (batch: Batch) => batch.map(({ id }) => ({ id, outcome: 'refused' as const, code: 'STALE' }));
+
+describe('an edit', () => {
+  it('shows at once, goes with the revision seen, and is dropped when the list has it', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    expect(edits.value(ROW, 'name')).toBe('James');
+    expect(edits.mark(64, 'name')?.mark).toBe('edited');
+    const batch = edits.take(10);
+    expect(batch).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
+    expect(edits.take(10)).toEqual([]);
+    edits.answered(batch, done(batch));
+    expect(edits.mark(64, 'name')).toBeUndefined();
+    // A list that lags does not flip the cell back.
+    edits.shown([ROW]);
+    expect(edits.value(ROW, 'name')).toBe('James');
+    edits.shown([{ id: 64, revision: 4 }]);
+    expect(edits.of(64)).toBeUndefined();
+  });
+
+  it('typed back to what the row holds is none', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    edits.edit({ row: ROW, cells: { name: 'Bond' } });
+    expect(edits.of(64)).toBeUndefined();
+  });
+
+  it('typed while another is on its way goes next, on the revision answered', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    const first = edits.take(10);
+    edits.edit({ row: ROW, cells: { name: 'Jim' } });
+    expect(edits.value(ROW, 'name')).toBe('Jim');
+    edits.answered(first, done(first));
+    expect(edits.take(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Jim' } }]);
+  });
+
+  it('that was refused stays with its reason until it is retried or given up', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { level: 8 } });
+    const batch = edits.take(10);
+    edits.answered(batch, [{ id: 64, outcome: 'refused', code: 'INVALID', message: 'level: too high' }]);
+    expect(edits.mark(64, 'level')).toEqual({ mark: 'failed', note: 'level: too high' });
+    expect(edits.take(10)).toEqual([]);
+    edits.retry();
+    expect(edits.take(10)).toHaveLength(1);
+  });
+
+  it('that never arrived waits with what was typed since', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    const batch = edits.take(10);
+    edits.edit({ row: ROW, cells: { level: 8 } });
+    edits.failed(batch, 'offline');
+    expect(edits.kept().rows).toEqual([
+      { id: 64, key: '007', revision: 3, base: { name: 'Bond', level: 7 }, waiting: { name: 'James', level: 8 } },
+    ]);
+  });
+
+  it('that is no value of its type stays as it was typed until it is mended', () => {
+    const edits = new Edits();
+    edits.keepUnreadable({ row: ROW, field: 'level', text: 'seven', reason: '"seven" is not a number' });
+    expect(edits.mark(64, 'level')).toEqual({ mark: 'failed', note: '"seven" is not a number' });
+    expect(new Edits(edits.kept()).unreadable(64, 'level')?.text).toBe('seven');
+    edits.edit({ row: ROW, cells: { level: 8 } });
+    expect(edits.unreadables()).toEqual([]);
+  });
+
+  it('outlives a reload', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    const again = new Edits(edits.kept());
+    expect(again.take(10)).toEqual([{ id: 64, revision: 3, data: { name: 'James' } }]);
+  });
+});
+
+describe('a row that somebody else changed meanwhile', () => {
+  const met = (theirs: Seen['data']) => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    const batch = edits.take(10);
+    expect(edits.answered(batch, stale(batch))).toEqual([64]);
+    edits.met(64, { ...ROW, revision: 9, data: { ...ROW.data, ...theirs } });
+    return edits;
+  };
+
+  it('takes disjoint cells on top of theirs', () => {
+    expect(met({ level: 8 }).take(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
+  });
+
+  it('holds overlapping cells until somebody chose', () => {
+    const edits = met({ name: 'Jim' });
+    expect(edits.mark(64, 'name')?.mark).toBe('conflict');
+    expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'name', base: 'Bond', mine: 'James', theirs: 'Jim' }]);
+    expect(edits.take(10)).toEqual([]);
+    edits.resolve(64, new Set(['name']));
+    expect(edits.take(10)).toEqual([{ id: 64, revision: 9, data: { name: 'James' } }]);
+  });
+
+  it('keeps theirs where that was chosen', () => {
+    const edits = met({ name: 'Jim' });
+    edits.resolve(64, new Set());
+    expect(edits.unsaved()).toEqual([]);
+  });
+
+  it('needs nothing where both wrote the same', () => {
+    expect(met({ name: 'James' }).unsaved()).toEqual([]);
+  });
+
+  it('or deleted keeps what was typed', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    edits.take(10);
+    edits.failed([{ id: 64, revision: 3, data: {} }], 'x');
+    edits.met(64, undefined);
+    expect(edits.mark(64, 'name')).toEqual({ mark: 'failed', note: 'Somebody deleted this row meanwhile' });
+  });
+});
+
+describe('whatever happens in whatever order', () => {
+  const fields = ['a', 'b'] as const;
+  const field = fc.constantFrom(...fields);
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('type' as const), field, value: fc.integer({ min: 0, max: 9 }) }),
+    fc.record({ do: fc.constant('other' as const), field, value: fc.integer({ min: 10, max: 19 }) }),
+    fc.record({
+      do: fc.constantFrom('send' as const, 'answer' as const, 'lose' as const, 'read' as const, 'meet' as const),
+    }),
+    fc.record({ do: fc.constant('choose' as const), mine: fc.boolean() }),
+  );
+
+  it('the last that was typed into a cell is stored, or its person chose the other', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const edits = new Edits();
+        const server: Seen = { id: 1, key: 'k', revision: 1, data: { a: null, b: null } };
+        let read: Seen = { ...server, data: { ...server.data } };
+        let way: Batch = [];
+        /** Rows of which it is known that somebody was faster, and not yet with what. */
+        let behind: number[] = [];
+        /** What the person last wanted of each cell, and whether the server holds or held it since. */
+        const wanted = new Map<string, { value: CellValue; stored: boolean }>();
+
+        const write = (cells: Seen['data'], own: boolean) => {
+          server.data = { ...server.data, ...cells };
+          server.revision += 1;
+          if (!own) return;
+          for (const [name, value] of Object.entries(cells)) {
+            const wish = wanted.get(name);
+            if (wish?.value === value) wish.stored = true;
+          }
+        };
+        const look = () => {
+          read = { ...server, data: { ...server.data } };
+          edits.shown([read]);
+        };
+        const meet = () => {
+          for (const id of behind) edits.met(id, { ...server, data: { ...server.data } });
+          behind = [];
+        };
+        const answer = () => {
+          if (way.length === 0) return;
+          const [change] = way;
+          const batch = way;
+          way = [];
+          if (change?.revision !== server.revision) {
+            behind.push(...edits.answered(batch, stale(batch)));
+            return;
+          }
+          write(change.data, true);
+          edits.answered(batch, [{ id: 1, outcome: 'done', revision: server.revision }]);
+        };
+        const choose = (mine: boolean) => {
+          const overlaps = edits.of(1)?.conflict?.overlaps ?? [];
+          if (!mine) for (const { field: name } of overlaps) wanted.delete(name);
+          edits.resolve(1, new Set(mine ? overlaps.map(({ field: name }) => name) : []));
+        };
+
+        for (const each of steps) {
+          if (each.do === 'type') {
+            const before = edits.value(read, each.field);
+            edits.edit({ row: read, cells: { [each.field]: each.value } });
+            expect(edits.value(read, each.field)).toBe(each.value);
+            if (before !== each.value || !wanted.has(each.field))
+              wanted.set(each.field, { value: each.value, stored: before === each.value });
+          } else if (each.do === 'other') write({ [each.field]: each.value }, false);
+          else if (each.do === 'send' && way.length === 0) way = edits.take(10);
+          else if (each.do === 'answer') answer();
+          else if (each.do === 'lose' && way.length > 0) {
+            edits.failed(way, 'lost');
+            way = [];
+            edits.retry();
+          } else if (each.do === 'read') look();
+          else if (each.do === 'meet') meet();
+          else if (each.do === 'choose') choose(each.mine);
+        }
+        for (let round = 0; round < 10; round++) {
+          answer();
+          meet();
+          choose(true);
+          if (way.length === 0) way = edits.take(10);
+          answer();
+        }
+        expect(edits.unsaved()).toEqual([]);
+        for (const [name, wish] of wanted) {
+          expect([name, wish.stored || server.data[name] === wish.value]).toEqual([name, true]);
+        }
+        look();
+        expect(edits.of(1)).toBeUndefined();
+        for (const name of fields) expect(edits.value(read, name)).toBe(server.data[name] ?? null);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});

@@ -1,0 +1,115 @@
+/** Where the cursor goes and what a range of cells covers: places are row and column as they are shown. */
+
+export interface Place {
+  row: number;
+  column: number;
+}
+
+/** From where a selection was begun to where it was extended. */
+export interface Range {
+  anchor: Place;
+  focus: Place;
+}
+
+export interface Box {
+  top: number;
+  left: number;
+  bottom: number;
+  right: number;
+}
+
+export interface Shape {
+  rows: number;
+  columns: number;
+  /** Rows in sight. */
+  page: number;
+}
+
+export const boxOf = ({ anchor, focus }: Range): Box => ({
+  top: Math.min(anchor.row, focus.row),
+  left: Math.min(anchor.column, focus.column),
+  bottom: Math.max(anchor.row, focus.row),
+  right: Math.max(anchor.column, focus.column),
+});
+
+export const boxAt = ({ row, column }: Place): Box => ({ top: row, left: column, bottom: row, right: column });
+
+export const isIn = ({ top, left, bottom, right }: Box, { row, column }: Place): boolean =>
+  row >= top && row <= bottom && column >= left && column <= right;
+
+export const cellsIn = ({ top, left, bottom, right }: Box): number => (bottom - top + 1) * (right - left + 1);
+
+const clamp = (value: number, most: number): number => Math.max(0, Math.min(most, value));
+
+export const clamped = ({ row, column }: Place, { rows, columns }: Shape): Place => ({
+  row: clamp(row, rows - 1),
+  column: clamp(column, columns - 1),
+});
+
+/** Where a key leads from a place; undefined for a key that does not move. */
+export function moved(from: Place, key: string, far: boolean, shape: Shape): Place | undefined {
+  const last = { row: shape.rows - 1, column: shape.columns - 1 };
+  const { row, column } = from;
+  const moves: Record<string, Place> = {
+    ArrowUp: { row: far ? 0 : row - 1, column },
+    ArrowDown: { row: far ? last.row : row + 1, column },
+    ArrowLeft: { row, column: far ? 0 : column - 1 },
+    ArrowRight: { row, column: far ? last.column : column + 1 },
+    Home: { row: far ? 0 : row, column: 0 },
+    End: { row: far ? last.row : row, column: last.column },
+    PageUp: { row: row - shape.page, column },
+    PageDown: { row: row + shape.page, column },
+  };
+  const to = moves[key];
+  return to === undefined ? undefined : clamped(to, shape);
+}
+
+/** The next cell of a form's order: along the row, then the next row's first; undefined behind the last cell. */
+export function tabbed({ row, column }: Place, back: boolean, { rows, columns }: Shape): Place | undefined {
+  const at = row * columns + column + (back ? -1 : 1);
+  if (at < 0 || at >= rows * columns) return undefined;
+  return { row: Math.floor(at / columns), column: at % columns };
+}
+
+/**
+ * The values that fill `target` with what `source` holds, repeated as often as it takes; places of the source keep
+ * theirs. The answer is by row and column of the target.
+ */
+export function filled<Value>(
+  source: Box,
+  target: Box,
+  valueAt: (place: Place) => Value,
+): { place: Place; value: Value }[] {
+  const height = source.bottom - source.top + 1;
+  const width = source.right - source.left + 1;
+  const cells: { place: Place; value: Value }[] = [];
+  for (let row = target.top; row <= target.bottom; row++) {
+    for (let column = target.left; column <= target.right; column++) {
+      const place = { row, column };
+      if (isIn(source, place)) continue;
+      const from = {
+        row: source.top + ((((row - source.top) % height) + height) % height),
+        column: source.left + ((((column - source.left) % width) + width) % width),
+      };
+      cells.push({ place, value: valueAt(from) });
+    }
+  }
+  return cells;
+}
+
+/** Ctrl+D: the first row of the range, or for a single row the one above it, into those below. Undefined where there is none. */
+export function fillDownBoxes(box: Box): { source: Box; target: Box } | undefined {
+  if (box.bottom > box.top) return { source: { ...box, bottom: box.top }, target: box };
+  if (box.top === 0) return undefined;
+  const above = box.top - 1;
+  return { source: { ...box, top: above, bottom: above }, target: box };
+}
+
+/** A dragged handle extends a range along one axis: the one along which it was dragged further. */
+export function draggedBox(box: Box, to: Place): Box {
+  const below = Math.max(0, to.row - box.bottom, box.top - to.row);
+  const beside = Math.max(0, to.column - box.right, box.left - to.column);
+  if (below === 0 && beside === 0) return box;
+  if (below >= beside) return { ...box, top: Math.min(box.top, to.row), bottom: Math.max(box.bottom, to.row) };
+  return { ...box, left: Math.min(box.left, to.column), right: Math.max(box.right, to.column) };
+}

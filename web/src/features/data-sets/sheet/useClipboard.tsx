@@ -1,0 +1,118 @@
+/** Copies cells of the sheet as spreadsheets take them, and pastes what was copied from one. */
+import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
+import { isTyping } from '../../../lib/shortcuts/index.ts';
+import type { CellField } from '../components/cells.ts';
+import type { Cursor } from './cursor.ts';
+import { cellsText, type Step } from './history.ts';
+import { PasteDialog } from './PasteDialog.tsx';
+import { headerOf, type PastePlan, planPaste, tiled } from './pasting.ts';
+import { type Box, cellsIn, type Place } from './ranges.ts';
+import { parseTsv, serializeTsv } from './tsv.ts';
+import type { Grid } from './useSheet.tsx';
+
+export interface ClipboardOptions {
+  dataSetId: number;
+  fields: readonly CellField[];
+  cursor: Cursor;
+  grid: RefObject<Grid | undefined>;
+  readOnly: string | undefined;
+  textAt: (place: Place, on: Grid) => string;
+  clear: (box: Box, on: Grid) => void;
+  /** Writes one cell. */
+  write: (place: Place, text: string, on: Grid) => void;
+  /** Stores what was typed: a paste is compared with it. */
+  save: () => Promise<void>;
+  say: (text: string | undefined) => void;
+  onPasted: (step: Step) => void;
+}
+
+const KINDS = ['copy', 'cut', 'paste'] as const;
+const COPIED_CELLS_MAX = 200_000;
+
+export function useClipboard(options: ClipboardOptions): { listen: () => () => void; dialog: ReactNode } {
+  const { dataSetId, fields, textAt, say } = options;
+  const [pasting, setPasting] = useState<PastePlan>();
+
+  function hear(event: ClipboardEvent): void {
+    const on = options.grid.current;
+    const { box } = options.cursor;
+    if (on === undefined || box === undefined || event.clipboardData === null) return;
+    event.preventDefault();
+    if (event.type === 'paste') say(paste(event.clipboardData.getData('text/plain'), on, box));
+    else if (cellsIn(box) > COPIED_CELLS_MAX)
+      say(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
+    else {
+      event.clipboardData.setData('text/plain', serializeTsv(textsIn(box, (place) => textAt(place, on))));
+      say(`${cellsText(cellsIn(box))} copied`);
+      if (event.type === 'cut') options.clear(box, on);
+    }
+  }
+  const latest = useRef(hear);
+  latest.current = hear;
+
+  /** Of a list that nobody can write into, browsers tell the document alone. */
+  const listen = useCallback(() => {
+    const gone = new AbortController();
+    for (const kind of KINDS) {
+      document.addEventListener(
+        kind,
+        (event) => {
+          const focused = document.activeElement;
+          if (focused?.matches('[data-row]') && !isTyping(focused)) latest.current(event);
+        },
+        { signal: gone.signal },
+      );
+    }
+    return () => gone.abort();
+  }, []);
+
+  /** Answers why nothing could be pasted. */
+  function paste(text: string, on: Grid, at: Box): string | undefined {
+    if (options.readOnly !== undefined) return options.readOnly;
+    const copied = parseTsv(text);
+    if (copied.length === 0) return 'There is no text on the clipboard';
+    const matrix = tiled(copied, at.bottom - at.top + 1, at.right - at.left + 1);
+    const only = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
+    if (only !== undefined) {
+      options.write({ row: at.top, column: at.left }, only, on);
+      return undefined;
+    }
+    const names = new Set(fields.map(({ name }) => name));
+    const columns = on.columns.slice(at.left).map((id) => (names.has(id) ? id : undefined));
+    const planned = planPaste(
+      matrix,
+      fields,
+      { columns, rows: idsFrom(at.top, matrix.length, on) },
+      headerOf(matrix, fields),
+    );
+    if (!planned.ok) return planned.reason;
+    void options.save().then(() => setPasting(planned.plan));
+    return undefined;
+  }
+
+  const dialog = pasting !== undefined && (
+    <PasteDialog dataSetId={dataSetId} plan={pasting} onDone={options.onPasted} onClose={() => setPasting(undefined)} />
+  );
+  return { listen, dialog };
+}
+
+function textsIn(box: Box, textAt: (place: Place) => string): string[][] {
+  const lines: string[][] = [];
+  for (let row = box.top; row <= box.bottom; row++) {
+    const line: string[] = [];
+    for (let column = box.left; column <= box.right; column++) line.push(textAt({ row, column }));
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** Ids of the rows from one down that are there. */
+function idsFrom(top: number, count: number, on: Grid): number[] {
+  const ids: number[] = [];
+  for (let row = top; row < Math.min(on.count, top + count); row++) {
+    const id = on.rowAt(row)?.id;
+    if (id === undefined) break;
+    ids.push(id);
+  }
+  return ids;
+}

@@ -1,0 +1,115 @@
+/** Editing one cell of the sheet: begun by typing, Enter or a double click; what was typed is never thrown away unasked. */
+import type { InstanceView } from '@rdm/contracts/data-sets';
+import { parseCell } from '@rdm/contracts/rows';
+import type { ReactNode } from 'react';
+import { flushSync } from 'react-dom';
+import { type CellField, cellText } from '../components/cells.ts';
+import { type After, CellEditor } from './CellEditor.tsx';
+import type { Cursor, Editing } from './cursor.ts';
+import { seenOf } from './edits.ts';
+import type { Box, Place } from './ranges.ts';
+import type { CellText, Grid } from './useSheet.tsx';
+
+export interface EditingOptions {
+  cursor: Cursor;
+  byName: ReadonlyMap<string, CellField>;
+  textOf: (row: InstanceView, name: string) => string;
+  locked: (field: CellField | undefined) => string | undefined;
+  write: (changes: readonly CellText[], verb: string) => void;
+  writable: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
+  say: (text: string | undefined) => void;
+  /** Moves the cursor as a key says. */
+  press: (key: string, on: Grid) => boolean;
+  tab: (back: boolean, on: Grid) => boolean;
+}
+
+const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' };
+
+/** Editors write line breaks in one way: who changed nothing else changed nothing. */
+const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
+
+export function useEditing({ cursor, byName, textOf, locked, write, writable, say, press, tab }: EditingOptions) {
+  /** Begins to edit a cell; false where it cannot be written, which is said. */
+  function begin(place: Place, on: Grid, typing: boolean): boolean {
+    const row = on.rowAt(place.row);
+    const field = byName.get(on.columns[place.column] ?? '');
+    if (row === undefined) return false;
+    const why = locked(field);
+    say(why);
+    if (why !== undefined || field === undefined) return false;
+    const before = textOf(row, field.name);
+    leave();
+    // In time for the key that began it: the browser types it into the editor.
+    flushSync(() => {
+      cursor.go(place);
+      const text = typing ? '' : before;
+      cursor.edit({ row: seenOf(row), field: field.name, text, before, typing, problem: undefined });
+    });
+    return true;
+  }
+
+  /** Takes what was typed and goes on; a text that is no value keeps the editor open and says why. */
+  function commit(after: After, on: Grid): void {
+    const { editing, box } = cursor;
+    const field = editing && byName.get(editing.field);
+    if (editing === undefined || field === undefined) return;
+    const parsed = parseCell(editing.text, field.dataType);
+    if (!parsed.ok) {
+      cursor.edit({ ...editing, problem: parsed.reason });
+      return;
+    }
+    cursor.edit(undefined);
+    if (after === 'fill' && box !== undefined) {
+      write(
+        writable(box, on, () => editing.text),
+        'filled',
+      );
+    } else if (!isSame(editing.text, editing.before)) write([rowText(editing, field)], 'changed');
+    const key = KEYS[after];
+    const moved = key !== undefined ? press(key, on) : after !== 'fill' && tab(after === 'left', on);
+    if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);
+  }
+
+  /** The focus went elsewhere: what was typed stays, as a value or in letters. */
+  function leave(): void {
+    const { editing } = cursor;
+    const field = editing && byName.get(editing.field);
+    if (editing === undefined || field === undefined) return;
+    cursor.edit(undefined);
+    if (!isSame(editing.text, editing.before)) write([rowText(editing, field)], 'changed');
+  }
+
+  /** The editor, in the cell that is being edited. */
+  function editor(row: InstanceView, field: CellField, on: Grid | undefined): ReactNode | undefined {
+    const { editing } = cursor;
+    if (on === undefined || editing === undefined) return undefined;
+    if (editing.field !== field.name || editing.row.id !== row.id) return undefined;
+    const now = cellText(row.data[field.name]);
+    const isChanged = row.revision > editing.row.revision && now !== cellText(editing.row.data[field.name]);
+    return (
+      <CellEditor
+        field={field}
+        text={editing.text}
+        typing={editing.typing}
+        problem={editing.problem}
+        meanwhile={isChanged ? now : undefined}
+        onText={(text) => cursor.edit({ ...editing, text, problem: undefined })}
+        onCommit={(after) => commit(after, on)}
+        onCancel={() => {
+          cursor.edit(undefined);
+          if (cursor.active !== undefined) on.goTo(cursor.active.row);
+        }}
+        onLeave={leave}
+      />
+    );
+  }
+
+  return { begin, editor };
+}
+
+/** The row as it was when the edit began: what others did to it since is for the server to tell. */
+const rowText = ({ row, text }: Editing, field: CellField): CellText => ({
+  row: { ...row, createdAt: '', updatedAt: '', updatedBy: null },
+  field,
+  text,
+});

@@ -1,0 +1,373 @@
+/** The rows of a data set as a sheet: typed into, filled, copied and pasted, with every edit stored or still there. */
+import type { InstanceView } from '@rdm/contracts/data-sets';
+import { parseCell } from '@rdm/contracts/rows';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { CellAddress, CellLayer, GridPlace } from '../../../components/data-grid/index.ts';
+import { useWindowKey } from '../../../lib/shortcuts/index.ts';
+import { type CellField, cellText } from '../components/cells.ts';
+import { Cursor } from './cursor.ts';
+import { dressOf } from './dress.tsx';
+import { type Seen, seenOf } from './edits.ts';
+import { type ChangedCells, cellsText, type Step } from './history.ts';
+import {
+  type Box,
+  boxAt,
+  cellsIn,
+  clamped,
+  draggedBox,
+  fillDownBoxes,
+  filled,
+  moved,
+  type Place,
+  tabbed,
+} from './ranges.ts';
+import { useClipboard } from './useClipboard.tsx';
+import { useEditing } from './useEditing.tsx';
+import { useEdits } from './useEdits.ts';
+import { useSteps } from './useSteps.tsx';
+
+export type Grid = GridPlace<InstanceView>;
+
+export interface CellText {
+  row: InstanceView;
+  field: CellField;
+  text: string;
+}
+
+/** More cells than this are written by find and replace, a paste or an import: with a preview, and an answer for each row. */
+const CELLS_MAX = 10_000;
+const INTERACTIVE = 'a, button, input, textarea, select, label, [role="checkbox"]';
+
+export interface SheetOptions {
+  dataSetId: number;
+  /** The key first. */
+  fields: readonly CellField[];
+  /** The rows that are there. */
+  rows: readonly InstanceView[];
+  /** Why nothing may be written, if so. */
+  readOnly: string | undefined;
+  /** Many rows were written at once. */
+  onBulk: (step: Step) => void;
+  /** Where nothing may be written, two clicks open the row. */
+  onOpen: (row: InstanceView) => void;
+}
+
+const shapeOf = ({ count, columns }: Grid) => ({ rows: count, columns: columns.length, page: pageRows() });
+
+/** Rows in sight, one less: what a page moves by. */
+function pageRows(): number {
+  const row = document.activeElement?.closest<HTMLElement>('[data-row]');
+  const viewport = row?.closest<HTMLElement>('[data-scrolls]');
+  if (row === null || row === undefined || viewport === null || viewport === undefined) return 1;
+  return Math.max(1, Math.floor(viewport.clientHeight / row.offsetHeight) - 1);
+}
+
+export function useSheet({ dataSetId, fields, rows, readOnly, onBulk, onOpen }: SheetOptions) {
+  const { edits, save } = useEdits(dataSetId, rows);
+  const steps = useSteps({ dataSetId, fields, edits, save, rows });
+  const [cursor] = useState(() => new Cursor());
+  const isEditing = useSyncExternalStore(cursor.subscribe, cursor.isEditing);
+  const [said, say] = useState<string>();
+  const grid = useRef<Grid>(undefined);
+  const byName = new Map(fields.map((field) => [field.name, field]));
+
+  /** Why the cell cannot be written; undefined where it can. */
+  function locked(field: CellField | undefined): string | undefined {
+    if (readOnly !== undefined) return readOnly;
+    if (field === undefined) return 'This column is kept by the system';
+    return field.isPrimaryKey ? 'The key of a row does not change: add a new row instead' : undefined;
+  }
+
+  const textOf = (row: InstanceView, name: string): string =>
+    edits.unreadable(row.id, name)?.text ?? cellText(edits.value(row, name));
+
+  function textAt({ row, column }: Place, on: Grid): string {
+    const at = on.rowAt(row);
+    const name = on.columns[column];
+    return at === undefined || name === undefined || !byName.has(name) ? '' : textOf(at, name);
+  }
+
+  /** Writes texts into cells as one step that can be taken back; what is no value of its type stays as typed. */
+  function write(changes: readonly CellText[], verb: string): void {
+    const byRow = new Map<number, { row: Seen; cells: Seen['data'] }>();
+    const changed = new Map<number, ChangedCells>();
+    for (const { row, field, text } of changes) {
+      const cell = parseCell(text, field.dataType);
+      if (!cell.ok) {
+        edits.keepUnreadable({ row: seenOf(row), field: field.name, text, reason: cell.reason });
+        continue;
+      }
+      const before = edits.value(row, field.name);
+      const change = byRow.get(row.id) ?? { row: seenOf(row), cells: {} };
+      change.cells[field.name] = cell.value;
+      byRow.set(row.id, change);
+      if (before === cell.value) continue;
+      const step = changed.get(row.id) ?? { id: row.id, key: row.key, before: {}, after: {} };
+      step.before[field.name] = before;
+      step.after[field.name] = cell.value;
+      changed.set(row.id, step);
+    }
+    if (byRow.size > 0) edits.edit(...byRow.values());
+    const cells = [...changed.values()];
+    const count = cells.reduce((sum, { after }) => sum + Object.keys(after).length, 0);
+    if (count > 0) steps.record({ text: `${cellsText(count)} ${verb}`, cells, added: [], deleted: [] });
+  }
+
+  /** The cells of a box that can be written, with their texts; says why others cannot. */
+  function writable(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
+    if (cellsIn(box) > CELLS_MAX) {
+      say(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
+      return [];
+    }
+    const changes: CellText[] = [];
+    let why: string | undefined;
+    for (let row = box.top; row <= box.bottom; row++) {
+      const at = on.rowAt(row);
+      if (at === undefined) why ??= 'Some of these rows are not loaded yet: scroll to them first';
+      for (let column = box.left; column <= box.right && at !== undefined; column++) {
+        const field = byName.get(on.columns[column] ?? '');
+        const refused = locked(field);
+        const text = textFor({ row, column });
+        if (refused !== undefined || field === undefined) why ??= refused;
+        else if (text !== undefined) changes.push({ row: at, field, text });
+      }
+    }
+    say(changes.length === 0 ? why : undefined);
+    return changes;
+  }
+
+  const clear = (box: Box, on: Grid) =>
+    write(
+      writable(box, on, () => ''),
+      'emptied',
+    );
+
+  function fill(source: Box, target: Box, on: Grid) {
+    const texts = new Map(
+      filled(source, target, (place) => textAt(place, on)).map(({ place, value }) => [
+        `${place.row} ${place.column}`,
+        value,
+      ]),
+    );
+    write(
+      writable(target, on, ({ row, column }) => texts.get(`${row} ${column}`)),
+      'filled',
+    );
+  }
+
+  /** The cursor goes there, and the grid with it. */
+  function go(place: Place | undefined, on: Grid, extend = false): boolean {
+    if (place === undefined) return false;
+    cursor.go(place, extend);
+    on.goTo(place.row);
+    const column = on.columns[place.column];
+    if (column !== undefined) on.reveal(column);
+    return true;
+  }
+
+  const press = (key: string, on: Grid, far = false, extend = false): boolean =>
+    go(moved(clamped(cursor.active ?? { row: on.index, column: 0 }, shapeOf(on)), key, far, shapeOf(on)), on, extend);
+  const tab = (back: boolean, on: Grid): boolean =>
+    cursor.active !== undefined && go(tabbed(cursor.active, back, shapeOf(on)), on);
+
+  const editing = useEditing({ cursor, byName, textOf, locked, write, writable, say, press, tab });
+  const clipboard = useClipboard({
+    dataSetId,
+    fields,
+    cursor,
+    grid,
+    readOnly,
+    textAt,
+    clear,
+    write: (place, text, on) =>
+      write(
+        writable(boxAt(place), on, () => text),
+        'pasted',
+      ),
+    save,
+    say,
+    onPasted: (step) => {
+      steps.record(step);
+      onBulk(step);
+    },
+  });
+
+  /** Answers whether the key meant something here; then the browser does nothing of its own. */
+  function onKeyDown(event: KeyboardEvent, on: Grid): boolean {
+    if (!(event.target as HTMLElement).matches('[data-row]')) return false;
+    const command = event.ctrlKey || event.metaKey;
+    const { key } = event;
+    const { box } = cursor;
+    const active = cursor.active ?? { row: on.index, column: 0 };
+    if (key === ' ' && event.shiftKey) return false;
+    if (command && key.toLowerCase() === 'd' && box !== undefined) {
+      const boxes = fillDownBoxes(box);
+      if (boxes !== undefined) fill(boxes.source, boxes.target, on);
+      return true;
+    }
+    if (command && key.toLowerCase() === 'a') {
+      cursor.choose({ top: 0, left: 0, bottom: on.count - 1, right: on.columns.length - 1 });
+      return true;
+    }
+    if (key === 'Tab') return tab(event.shiftKey, on);
+    if (!event.altKey && press(key, on, command, event.shiftKey)) {
+      say(undefined);
+      return true;
+    }
+    if (command || event.altKey) return false;
+    if (key === 'Enter' || key === 'F2') return readOnly === undefined && (editing.begin(active, on, false) || true);
+    if (readOnly !== undefined) return false;
+    if (key === 'Delete' || key === 'Backspace') {
+      clear(box ?? boxAt(active), on);
+      return true;
+    }
+    if (key === 'Escape') cursor.go(active);
+    else if (key.length === 1 || key === 'Process' || key === 'Dead') {
+      // No shortcut of the page, and not prevented: the browser types it into the editor that begins here.
+      event.stopPropagation();
+      return !editing.begin(active, on, true);
+    } else return false;
+    return true;
+  }
+
+  function onPointerDown(event: PointerEvent, cell: CellAddress, on: Grid): void {
+    const target = event.target as HTMLElement;
+    if (event.button !== 0 || target.closest(INTERACTIVE) !== null) return;
+    const column = on.columns.indexOf(cell.columnId);
+    const isFill = target.closest('[data-handle]') !== null;
+    const from = cursor.box;
+    if (!isFill) {
+      say(undefined);
+      cursor.go({ row: cell.index, column }, event.shiftKey);
+    }
+    // A finger scrolls: only a mouse or a pen draws.
+    if (event.pointerType === 'touch') return;
+    const gone = new AbortController();
+    let to: Place = { row: cell.index, column };
+    const follow = (moving: globalThis.PointerEvent) => {
+      const now = grid.current;
+      const place = now && placeUnder(moving, now);
+      if (place === undefined || (place.row === to.row && place.column === to.column)) return;
+      to = place;
+      if (!isFill) cursor.go(place, true);
+      else if (from !== undefined) cursor.fillTo(draggedBox(from, place));
+    };
+    const end = () => {
+      gone.abort();
+      if (!isFill || from === undefined || grid.current === undefined) return;
+      cursor.fillTo(undefined);
+      const reached = draggedBox(from, to);
+      fill(from, reached, grid.current);
+      cursor.choose(reached);
+    };
+    window.addEventListener('pointermove', follow, { signal: gone.signal });
+    window.addEventListener('pointerup', end, { signal: gone.signal });
+    window.addEventListener('pointercancel', () => gone.abort(), { signal: gone.signal });
+  }
+
+  function onDoubleClick({ index, columnId }: CellAddress, on: Grid): void {
+    const row = on.rowAt(index);
+    if (readOnly === undefined) editing.begin({ row: index, column: on.columns.indexOf(columnId) }, on, false);
+    else if (row !== undefined) onOpen(row);
+  }
+
+  /** The cursor stays on its row, wherever that went. */
+  const stood = useRef<{ row: number; id: number | undefined }>(undefined);
+  function onShow(on: Grid): void {
+    grid.current = on;
+    const { active } = cursor;
+    if (active === undefined) return;
+    const before = stood.current;
+    stood.current = { row: active.row, id: on.rowAt(active.row)?.id };
+    if (before?.id === undefined || before.row !== active.row || before.id === stood.current.id) return;
+    const now = placesAround(active.row, on).find((row) => on.rowAt(row)?.id === before.id);
+    if (now === undefined) return;
+    stood.current = { row: now, id: before.id };
+    cursor.go({ row: now, column: active.column });
+    if (document.activeElement?.matches('[data-row]')) on.goTo(now);
+  }
+
+  const { editor } = editing;
+  const handlers = { onKeyDown, onPointerDown, onDoubleClick, onShow, editor, locked, textOf, byName };
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  const [cells] = useState(
+    (): CellLayer<InstanceView> => ({
+      useRow(row, index) {
+        useSyncExternalStore(cursor.subscribe, () => cursor.stamp(index, row.id));
+        useSyncExternalStore(edits.subscribe, () => edits.stamp(row.id));
+        return (columnId) => {
+          const { byName: fieldsNow, locked: isLocked, textOf: text, editor } = latest.current;
+          const field = fieldsNow.get(columnId);
+          const column = grid.current?.columns.indexOf(columnId) ?? -1;
+          return dressOf({
+            row,
+            field,
+            place: { row: index, column },
+            cursor,
+            mark: field && edits.mark(row.id, field.name),
+            text: field === undefined ? '' : text(row, field.name),
+            isLocked: isLocked(field) !== undefined,
+            editor: field && editor(row, field, grid.current),
+          });
+        };
+      },
+      onKeyDown: (event, on) => latest.current.onKeyDown(event, on),
+      onPointerDown: (event, cell, on) => latest.current.onPointerDown(event, cell, on),
+      onDoubleClick: (cell, on) => latest.current.onDoubleClick(cell, on),
+      onShow: (on) => latest.current.onShow(on),
+    }),
+  );
+
+  useWindowKey((event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;
+    if ((event.target as HTMLElement).closest('input, textarea, select, [role="dialog"], [role="alertdialog"]')) return;
+    const key = event.key.toLowerCase();
+    if (key === 'z' && !event.shiftKey) void steps.undo();
+    else if (key === 'z' || key === 'y') void steps.redo();
+    else return;
+    event.preventDefault();
+  });
+  useEffect(() => clipboard.listen(), [clipboard.listen]);
+
+  /** The active cell in words. */
+  function describe(): string {
+    const { active } = cursor;
+    const row = active && grid.current?.rowAt(active.row);
+    const name = active && grid.current?.columns[active.column];
+    if (active === undefined || row === undefined || name === undefined || !byName.has(name)) return '';
+    return `${row.key}, ${name}: ${textOf(row, name) || 'no value'}`;
+  }
+
+  return {
+    cells,
+    cursor,
+    describe,
+    edits,
+    save,
+    steps,
+    said,
+    isEditing,
+    dialogs: (
+      <>
+        {steps.dialogs}
+        {clipboard.dialog}
+      </>
+    ),
+  };
+}
+
+/** A row moves by as much as others came or went: not far. */
+const NEAR = 200;
+
+function placesAround(row: number, { count }: Grid): number[] {
+  const from = Math.max(0, row - NEAR);
+  return Array.from({ length: Math.min(count, row + NEAR) - from }, (_, offset) => from + offset);
+}
+
+function placeUnder({ clientX, clientY }: globalThis.PointerEvent, { columns }: Grid): Place | undefined {
+  const cell = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('td[data-column]');
+  const row = cell?.closest<HTMLElement>('[data-row]')?.dataset['row'];
+  const column = columns.indexOf(cell?.dataset['column'] ?? '');
+  return row === undefined || column < 0 ? undefined : { row: Number(row), column };
+}
