@@ -9,6 +9,8 @@ interface ListKind {
   route?: string;
   /** What each of these lists belongs to: its id stands behind the colon. */
   of?: 'data-set' | 'crosswalk' | 'relationship';
+  /** Fields that hold personal data, or all and the search: what is looked for there is not kept, as events are kept for ever. */
+  personal?: 'all' | readonly string[];
 }
 
 /** By the first word of their keys: `data-sets`, `data-set:12`. */
@@ -28,13 +30,18 @@ export const LISTS = {
   approvals: { label: 'Approvals', path: '/api/approvals', route: '/approvals' },
   collections: { label: 'Collections', path: '/api/collections', route: '/collections' },
   jobs: { label: 'Jobs', path: '/api/jobs', route: '/monitor' },
-  audit: { label: 'Audit logs', path: '/api/audit-logs', route: '/audit-logs' },
-  'login-attempts': { label: 'Failed sign-ins', path: '/api/login-attempts', route: '/audit-logs' },
-  users: { label: 'Users', path: '/api/users', route: '/manage-users' },
+  audit: {
+    label: 'Audit logs',
+    path: '/api/audit-logs',
+    route: '/audit-logs',
+    personal: ['username', 'ipAddress', 'entityName'],
+  },
+  'login-attempts': { label: 'Failed sign-ins', path: '/api/login-attempts', route: '/audit-logs', personal: 'all' },
+  users: { label: 'Users', path: '/api/users', route: '/manage-users', personal: 'all' },
   groups: { label: 'Groups', path: '/api/groups', route: '/manage-users' },
-  'mail-outbox': { label: 'Mail', path: '/api/mail-outbox', route: '/manage-users' },
+  'mail-outbox': { label: 'Mail', path: '/api/mail-outbox', route: '/manage-users', personal: 'all' },
   roles: { label: 'Roles', path: '/api/roles', route: '/roles' },
-  'api-keys': { label: 'API keys', path: '/api/api-keys', route: '/api-keys' },
+  'api-keys': { label: 'API keys', path: '/api/api-keys', route: '/api-keys', personal: ['createdByName'] },
 } as const satisfies Record<string, ListKind>;
 export type ListName = keyof typeof LISTS;
 

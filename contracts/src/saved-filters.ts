@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { type EventsOf, event } from './event.ts';
 import { Id, Name } from './fields.ts';
-import { Filter } from './filter.ts';
-import { ListEntity } from './lists.ts';
+import { Filter, type FilterGroup } from './filter.ts';
+import { ListEntity, listKind, listSubject } from './lists.ts';
 
 const FIELD_NAME_MAX = 500;
 const COLUMNS_MAX = 500;
@@ -55,6 +55,18 @@ export function evolveSavedFilter(state: SavedFilter | undefined, event: SavedFi
   const { name = state.name, view = state.view, isShared = state.isShared } = event.data;
   return { ...revised, name, view, isShared };
 }
+
+/** The personal data that a view would keep: the name of a field, or `q`; null where it keeps none. */
+export function personalIn(entity: string, { filter, q }: Pick<ListView, 'filter' | 'q'>): string | null {
+  const list = listSubject(entity)?.list;
+  const personal = (list && listKind(list).personal) ?? [];
+  const named = filter === null ? [] : fieldsOf(filter);
+  if (personal === 'all') return named[0] ?? (q === null || q === '' ? null : 'q');
+  return named.find((field) => personal.includes(field)) ?? null;
+}
+
+const fieldsOf = ({ conditions }: FilterGroup): string[] =>
+  conditions.flatMap((each) => ('conditions' in each ? fieldsOf(each) : [each.field]));
 
 /** POST /api/saved-filters. */
 export const CreateSavedFilter = z.object({

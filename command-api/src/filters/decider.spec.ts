@@ -45,6 +45,37 @@ describe('saving a filter', () => {
       .when((filter) => createSavedFilter(filter, { ...wanted, id: 7, ownerId: OWNER }))
       .then(saved()));
 
+  const looked = (field: string) => ({
+    ...view,
+    filter: {
+      logic: 'OR' as const,
+      conditions: [
+        { field: 'id', operator: 'equals' as const, value: 1 },
+        { logic: 'AND' as const, conditions: [{ field, operator: 'equals' as const, value: 'ada@example.com' }] },
+      ],
+    },
+  });
+
+  it.each([
+    ['users', looked('email')],
+    ['login-attempts', looked('username')],
+    ['audit', looked('ipAddress')],
+    ['users', { ...view, filter: null, q: 'ada' }],
+  ])('of %s is refused where it names a person: events are kept for ever', (entity, named) =>
+    filters
+      .given()
+      .when((filter) => createSavedFilter(filter, { ...wanted, entity, view: named, id: 7, ownerId: OWNER }))
+      .thenRefused('INVALID'),
+  );
+
+  it('of people is kept where it names none', () => {
+    const unnamed = { ...wanted, entity: 'audit', view: looked('severity') };
+    return filters
+      .given()
+      .when((filter) => createSavedFilter(filter, { ...unnamed, id: 7, ownerId: OWNER }))
+      .then({ type: 'SavedFilterCreated', data: { ...unnamed, id: 7, ownerId: OWNER } });
+  });
+
   it('is refused a second time', () =>
     filters
       .given(saved())

@@ -7,7 +7,9 @@ import {
   type FilterConfiguration,
   type FilterConfigurationEvent,
   type FilterDataType,
+  type ListView,
   OPERATORS_OF,
+  personalIn,
   Refusal,
   type SavedFilter,
   type SavedFilterEvent,
@@ -20,7 +22,17 @@ export function createSavedFilter(
   { id, ownerId, name, entity, view, isShared }: CreateSavedFilter & { id: number; ownerId: number },
 ): Decision<SavedFilterEvent> {
   if (filter) throw new Refusal('CONFLICT', 'This saved filter exists already');
+  requireImpersonal(entity, view);
   return decided({ type: 'SavedFilterCreated', data: { id, name, entity, view, isShared, ownerId } });
+}
+
+function requireImpersonal(entity: string, view: ListView): void {
+  const field = personalIn(entity, view);
+  if (field === null) return;
+  throw new Refusal(
+    'INVALID',
+    `What is looked for by “${field}” names a person and is not kept under a name: share the address of the page instead`,
+  );
 }
 
 /** The filter, if it is there for whoever asks: what somebody keeps to themselves does not exist for others. */
@@ -41,6 +53,7 @@ export function changeSavedFilter(
   if (current.ownerId !== userId) {
     throw new Refusal('FORBIDDEN', 'Only its owner changes a saved filter: save one of your own');
   }
+  if (command.view) requireImpersonal(current.entity, command.view);
   const changed = changesOf(current, command);
   return {
     events: Object.keys(changed).length === 0 ? [] : [{ type: 'SavedFilterChanged', data: changed }],
