@@ -37,7 +37,7 @@ function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
   return (
     <div
       className={cn(
-        'flex flex-col justify-center rounded-md border bg-surface px-3 py-2 text-ink text-sm',
+        'pointer-events-auto flex flex-col justify-center rounded-md border bg-surface px-3 py-2 text-ink text-sm',
         node.isRoot ? 'border-2 border-accent' : 'border-control',
       )}
       style={{ width: NODE_WIDTH, height: NODE_HEIGHT }}
