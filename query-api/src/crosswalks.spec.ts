@@ -234,6 +234,7 @@ describe('mappings', () => {
       pending: 0,
       approved: 2,
       rejected: 1,
+      broken: 1,
     });
   });
   it('tells the history of one', async () => {

@@ -26,6 +26,8 @@ export function usePeople(ids: readonly (number | null | undefined)[]): (id: num
     queryFn: () => read<PersonName[]>('/api/users/names', { query: { ids: wanted.join(',') } }),
     enabled: wanted.length > 0,
     staleTime: 300_000,
+    // With one more person those known before keep their names meanwhile.
+    placeholderData: keepPreviousData,
   });
   return (id) => {
     if (id === null || id === undefined) return SYSTEM;

@@ -5,20 +5,22 @@ import { Globe, KeyRound } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { Person } from '../../../components/people/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { usePeople } from '../../../lib/auth/people.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 
 const number = new Intl.NumberFormat('en');
 
-/** A moment, and who was there. */
+/** A moment, and who was there; the page says the names (`NamesOf`), so that no row asks for its own. */
 export function When({ at, by }: { at: string; by: number | null }) {
-  const nameOf = usePeople([by]);
   return (
     <span className="block truncate">
       <RelativeTime at={at} />
-      <span className="text-muted"> · {nameOf(by)}</span>
+      <span className="text-muted">
+        {' '}
+        · <Person id={by} />
+      </span>
     </span>
   );
 }

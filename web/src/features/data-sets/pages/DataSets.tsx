@@ -19,6 +19,7 @@ import { useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
+import { NamesOf } from '../../../components/people/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
@@ -34,6 +35,8 @@ import { exportAs } from '../components/ExportItems.tsx';
 const KEYS = [dataSetListKey];
 const NONE_BROKEN: ReadonlyMap<number, number> = new Map();
 const dataSetId = (dataSet: DataSetView) => dataSet.id;
+
+const NOBODY: readonly number[] = [];
 
 export default function DataSets() {
   const navigate = useNavigate();
@@ -108,26 +111,28 @@ export default function DataSets() {
         }
       />
       <BrokenContext value={broken}>
-        <DataGrid
-          label="Reference data sets"
-          entity="data-sets"
-          state={state}
-          result={result}
-          columns={DATA_SET_COLUMNS}
-          rowId={dataSetId}
-          rowActions={actionsOf}
-          onOpen={(dataSet) => void navigate(`/reference-data/${dataSet.id}`)}
-          filterFields={DATA_SET_FILTERS}
-          live={live}
-          flashAs="data-set"
-          empty={{
-            title: 'No data sets yet',
-            description: mayCreate
-              ? 'A data set holds the rows of one code list. Create one, then import its rows.'
-              : 'Nobody has shared a data set with you yet.',
-            action: create,
-          }}
-        />
+        <NamesOf ids={result.data?.items.map(({ updatedBy }) => updatedBy) ?? NOBODY}>
+          <DataGrid
+            label="Reference data sets"
+            entity="data-sets"
+            state={state}
+            result={result}
+            columns={DATA_SET_COLUMNS}
+            rowId={dataSetId}
+            rowActions={actionsOf}
+            onOpen={(dataSet) => void navigate(`/reference-data/${dataSet.id}`)}
+            filterFields={DATA_SET_FILTERS}
+            live={live}
+            flashAs="data-set"
+            empty={{
+              title: 'No data sets yet',
+              description: mayCreate
+                ? 'A data set holds the rows of one code list. Create one, then import its rows.'
+                : 'Nobody has shared a data set with you yet.',
+              action: create,
+            }}
+          />
+        </NamesOf>
       </BrokenContext>
       {collecting !== undefined && (
         <AddToCollectionDialog dataSet={collecting} onClose={() => setCollecting(undefined)} />

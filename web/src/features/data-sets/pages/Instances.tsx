@@ -17,6 +17,7 @@ import {
 } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
+import { NamesOf } from '../../../components/people/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
@@ -93,6 +94,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
   const state = useListState(sortedByKey(dataSet));
   const query = useCallback((params: ListParams) => instancesQuery(id, params), [id]);
   const result = useLongList({ state, query });
+  const rows = result.data?.items ?? NO_ROWS;
   const live = useLive({ rooms: [`data-set:${id}`], keys: [instancesKey(id), dataSetKey(id)] });
   const columns = useMemo(() => instanceColumns(fields), [fields]);
   const filters = useMemo(() => instanceFilters(fields), [fields]);
@@ -121,7 +123,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
   const sheet = useSheet({
     dataSetId: id,
     fields: ordered,
-    rows: result.data?.items ?? NO_ROWS,
+    rows,
     readOnly,
     onBulk: setBulk,
     onOpen: (row) => setIntent({ what: 'history', row }),
@@ -232,34 +234,40 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
           </Link>
         </Alert>
       )}
-      <DataGrid
-        label={dataSet.name}
-        entity={`data-set:${id}`}
-        exports={exports}
-        state={state}
-        result={result}
-        columns={columns}
-        rowId={rowId}
-        rowActions={actionsOf}
-        filterFields={filters}
-        live={live}
-        flashAs="instance"
-        bulkActions={bulkActions}
-        selectAll={(params) => freezeInstances(id, params)}
-        cells={sheet.cells}
-        onOpen={(row) => setIntent({ what: 'history', row })}
-        actions={mayWrite && <SheetActions {...sheet.steps} readOnly={readOnly} onReplace={() => setReplacing(true)} />}
-        empty={{
-          title: 'No rows yet',
-          description: mayWrite ? 'Import them from a file, or type them in one by one.' : 'Nobody has added rows yet.',
-          action: mayWrite && (
-            <span className="flex gap-2">
-              {importButton}
-              {addButton}
-            </span>
-          ),
-        }}
-      />
+      <NamesOf ids={rows.map(({ updatedBy }) => updatedBy)}>
+        <DataGrid
+          label={dataSet.name}
+          entity={`data-set:${id}`}
+          exports={exports}
+          state={state}
+          result={result}
+          columns={columns}
+          rowId={rowId}
+          rowActions={actionsOf}
+          filterFields={filters}
+          live={live}
+          flashAs="instance"
+          bulkActions={bulkActions}
+          selectAll={(params) => freezeInstances(id, params)}
+          cells={sheet.cells}
+          onOpen={(row) => setIntent({ what: 'history', row })}
+          actions={
+            mayWrite && <SheetActions {...sheet.steps} readOnly={readOnly} onReplace={() => setReplacing(true)} />
+          }
+          empty={{
+            title: 'No rows yet',
+            description: mayWrite
+              ? 'Import them from a file, or type them in one by one.'
+              : 'Nobody has added rows yet.',
+            action: mayWrite && (
+              <span className="flex gap-2">
+                {importButton}
+                {addButton}
+              </span>
+            ),
+          }}
+        />
+      </NamesOf>
       {mayWrite && readOnly === undefined && (
         <AddRow dataSetId={id} fields={ordered} onAdded={sheet.steps.record} onDirty={setAdding} />
       )}
@@ -308,7 +316,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
       {linked !== null && intent === undefined && (
         <RowDrawer
           dataSetId={id}
-          row={{ id: linked, key: result.data?.items.find((row) => row.id === linked)?.key ?? `Row ${linked}` }}
+          row={{ id: linked, key: rows.find((row) => row.id === linked)?.key ?? `Row ${linked}` }}
           fields={names}
           onClose={() => void setLinked(null)}
         />

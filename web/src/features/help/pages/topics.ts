@@ -61,6 +61,16 @@ export const TOPICS: readonly Topic[] = [
     ],
   },
   {
+    id: 'sheet',
+    title: 'Rows as a sheet',
+    paragraphs: [
+      'The rows of a data set are edited where they stand. Click a cell, or move with the arrows, and type; F2 or Enter opens what is there, Tab and Enter store it and go on, Escape leaves it as it was. Codes stay text, leading zeros included. Below the last row a line takes new ones.',
+      'Shift and the arrows, or dragging, choose a range. Ctrl+C and Ctrl+X copy and cut it, Ctrl+V pastes from a spreadsheet: first a preview says which cells are new, changed or invalid. A paste with the key column finds its rows by it and adds those there are not; without it, cells are filled from the cursor on. Ctrl+D, or the handle at the corner of a range, fills down; Delete empties. Ctrl+Z takes back, Ctrl+Shift+Z does again; what others changed since is listed, and you are asked.',
+      'Edits are stored in the background and kept until they are: a cell with a tick at its left waits, one with a double border was changed by somebody else meanwhile, and asks which value stands. Find and replace goes over everything that the filter finds, and says how many rows it touches before it runs.',
+      'The list is scrolled as a whole, however long it is. “Go to row” leads to any of them; the right end of the toolbar chooses, orders and finds columns. Shift+Space selects a row, and a row’s panel shows its history and what refers to it.',
+    ],
+  },
+  {
     id: 'relationships',
     title: 'Relationships and their values',
     paragraphs: [
