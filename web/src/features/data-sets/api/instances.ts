@@ -4,6 +4,7 @@ import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
 import type { InstanceReferences, PastePreview, PastePreviewView } from '@rdm/contracts/instance-paste';
+import type { AnyRelationshipValueView } from '@rdm/contracts/relationship-values';
 import type { CellValue } from '@rdm/contracts/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiError, read, urlOf, type Written, write } from '../../../lib/api/index.ts';
@@ -107,11 +108,25 @@ export const freezeInstances = (dataSetId: number, { q, filter }: ListParams) =>
 export const previewPaste = (dataSetId: number, paste: PastePreview) =>
   write<PastePreviewView>('POST', `${pathOf(dataSetId)}/paste-preview`, paste);
 
-/** What speaks of a row, as far as one may read it. */
+/** The first mappings and relationship values that speak of a row, as far as one may read them, and how many there are. */
+export interface References extends InstanceReferences {
+  values: readonly AnyRelationshipValueView[];
+  valueCount: number;
+}
+
+const VALUES_SHOWN = 100;
+
 export const referencesQuery = (dataSetId: number, id: number) =>
   queryOptions({
     queryKey: [...instancesKey(dataSetId), 'references', id],
-    queryFn: () => read<InstanceReferences>(`${pathOf(dataSetId)}/${id}/references`),
+    queryFn: async (): Promise<References> => {
+      const path = `${pathOf(dataSetId)}/${id}`;
+      const [mappings, { items, total }] = await Promise.all([
+        read<InstanceReferences>(`${path}/references`),
+        read<Page<AnyRelationshipValueView>>(`${path}/relationships`, { query: { pageSize: VALUES_SHOWN } }),
+      ]);
+      return { ...mappings, values: items, valueCount: typeof total === 'number' ? total : total.atLeast };
+    },
   });
 
 /** One page of what a filter finds, as it is stored now. */

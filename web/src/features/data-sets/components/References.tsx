@@ -1,6 +1,8 @@
-/** The mappings that speak of a row, as far as one may read them. */
+/** The mappings and relationship values that speak of a row, as far as one may read them. */
+import type { ApprovalStatus } from '@rdm/contracts/approval';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, ArrowRight } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
@@ -21,46 +23,99 @@ export function References({ dataSetId, rowId }: { dataSetId: number; rowId: num
       </div>
     );
   }
-  const { mappings, mappingCount } = references.data;
-  if (mappings.length === 0) {
+  const { mappings, mappingCount, values, valueCount } = references.data;
+  if (mappings.length === 0 && values.length === 0) {
     return (
       <EmptyState
         title="Nothing speaks of this row"
-        description="No mapping that you may read uses one of its values."
+        description="No mapping and no relationship that you may read uses it."
       />
     );
   }
   return (
-    <>
-      <ul className="divide-y divide-hairline border-hairline border-y text-sm">
+    <div className="flex flex-col gap-5">
+      <Listed title="Mappings" count={mappingCount} shown={mappings.length}>
         {mappings.map(({ id, crosswalkId, crosswalkName, side, sourceValue, targetValue, status }) => (
-          <li key={`${side} ${id}`} className="flex items-start gap-3 py-2">
-            <span className="min-w-0 flex-1">
-              <Link
-                to={`/crosswalks/${crosswalkId}/mappings?tab=${status.toLowerCase()}&q=${encodeURIComponent(sourceValue)}`}
-                className="text-accent hover:underline"
-              >
-                {crosswalkName}
-              </Link>
-              <span className="flex items-center gap-1 break-all font-mono text-xs [&_svg]:size-3.5 [&_svg]:shrink-0">
-                {side === 'source' ? (
-                  <>
-                    <ArrowRight aria-label="mapped to" /> {targetValue}
-                  </>
-                ) : (
-                  <>
-                    <ArrowLeft aria-label="mapped from" /> {sourceValue}
-                  </>
-                )}
-              </span>
-            </span>
-            <StatusBadge status={status} />
-          </li>
+          <Reference
+            key={`${side} ${id}`}
+            to={`/crosswalks/${crosswalkId}/mappings?tab=${status.toLowerCase()}&q=${encodeURIComponent(sourceValue)}`}
+            of={crosswalkName}
+            status={status}
+          >
+            {side === 'source' ? (
+              <>
+                <ArrowRight aria-label="mapped to" /> {targetValue}
+              </>
+            ) : (
+              <>
+                <ArrowLeft aria-label="mapped from" /> {sourceValue}
+              </>
+            )}
+          </Reference>
         ))}
-      </ul>
-      {mappingCount > mappings.length && (
-        <p className="mt-2 text-muted text-xs">and {(mappingCount - mappings.length).toLocaleString('en')} more</p>
-      )}
-    </>
+      </Listed>
+      <Listed title="Relationships" count={valueCount} shown={values.length}>
+        {values.map((value) => {
+          const isSource = value.sourceInstanceId === rowId && value.sourceDataSetId === dataSetId;
+          const [key, label] = isSource ? [value.targetKey, value.targetLabel] : [value.sourceKey, value.sourceLabel];
+          return (
+            <Reference
+              key={value.id}
+              to={`/relationships/${value.relationshipId}/values?tab=${value.status.toLowerCase()}&q=${encodeURIComponent(value.sourceKey ?? '')}`}
+              of={value.relationshipName}
+              status={value.status}
+            >
+              {isSource ? <ArrowRight aria-label="related to" /> : <ArrowLeft aria-label="related from" />}{' '}
+              {key ?? 'Deleted row'}
+              {label !== null && <span className="font-sans text-muted">{label}</span>}
+            </Reference>
+          );
+        })}
+      </Listed>
+    </div>
+  );
+}
+
+interface ListedProps {
+  title: string;
+  count: number;
+  shown: number;
+  children: ReactNode;
+}
+
+function Listed({ title, count, shown, children }: ListedProps) {
+  if (shown === 0) return null;
+  return (
+    <section aria-label={title}>
+      <h3 className="mb-1.5 font-medium text-sm">
+        {title} <span className="font-normal text-muted">{count.toLocaleString('en')}</span>
+      </h3>
+      <ul className="divide-y divide-hairline border-hairline border-y text-sm">{children}</ul>
+      {count > shown && <p className="mt-2 text-muted text-xs">and {(count - shown).toLocaleString('en')} more</p>}
+    </section>
+  );
+}
+
+interface ReferenceProps {
+  to: string;
+  /** Name of the crosswalk or relationship. */
+  of: string;
+  status: ApprovalStatus;
+  children: ReactNode;
+}
+
+function Reference({ to, of, status, children }: ReferenceProps) {
+  return (
+    <li className="flex items-start gap-3 py-2">
+      <span className="min-w-0 flex-1">
+        <Link to={to} className="text-accent hover:underline">
+          {of}
+        </Link>
+        <span className="flex items-center gap-1 break-all font-mono text-xs [&_svg]:size-3.5 [&_svg]:shrink-0">
+          {children}
+        </span>
+      </span>
+      <StatusBadge status={status} />
+    </li>
   );
 }

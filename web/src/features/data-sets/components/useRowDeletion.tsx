@@ -18,8 +18,8 @@ const rowWord = (count: number) => `${count.toLocaleString('en')} ${count === 1 
 
 interface Asked {
   selection: Selection<InstanceView>;
-  /** Undefined where nobody counted them. */
-  mappings: number | undefined;
+  /** Mappings and relationship values that speak of them; undefined where nobody counted. */
+  references: number | undefined;
 }
 
 export function useRowDeletion(
@@ -33,12 +33,12 @@ export function useRowDeletion(
   /** One row that nothing speaks of goes at once: it comes back as easily. */
   async function ask(selection: Selection<InstanceView>): Promise<void> {
     const { rows, selectionId, count } = selection;
-    if (selectionId !== undefined || count > ASKED_ROWS) return setAsked({ selection, mappings: undefined });
+    if (selectionId !== undefined || count > ASKED_ROWS) return setAsked({ selection, references: undefined });
     try {
       const found = await Promise.all(rows.map(({ id }) => queries.fetchQuery(referencesQuery(dataSetId, id))));
-      const mappings = found.reduce((sum, { mappingCount }) => sum + mappingCount, 0);
-      if (count === 1 && mappings === 0) await remove(selection);
-      else setAsked({ selection, mappings });
+      const references = found.reduce((sum, { mappingCount, valueCount }) => sum + mappingCount + valueCount, 0);
+      if (count === 1 && references === 0) await remove(selection);
+      else setAsked({ selection, references });
     } catch (error) {
       notify.error(messageOf(error), { title: 'Nothing was deleted' });
     }
@@ -84,7 +84,7 @@ export function useRowDeletion(
         open={asked !== undefined}
         onOpenChange={(open) => !open && setAsked(undefined)}
         title={`Delete ${rowWord(asked?.selection.count ?? 0)}?`}
-        description={`They leave the data set, and you can undo it right after. Their history stays.${impactOf(asked?.mappings)}`}
+        description={`They leave the data set, and you can undo it right after. Their history stays.${impactOf(asked?.references)}`}
         confirm="Delete"
         onConfirm={() => {
           if (asked === undefined) return;
@@ -100,10 +100,10 @@ export function useRowDeletion(
   return { ask, dialogs };
 }
 
-function impactOf(mappings: number | undefined): string {
-  if (mappings === 0) return '';
-  if (mappings === undefined) return ' Mappings that speak of them will be shown with a broken target.';
-  return mappings === 1
-    ? ' One mapping speaks of them: it will be shown as broken.'
-    : ` ${mappings.toLocaleString('en')} mappings speak of them: they will be shown as broken.`;
+function impactOf(references: number | undefined): string {
+  if (references === 0) return '';
+  if (references === undefined) return ' Mappings and relationships that speak of them will be shown as broken.';
+  return references === 1
+    ? ' One mapping or relationship speaks of them: it will be shown as broken.'
+    : ` ${references.toLocaleString('en')} mappings and relationships speak of them: they will be shown as broken.`;
 }

@@ -75,6 +75,7 @@ beforeEach(() => {
     [`DELETE ${ROWS}`]: done(64, 2),
     [`POST ${ROWS}/restore`]: done(64, 3),
     [`GET ${ROWS}/64/references`]: { body: { mappings: [], mappingCount: 0 } },
+    [`GET ${ROWS}/64/relationships`]: { body: { items: [], page: 1, pageSize: 100, total: 0, position: '1' } },
   });
 });
 afterEach(() => {
