@@ -12,6 +12,9 @@ import { type Answer, type Json, unique } from './person.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 import { done } from './world.ts';
 
+/** PostgreSQL's word for a table that is not there. */
+const UNDEFINED_TABLE = '42P01';
+
 /** What is looked for afterwards: nothing else in the house holds either of them. */
 const MARK = `assigned-${unique('mark').slice(-8)}`;
 const NUMBER = 918_273_645;
@@ -176,10 +179,16 @@ describe('fields that are not the caller’s to set', () => {
     );
     const found: string[] = [];
     for (const { name } of tables) {
-      const { rows } = await ground.pool.query<{ row: string }>(
-        `SELECT t::text AS row FROM ${name} t WHERE t::text LIKE '%' || $1 || '%' OR t::text LIKE '%' || $2 || '%' LIMIT 3`,
-        [MARK, String(NUMBER)],
-      );
+      const { rows } = await ground.pool
+        .query<{ row: string }>(
+          `SELECT t::text AS row FROM ${name} t WHERE t::text LIKE '%' || $1 || '%' OR t::text LIKE '%' || $2 || '%' LIMIT 3`,
+          [MARK, String(NUMBER)],
+        )
+        .catch((error: { code?: string }) => {
+          // One of the writes asked for read models to be built anew: the tables that were replaced hold nothing.
+          if (error.code === UNDEFINED_TABLE) return { rows: [] };
+          throw error;
+        });
       found.push(...rows.map(({ row }) => `${name}: ${row}`));
     }
     console.log(`Mass assignment: ${found.length} rows of ${tables.length} tables hold one`);

@@ -95,10 +95,10 @@ export async function wasAppended(
 
 /** Whether the starter may still write here, asked of the log before each append; refuses if not. */
 export async function authorised(x: Execution, job: ImportJob): Promise<DataSet> {
-  // A key that is good no more is the reason itself.
-  await x.actor();
   const dataSet = await dataSetFor(x, job.dataSetId, 'WRITE').catch(async (error: unknown) => {
     if (!(error instanceof Refusal)) throw error;
+    // A key that is good no more is the reason itself, also when it went this very moment.
+    await x.actor();
     const { state } = await x.load(kinds.dataSet, streams.dataSet(job.dataSetId));
     throw new Refusal(
       'FORBIDDEN',
