@@ -80,7 +80,7 @@ export function CellEditor({ field, text, typing, problem, meanwhile, ...props }
   };
 
   return (
-    <div className="absolute top-0 left-0 z-[5] w-max min-w-full max-w-[28rem]">
+    <div className="absolute top-0 left-0 z-[5] grid min-h-full w-max min-w-full max-w-[28rem]">
       {field.dataType === 'boolean' ? (
         <select {...shared} className={`${controlClasses} h-8`}>
           <option value="">No value</option>
