@@ -1,7 +1,6 @@
 /** Crosswalks and their mapping values: events, states and payloads. */
 import { z } from 'zod';
 import {
-  APPROVAL_STATUSES,
   type ApprovalStatus,
   type ChangeHistoryEntry,
   drafted,
@@ -373,6 +372,5 @@ export interface TranslationView {
 }
 
 export const MAPPING_TABS = ['unmapped', 'suggested', 'draft', 'pending', 'approved', 'rejected', 'broken'] as const;
-export const MappingStatus = z.enum(APPROVAL_STATUSES);
 
 export type { RowOutcome } from './reviewed-rows.ts';

@@ -1,7 +1,6 @@
 /** Values of a relationship, a row of the source to a row of the target: events, states and payloads. */
 import { z } from 'zod';
 import {
-  APPROVAL_STATUSES,
   type ApprovalStatus,
   type ChangeHistoryEntry,
   drafted,
@@ -216,7 +215,6 @@ export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
 
 /** `broken`: values of which a row is gone. */
 export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken'] as const;
-export const RelationshipValueStatus = z.enum(APPROVAL_STATUSES);
 
 /** What one of the two ends shows of its row. */
 export interface RelationshipEndView {

@@ -120,11 +120,3 @@ export async function rememberRequest(
     [requestId, caller.ipAddress, caller.userAgent, userId],
   );
 }
-
-/** Says whose a request was that nobody was signed in for: it signed them in, made them a user or reset their password. */
-export async function wasRequestOf(db: Queryable, requestId: string, userId: number): Promise<void> {
-  await db.query('UPDATE identity.request_contexts SET user_id = $2 WHERE request_id = $1 AND user_id IS NULL', [
-    requestId,
-    userId,
-  ]);
-}

@@ -1,5 +1,5 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
 /** Mistakes that the filter compiler must not survive: what is replaced by what, in which of its files. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
 
 export interface Mutant {
   file: 'compile.ts' | 'indexed-text.ts';

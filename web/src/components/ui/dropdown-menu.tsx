@@ -49,21 +49,6 @@ export function MenuItem({ className, ...props }: ComponentProps<typeof Radix.It
   return <Radix.Item className={cn(menuItemClasses, className)} {...props} />;
 }
 
-export function MenuCheckboxItem({ className, children, ...props }: ComponentProps<typeof Radix.CheckboxItem>) {
-  return (
-    <Radix.CheckboxItem
-      className={cn(menuItemClasses, 'pl-8', className)}
-      onSelect={(event) => event.preventDefault()}
-      {...props}
-    >
-      <Radix.ItemIndicator className="absolute left-2">
-        <Check className="size-4" />
-      </Radix.ItemIndicator>
-      {children}
-    </Radix.CheckboxItem>
-  );
-}
-
 export interface MenuChoiceProps<Value extends string> {
   label: string;
   value: Value;
