@@ -13,6 +13,7 @@ export * from './event.ts';
 export * from './fields.ts';
 export * from './filter.ts';
 export * from './filter-configurations.ts';
+export * from './folds.ts';
 export * from './graph.ts';
 export * from './identity.ts';
 export * from './imports.ts';

@@ -2,53 +2,14 @@
 import {
   ACCESS_STREAM,
   type AccessEvent,
-  type ApiKey,
-  type ApiKeyEvent,
   bucketOfRow,
-  type Crosswalk,
-  type CrosswalkEvent,
-  type DataSet,
-  type DataSetEvent,
-  type DomainEvent,
+  type Fold as EventFold,
   emptyAccess,
-  emptyInstanceBucket,
-  emptyMappingBucket,
-  emptyMissingMappings,
-  emptyRelationshipValueBucket,
   evolveAccess,
-  evolveApiKey,
-  evolveCrosswalk,
-  evolveDataSet,
-  evolveFilterConfiguration,
-  evolveImportJob,
-  evolveInstances,
-  evolveMappings,
-  evolveMissingMappings,
-  evolveNames,
-  evolveReferenceType,
-  evolveRelationship,
-  evolveRelationshipValues,
-  evolveSavedFilter,
-  type FilterConfiguration,
-  type FilterConfigurationEvent,
-  type ImportJob,
-  type ImportJobEvent,
-  type InstanceEvent,
-  type MappingEvent,
-  type MissingMappingEvent,
-  type MissingMappings,
-  type NameEvent,
-  type Names,
+  folds,
   parseStream,
   type RecordedEvent,
-  type ReferenceType,
-  type ReferenceTypeEvent,
   Refusal,
-  type Relationship,
-  type RelationshipEvent,
-  type RelationshipValueEvent,
-  type SavedFilter,
-  type SavedFilterEvent,
   streams,
 } from '@rdm/contracts';
 
@@ -131,11 +92,15 @@ export function jsonable(value: unknown): unknown {
   return value;
 }
 
+// An event read from a stream of a category is one of that category's: the folds need no proof of it here.
+type WholeFold = EventFold<unknown, RecordedEvent>;
+type RowsFold = EventFold<{ rows: ReadonlyMap<number, unknown> }, RecordedEvent>;
+
 /** A stream that holds one entity. */
-function folding<State, E extends DomainEvent>(initial: State, evolve: (state: State, event: E) => State): Fold {
-  let state = initial;
+function folding({ initial, evolve }: WholeFold): Fold {
+  let state = initial();
   return (event) => {
-    state = evolve(state, event as unknown as E);
+    state = evolve(state, event);
     return { data: event.data, state: () => jsonable(state) };
   };
 }
@@ -164,19 +129,17 @@ function dataOfRow(data: Rows, id: number): unknown {
 }
 
 /** A bucket: of one row the events that touch it; of the whole bucket each event with the rows it touched. */
-function foldingRows<E extends DomainEvent, Row>(
-  bucket: { rows: ReadonlyMap<number, Row> },
-  evolve: (event: E) => unknown,
-  only: Only | undefined,
-): Fold {
+function foldingRows({ initial, evolve }: RowsFold, only: Only | undefined): Fold {
+  let bucket = initial();
   return (event) => {
     const touched = touchedRows(event.data as Rows);
-    evolve(event as unknown as E);
+    bucket = evolve(bucket, event);
+    const { rows } = bucket;
     if (only === undefined) {
-      return { data: event.data, state: () => jsonable(new Map(touched.map((id) => [id, bucket.rows.get(id)]))) };
+      return { data: event.data, state: () => jsonable(new Map(touched.map((id) => [id, rows.get(id)]))) };
     }
     if (!touched.includes(only.id)) return undefined;
-    return { data: dataOfRow(event.data as Rows, only.id), state: () => jsonable(bucket.rows.get(only.id) ?? null) };
+    return { data: dataOfRow(event.data as Rows, only.id), state: () => jsonable(rows.get(only.id) ?? null) };
   };
 }
 
@@ -203,45 +166,18 @@ function foldingAccess(only: Only | undefined): Fold {
 
 /** How the events of a stream are folded. */
 function foldOf({ stream, only }: Subject): Fold {
-  switch (parseStream(stream).category) {
-    case 'referenceType':
-      return folding<ReferenceType | undefined, ReferenceTypeEvent>(undefined, evolveReferenceType);
-    case 'dataSet':
-      return folding<DataSet | undefined, DataSetEvent>(undefined, evolveDataSet);
-    case 'relationship':
-      return folding<Relationship | undefined, RelationshipEvent>(undefined, evolveRelationship);
-    case 'crosswalk':
-      return folding<Crosswalk | undefined, CrosswalkEvent>(undefined, evolveCrosswalk);
-    case 'importJob':
-      return folding<ImportJob | undefined, ImportJobEvent>(undefined, evolveImportJob);
-    case 'missingMappings':
-      return folding<MissingMappings, MissingMappingEvent>(emptyMissingMappings(), evolveMissingMappings);
-    case 'apiKey':
-      return folding<ApiKey | undefined, ApiKeyEvent>(undefined, evolveApiKey);
-    case 'savedFilter':
-      return folding<SavedFilter | undefined, SavedFilterEvent>(undefined, evolveSavedFilter);
-    case 'filterConfiguration':
-      return folding<FilterConfiguration | undefined, FilterConfigurationEvent>(undefined, evolveFilterConfiguration);
-    case 'names':
-      return folding<Names, NameEvent>(new Map(), evolveNames);
+  const { category } = parseStream(stream);
+  switch (category) {
     case 'user':
-      // Facts of the vault leave no state behind: what they are about is not in the log.
-      return folding<null, DomainEvent>(null, () => null);
+      return folding({ initial: () => null, evolve: () => null });
     case 'access':
       return foldingAccess(only);
-    case 'instances': {
-      const bucket = emptyInstanceBucket();
-      return foldingRows(bucket, (event: InstanceEvent) => evolveInstances(bucket, event), only);
-    }
-    case 'relationshipValues': {
-      const bucket = emptyRelationshipValueBucket();
-      return foldingRows(bucket, (event: RelationshipValueEvent) => evolveRelationshipValues(bucket, event), only);
-    }
-    case 'mappings': {
-      const bucket = emptyMappingBucket();
-      return foldingRows(bucket, (event: MappingEvent) => evolveMappings(bucket, event), only);
-    }
+    case 'instances':
+    case 'relationshipValues':
+    case 'mappings':
+      return foldingRows(folds[category] as unknown as RowsFold, only);
     default:
+      if (category in folds) return folding(folds[category as keyof typeof folds] as WholeFold);
       throw new Refusal('NOT_FOUND', `There is no stream ${stream}`);
   }
 }
