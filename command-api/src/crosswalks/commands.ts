@@ -32,6 +32,7 @@ import type { Execution } from '../execution.ts';
 import { type Governed, openBetween, requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
+import type { RowVerb } from '../row-review.ts';
 import { decidedPerRow, refusalOf } from '../row-review.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { selectedRows } from '../selections.ts';
@@ -45,7 +46,7 @@ import {
   startValues,
   submitWithValues,
 } from './decider.ts';
-import { draftMappings, editMappings, type MappingVerb, type NewPair, reviewMappings } from './mappings.ts';
+import { draftMappings, editMappings, type NewPair, reviewMappings } from './mappings.ts';
 import { ignoreMissing, requestMissing } from './missing.ts';
 
 const typeOf = async (x: Execution, dataSet: DataSet) =>
@@ -271,7 +272,7 @@ export const edit = command<{ id: number; body: EditMappings }>('EditMappings', 
   );
 });
 
-export const review = command<{ id: number; verb: MappingVerb; body: ReviewRows }>(
+export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   'ReviewMappings',
   async (x, { id, verb, body }) => {
     const opened = await openFor(x, id);
@@ -283,7 +284,7 @@ export const review = command<{ id: number; verb: MappingVerb; body: ReviewRows 
 async function reviewRows(
   x: Execution,
   { crosswalk: { id }, by, governedBy }: Opened,
-  verb: MappingVerb,
+  verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   comment: string | undefined,
 ): Promise<RowOutcome[]> {

@@ -2,8 +2,9 @@ import { type MappingEvent, mappingKey, type Reviewer, rowId } from '@rdm/contra
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../kinds.ts';
+import type { RowVerb } from '../row-review.ts';
 import { metadataBy, type Past, specify } from '../testing/given.ts';
-import { draftMappings, editMappings, type MappingVerb, reviewMappings } from './mappings.ts';
+import { draftMappings, editMappings, reviewMappings } from './mappings.ts';
 
 const STEWARD = 1;
 const APPROVER = 2;
@@ -34,7 +35,7 @@ const edited = (id: number, targetValue: string): MappingEvent => ({
 });
 
 const act =
-  (verb: MappingVerb, by: Reviewer, ...rows: [id: number, revision: number][]) =>
+  (verb: RowVerb, by: Reviewer, ...rows: [id: number, revision: number][]) =>
   (state: Parameters<typeof reviewMappings>[0]) =>
     reviewMappings(
       state,

@@ -90,12 +90,10 @@ export function editMappings(
   return { events: rows.length === 0 ? [] : [{ type: 'MappingsEdited', data: { rows } }], result: outcomes };
 }
 
-export type MappingVerb = RowVerb;
-
 /** One review verb over many rows, each answered for itself; a row named twice counts once. */
 export function reviewMappings(
   bucket: MappingBucket,
-  verb: MappingVerb,
+  verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   by: Reviewer,
   comment: string | undefined,
