@@ -19,7 +19,7 @@ import { kinds } from '../kinds.ts';
 import { inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { abandonRelationship, defineCopy, startValues } from './decider.ts';
 import { endsOf, openFor, valueRules } from './definitions.ts';
-import { cardinalityViolation, pairsCalled } from './ends.ts';
+import { cardinalityViolation, pairsCalled, rowsGone } from './ends.ts';
 import { type CopiedValue, copyableValues, draftValues, type ValueOutcome } from './values.ts';
 
 const VIOLATIONS_TOLD = 100;
@@ -37,6 +37,36 @@ async function valuesOf(x: Execution, id: number): Promise<CopiedValue[]> {
     throw new Refusal('TOO_LARGE', `A relationship of more than ${BULK_ANSWER_ROWS} values cannot be copied at once`);
   }
   return values.sort((a, b) => a.id - b.id);
+}
+
+/** A value whose row is gone leads nowhere: a copy does not take over what is broken. */
+async function sortedByRows(
+  x: Execution,
+  { sourceDataSetId, targetDataSetId }: RelationshipDefinition,
+  values: readonly CopiedValue[],
+): Promise<{ live: CopiedValue[]; broken: ValueOutcome[] }> {
+  const sources = await rowsGone(
+    x,
+    sourceDataSetId,
+    values.map((value) => value.sourceInstanceId),
+  );
+  const targets = await rowsGone(
+    x,
+    targetDataSetId,
+    values.map((value) => value.targetInstanceId),
+  );
+  const live: CopiedValue[] = [];
+  const broken: ValueOutcome[] = [];
+  for (const value of values) {
+    const end = sources.has(value.sourceInstanceId)
+      ? 'source'
+      : targets.has(value.targetInstanceId)
+        ? 'target'
+        : undefined;
+    if (end === undefined) live.push(value);
+    else broken.push({ id: value.id, outcome: 'refused', code: 'BROKEN', message: `Its ${end} row was deleted` });
+  }
+  return { live, broken };
 }
 
 /** The relationship as its copy is to be. */
@@ -77,7 +107,9 @@ export const copy = command<{ id: number; body: CopyRelationship }>('CopyRelatio
   const { relationship, governedBy } = await openFor(x, id);
   const wanted = copyOf(relationship, body);
   const values = await valuesOf(x, id);
-  const { copied, refused } = copyableValues(values, valueRules(wanted));
+  const { live, broken } = await sortedByRows(x, wanted.value, values);
+  const { copied, refused: breaking } = copyableValues(live, valueRules(wanted));
+  const refused = [...breaking, ...broken].sort((a, b) => a.id - b.id);
   const violations = await told(x, wanted, values, refused);
   const answer = { copied: copied.length, refused: refused.length, violations };
   if (body.preview) return { body: { id: null, revision: null, ...answer } satisfies RelationshipCopied };

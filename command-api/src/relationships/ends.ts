@@ -72,6 +72,17 @@ function keyNamed({ dataSet, type }: Side, text: string): { key: string } | { re
   return 'reason' in parts ? parts : { key: canonicalKey(parts.cells) };
 }
 
+/** Which of these rows are no longer, or never were, in the data set. */
+export async function rowsGone(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Set<number>> {
+  const gone = new Set<number>();
+  for (const id of new Set(ids)) {
+    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucketOfRow(id)));
+    const row = state.rows.get(id);
+    if (!row || row.removed) gone.add(id);
+  }
+  return gone;
+}
+
 /** What rows are called: their keys as people read them; of one that never was, its id. */
 async function keysOf(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const called = new Map<number, string>();

@@ -2,9 +2,11 @@
 import type { Page } from '@rdm/contracts/filter';
 import type {
   AttributeView,
+  Cardinality,
   ChangeRelationship,
   DefineAttribute,
   DefineRelationship,
+  RelationshipCopied,
   RelationshipView,
 } from '@rdm/contracts/relationships';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -40,6 +42,22 @@ export const defineRelationship = (relationship: DefineRelationship) =>
 
 export const changeRelationship = (id: number, revision: number, change: ChangeRelationship) =>
   write('PATCH', `${PATH}/${id}`, change, { revision });
+
+/** The rules that a copy is to have. */
+export interface CopyRules {
+  cardinality: Cardinality;
+  allowSelfRelationship: boolean;
+}
+
+/** What a copy with these rules would take over and leave behind. The name does not matter to that. */
+export const copyPreviewQuery = ({ id, name }: Pick<RelationshipView, 'id' | 'name'>, rules: CopyRules) =>
+  queryOptions({
+    queryKey: [...relationshipKey(id), 'copy', rules],
+    queryFn: () => write<RelationshipCopied & Written>('POST', `${PATH}/${id}/copy`, { name, ...rules, preview: true }),
+  });
+
+export const copyRelationship = (id: number, copy: CopyRules & { name: string }) =>
+  write<RelationshipCopied & Written>('POST', `${PATH}/${id}/copy`, copy);
 
 /** An attribute as it is typed. */
 export type AttributeEdit = DefineAttribute;

@@ -1,10 +1,14 @@
 /** Copies a relationship with other rules: what would break them is listed first, the rest becomes drafts of the copy. */
-import { CARDINALITIES, type Cardinality, type RelationshipView } from '@rdm/contracts/relationships';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  CARDINALITIES,
+  type Cardinality,
+  type RelationshipCopied,
+  type RelationshipView,
+} from '@rdm/contracts/relationships';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
-import { type Outcome, OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -14,87 +18,39 @@ import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
-import { defineAttribute, defineRelationship, relationshipsKey } from '../api/relationships.ts';
-import { everyValueQuery } from '../api/values.ts';
-import { sortedByRules } from './copying.ts';
-import { draftInPieces } from './draft-in-pieces.tsx';
-import { pairText } from './verbs.ts';
+import { copyPreviewQuery, copyRelationship, relationshipsKey } from '../api/relationships.ts';
 import { CARDINALITY_RULES, CARDINALITY_WORDS, valuesText } from './words.ts';
 
 const SHOWN = 20;
+const number = new Intl.NumberFormat('en');
 
 export function CopyDialog({ relationship, onClose }: { relationship: RelationshipView; onClose: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const every = useQuery(everyValueQuery(relationship.id));
   const [name, setName] = useState(`${relationship.name} (copy)`.slice(0, 200));
   const [cardinality, setCardinality] = useState<Cardinality>(relationship.cardinality);
-  const [allowSelf, setAllowSelf] = useState(relationship.allowSelfRelationship);
+  const [allowSelfRelationship, setAllowSelf] = useState(relationship.allowSelfRelationship);
   const [busy, setBusy] = useState(false);
-  const [run, setRun] = useState<{ id: number; running: Running | undefined; outcomes: readonly Outcome[] }>();
+  const rules = { cardinality, allowSelfRelationship };
+  const preview = useQuery({ ...copyPreviewQuery(relationship, rules), placeholderData: keepPreviousData });
   const isWithinOne = relationship.sourceDataSetId === relationship.targetDataSetId;
-  const { kept, violations } = sortedByRules(every.data ?? [], {
-    cardinality,
-    refusesSelf: isWithinOne && !allowSelf,
-  });
+  const known = preview.error === null && !preview.isPlaceholderData ? preview.data : undefined;
 
   async function copy() {
     setBusy(true);
-    const { relationshipType, sourceDataSetId, targetDataSetId, sourceField, targetField, attributes } = relationship;
-    const ends = { sourceDataSetId, targetDataSetId, sourceField, targetField };
-    let made: number | undefined;
     try {
-      const defined = await defineRelationship({
-        ...ends,
-        name,
-        relationshipType,
-        cardinality,
-        allowSelfRelationship: allowSelf,
-      });
-      made = defined.id;
-      let { revision } = defined;
-      for (const { id: _, ...attribute } of attributes) {
-        ({ revision } = await defineAttribute(defined.id, revision, attribute));
-      }
-      const rows = kept.map((value) => ({
-        id: value.id,
-        label: pairText(value),
-        value: {
-          sourceInstanceId: value.sourceInstanceId,
-          targetInstanceId: value.targetInstanceId,
-          attributes: value.attributes,
-        },
-      }));
-      const { outcomes, stopped } = await draftInPieces(defined.id, rows, (running, sofar) =>
-        setRun({ id: defined.id, running, outcomes: [...sofar] }),
-      );
-      if (stopped !== undefined) notify.error(stopped, { title: `Stopped after ${valuesText(outcomes.length)}` });
-      setRun({ id: defined.id, running: undefined, outcomes });
+      const made = await copyRelationship(relationship.id, { name, ...rules });
+      const behind = made.refused === 0 ? {} : { description: `${valuesText(made.refused)} stayed behind.` };
+      notify.success(`${valuesText(made.copied)} copied as drafts`, behind);
+      onClose();
+      void navigate(`/relationships/${made.id}/values`);
     } catch (error) {
       notify.error(messageOf(error), { title: failedTitle('Copy', error) });
       setBusy(false);
-      // A copy that was begun is mended where it is edited; copying once more would make another.
-      if (made !== undefined) void navigate(`/relationships/${made}`);
     }
     await queries.invalidateQueries({ queryKey: relationshipsKey });
   }
 
-  if (run !== undefined) {
-    return (
-      <OutcomesDialog
-        title="Copied as drafts"
-        running={run.running}
-        outcomes={run.outcomes}
-        note={
-          violations.length > 0 && `${valuesText(violations.length)} would have broken the rules and stayed behind.`
-        }
-        onClose={() => {
-          onClose();
-          void navigate(`/relationships/${run.id}/values`);
-        }}
-      />
-    );
-  }
   return (
     <Dialog
       open
@@ -106,11 +62,11 @@ export function CopyDialog({ relationship, onClose }: { relationship: Relationsh
           <Button onClick={onClose}>Cancel</Button>
           <Button
             variant="primary"
-            disabled={busy || every.data === undefined || name.trim() === ''}
+            disabled={busy || known === undefined || name.trim() === ''}
             aria-busy={busy}
             onClick={() => void copy()}
           >
-            Copy {valuesText(kept.length)}
+            {known === undefined ? 'Copy' : `Copy ${valuesText(known.copied)}`}
           </Button>
         </>
       }
@@ -138,28 +94,44 @@ export function CopyDialog({ relationship, onClose }: { relationship: Relationsh
             />
           )}
         </Field>
-        {isWithinOne && <Switch label="Allow self-relations" checked={allowSelf} onCheckedChange={setAllowSelf} />}
-        {every.error !== null && every.data === undefined ? (
-          <ErrorState message={messageOf(every.error)} onRetry={() => void every.refetch()} />
-        ) : every.data === undefined ? (
+        {isWithinOne && (
+          <Switch label="Allow self-relations" checked={allowSelfRelationship} onCheckedChange={setAllowSelf} />
+        )}
+        {preview.error !== null ? (
+          <ErrorState message={messageOf(preview.error)} onRetry={() => void preview.refetch()} />
+        ) : preview.data === undefined ? (
           <Skeleton className="w-1/2" />
-        ) : violations.length === 0 ? (
-          <p role="status">All {valuesText(kept.length)} can be copied.</p>
         ) : (
-          <Alert tone="warning" title={`${valuesText(violations.length)} would break these rules and stay behind`}>
-            <ul>
-              {violations.slice(0, SHOWN).map(({ value, beside }) => (
-                <li key={value.id}>
-                  <span className="font-mono">{pairText(value)}</span>
-                  {beside === undefined ? ' relates a row to itself' : ' cannot stand beside '}
-                  {beside !== undefined && <span className="font-mono">{pairText(beside)}</span>}
-                </li>
-              ))}
-            </ul>
-            {violations.length > SHOWN && <p>and {violations.length - SHOWN} more</p>}
-          </Alert>
+          <Copied preview={preview.data} stale={preview.isPlaceholderData} />
         )}
       </div>
     </Dialog>
+  );
+}
+
+/** What the copy takes over, and what stays behind and why; dimmed while other rules are being asked about. */
+function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolean }) {
+  const { copied, refused, violations } = preview;
+  return (
+    <div role="status" aria-busy={stale} className={stale ? 'opacity-60' : undefined}>
+      {refused === 0 ? (
+        <p>{copied === 0 ? 'There are no values to copy.' : `All ${valuesText(copied)} can be copied.`}</p>
+      ) : (
+        <Alert
+          tone="warning"
+          title={`${valuesText(refused)} cannot be copied and ${refused === 1 ? 'stays' : 'stay'} behind`}
+        >
+          <ul className="flex flex-col gap-1">
+            {violations.slice(0, SHOWN).map(({ id, source, target, message }) => (
+              <li key={id}>
+                <span className="font-mono">{`${source} → ${target}`}</span>
+                <span className="block text-xs">{message}</span>
+              </li>
+            ))}
+          </ul>
+          {refused > SHOWN && <p>and {number.format(refused - Math.min(SHOWN, violations.length))} more</p>}
+        </Alert>
+      )}
+    </div>
   );
 }

@@ -1,8 +1,9 @@
 /** The head of a relationship's values: what it relates, by which rule, and what can be done to it. */
 import { hasLevel } from '@rdm/contracts/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships';
-import { ChevronLeft, Copy, FileUp, MoreVertical, Pencil, Plus } from 'lucide-react';
+import { ChevronLeft, Copy, Download, FileUp, MoreVertical, Pencil, Plus } from 'lucide-react';
 import { Link, useNavigate } from 'react-router-dom';
+import { ExportFormats } from '../../../components/exports/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { VERB_ICONS } from '../../../components/review/verbs.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -10,18 +11,22 @@ import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { exportUrl, type ValueTab } from '../api/values.ts';
 import { RelationshipEnds } from './columns.tsx';
+import { TAB_LABELS } from './tabs.ts';
 import { HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from './useHeaderReview.tsx';
 import { CARDINALITY_RULES, CARDINALITY_WORDS } from './words.ts';
 
 export interface ValuesHeaderProps {
   relationship: RelationshipView;
+  tab: ValueTab;
   onAdd: () => void;
   onImport: () => void;
   onCopy: () => void;
 }
 
-export function ValuesHeader({ relationship, onAdd, onImport, onCopy }: ValuesHeaderProps) {
+export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy }: ValuesHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
   const review = useHeaderReview();
@@ -66,6 +71,7 @@ export function ValuesHeader({ relationship, onAdd, onImport, onCopy }: ValuesHe
                 </Button>
               </>
             )}
+            <ExportMenu relationshipId={relationship.id} tab={tab} />
             <Menu
               trigger={
                 <Button size="icon" aria-label="More actions of the relationship">
@@ -77,7 +83,7 @@ export function ValuesHeader({ relationship, onAdd, onImport, onCopy }: ValuesHe
                 <Pencil />
                 {relationship.level === 'ADMIN' ? 'Edit definition' : 'Definition'}
               </MenuItem>
-              {relationship.level === 'ADMIN' && (
+              {mayWrite && (
                 <MenuItem onSelect={onCopy}>
                   <Copy />
                   Copy as…
@@ -113,5 +119,29 @@ export function ValuesHeader({ relationship, onAdd, onImport, onCopy }: ValuesHe
       )}
       {review.dialog}
     </>
+  );
+}
+
+/** What the search and the filter find in the tab that is open, however many pages that is; or every value there is. */
+function ExportMenu({ relationshipId, tab }: { relationshipId: number; tab: ValueTab }) {
+  const { params } = useListState({ sort: 'sourceKey' });
+  const narrowed = params.q !== undefined || params.filter !== undefined;
+  const name = TAB_LABELS[tab].toLowerCase();
+  return (
+    <Menu
+      trigger={
+        <Button>
+          <Download />
+          Export
+        </Button>
+      }
+    >
+      <ExportFormats
+        label={narrowed ? `Of ${name}, those that match` : `Of ${name}`}
+        urlOf={(format) => exportUrl(relationshipId, format, tab, params)}
+      />
+      <MenuSeparator />
+      <ExportFormats label="Everything" urlOf={(format) => exportUrl(relationshipId, format)} />
+    </Menu>
   );
 }

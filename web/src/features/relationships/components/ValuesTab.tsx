@@ -16,7 +16,7 @@ import { useIsMobile } from '../../../lib/media/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey, relationshipsKey } from '../api/relationships.ts';
-import { freezeValues, relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
+import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
 import { HistoryDrawer } from './HistoryDrawer.tsx';
 import { listRooms, valueRooms } from './reach.ts';
 import { useValueReview } from './useValueReview.tsx';
@@ -106,9 +106,7 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
           rowActions={actions.actionsOf}
           inlineActions={!offersBulk || isMobile || tab === 'broken' ? 0 : tab === 'pending' ? 2 : 1}
           bulkActions={actions.bulk}
-          {...(relationship === undefined
-            ? {}
-            : { selectAll: (params: typeof state.params) => freezeValues(relationship.id, tab, params) })}
+          selectAll={(params) => review.freeze(params)}
           onOpen={setRemembered}
           filterFields={filters}
           live={live}

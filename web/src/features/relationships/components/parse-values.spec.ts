@@ -51,6 +51,19 @@ describe('columns', () => {
 });
 
 describe('rows', () => {
+  it('take exported texts back as they were: what looked like a formula had an apostrophe put before it', () => {
+    const note = [{ name: 'note', dataType: 'string' as const, isRequired: false }];
+    const rows = [
+      ["'=1+1", 'AT', "'@x"],
+      ['+43', "''=A", "'quoted'"],
+    ];
+    const read = parseValues(rows, false, ['source', 'target', 'attribute:note'], note);
+    expect(read.map(({ value }) => value)).toEqual([
+      { sourceKey: '=1+1', targetKey: 'AT', attributes: { note: '@x' } },
+      { sourceKey: '+43', targetKey: "'=A", attributes: { note: "'quoted'" } },
+    ]);
+  });
+
   const uses = ['source', 'target', 'attribute:Valid from', 'attribute:share'] as const;
   const parsed = (...rows: string[][]) => parseValues(rows, false, uses, definitions);
 

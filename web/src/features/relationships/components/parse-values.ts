@@ -67,6 +67,9 @@ export interface ParsedValue {
   value: NewRelationshipValue;
 }
 
+/** Exports show what a spreadsheet would take for a formula as text, behind an apostrophe: that is not part of it. */
+const withoutMark = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+
 /** Reads rows of cells; rows that hold nothing are left out. Keys stay text: leading zeros survive. */
 export function parseValues(
   rows: readonly (readonly string[])[],
@@ -76,7 +79,8 @@ export function parseValues(
 ): ParsedValue[] {
   const cellOf = (row: readonly string[], use: ColumnUse) => {
     const column = uses.indexOf(use);
-    return column === -1 ? '' : (row[column] ?? '').trim();
+    const cell = column === -1 ? '' : withoutMark(row[column] ?? '');
+    return use === 'source' || use === 'target' || cell.trim() === '' ? cell.trim() : cell;
   };
   return rows.flatMap((row, index): ParsedValue[] => {
     if ((named && index === 0) || row.every((cell) => cell.trim() === '')) return [];

@@ -1,11 +1,14 @@
 /** Runs review verbs over values, of one relationship or of several. */
+import type { SelectionView } from '@rdm/contracts/approvals';
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
+import { useRef } from 'react';
 import { type Review, useReview } from '../../../components/review/use-review.tsx';
 import { VERB_WORDS } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipsKey } from '../api/relationships.ts';
-import { currentValues, reviewValues, type ValueRow, type ValueTab } from '../api/values.ts';
+import { currentValues, freezeValues, reviewValues, type ValueRow, type ValueTab } from '../api/values.ts';
 import { pairText, statusTab } from './verbs.ts';
 import { valuesText } from './words.ts';
 
@@ -32,14 +35,18 @@ async function labelsOf(results: readonly Result[]): Promise<Map<number, string>
   return labels;
 }
 
-/** `relationshipId` is undefined where the list is one of all relationships: then rows are named, never a selection. */
+/**
+ * `relationshipId` is undefined where the list is one of all relationships: what is done to their rows is asked of each
+ * of them, under one selection.
+ */
 export function useValueReview(
   relationshipId: number | undefined,
   tab: ValueTab,
   onUndoable: (action: Undoable) => void,
-): Review<ValueRow> {
+): Review<ValueRow> & { freeze: (params: ListParams) => Promise<SelectionView> } {
   const queries = useQueryClient();
-  return useReview<ValueRow, Result>({
+  const parents = useRef(new Map<string, readonly number[]>());
+  const review = useReview<ValueRow, Result>({
     labelOf: pairText,
     labelsOf,
     namelessAs: (id) => `Value ${id}`,
@@ -52,11 +59,20 @@ export function useValueReview(
         results.push(...answer.results.map((result) => ({ ...result, relationshipId: id })));
       };
       if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await of(id, { rows });
-      else if (relationshipId !== undefined) await of(relationshipId, chosen);
+      else for (const id of parents.current.get(chosen.selectionId) ?? []) await of(id, chosen);
       return { results };
     },
     reload: () => queries.invalidateQueries({ queryKey: relationshipsKey }),
     isServed: (row) => (row === undefined ? tab : statusTab(row)) === 'approved',
     onUndoable,
   });
+
+  return {
+    ...review,
+    async freeze(params) {
+      const frozen = await freezeValues(relationshipId ?? 'all', tab, params);
+      parents.current.set(frozen.selectionId, relationshipId === undefined ? (frozen.parents ?? []) : [relationshipId]);
+      return frozen;
+    },
+  };
 }
