@@ -10,26 +10,31 @@ export interface SelectedRow {
   parentId: number | undefined;
 }
 
-/** The rows of a selection of whoever acts; refuses one that expired, or holds something else. */
+/**
+ * The rows of a selection of whoever acts; refuses one that expired, or holds something else. Of one across parents, those
+ * of the parent that is named.
+ */
 export async function selectedRows(
   x: Execution,
   selectionId: string,
   kind: 'mappings' | 'relationship-values' | 'approvals' | 'instances',
   parentId?: number,
 ): Promise<SelectedRow[]> {
-  const { rows } = await x.pool.query<{ parent_id: number | null; items: [number, number, string?, number?][] }>(
+  const { rows: found } = await x.pool.query<{ parent_id: number | null; items: [number, number, string?, number?][] }>(
     `SELECT parent_id, items FROM platform.selections
       WHERE id = $1 AND owner_id = $2 AND kind = $3 AND expires_at > now()`,
     [selectionId, x.ownerId, kind],
   );
-  const selection = rows[0];
-  if (!selection || (parentId !== undefined && selection.parent_id !== parentId)) {
+  const selection = found[0];
+  const isAcross = selection?.parent_id === null;
+  if (!selection || (parentId !== undefined && !isAcross && selection.parent_id !== parentId)) {
     throw new Refusal('NOT_FOUND', 'This selection has expired: select the rows again');
   }
-  return selection.items.map(([id, revision, itemKind, itemParent]) => ({
+  const rows = selection.items.map(([id, revision, itemKind, itemParent]) => ({
     id,
     revision,
     kind: itemKind,
     parentId: itemParent,
   }));
+  return parentId !== undefined && isAcross ? rows.filter((row) => row.parentId === parentId) : rows;
 }

@@ -69,7 +69,7 @@ export interface ApprovalStatistics {
 /** POST /api/selections: freezes what a filter finds into ids with the revisions seen. */
 export const FreezeSelection = z.object({
   kind: z.enum(['mappings', 'relationship-values', 'approvals', 'instances']),
-  /** Crosswalk, relationship or data set; not for approvals. */
+  /** Crosswalk, relationship or data set; not for approvals, nor for values of all relationships. */
   parentId: Id.optional(),
   filter: z.string().max(50_000).optional(),
   q: z.string().max(500).optional(),
@@ -79,5 +79,7 @@ export const FreezeSelection = z.object({
 export interface SelectionView {
   selectionId: string;
   count: number;
+  /** Of one across parents: whose rows it holds. Each parent's are named by the same selection. */
+  parents?: number[];
   expiresAt: string;
 }

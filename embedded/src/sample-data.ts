@@ -1,11 +1,13 @@
 /**
- * Sample data of a first start: real code lists, a crosswalk in every state of its review and the people who did
- * it, all through the public API, so that what a newcomer sees happened as it would in use.
+ * Sample data of a first start: real code lists, a crosswalk and a relationship in every state of their review and the
+ * people who did it, all through the public API, so that what a newcomer sees happened as it would in use.
  */
 import { createRequire } from 'node:module';
 import type { DataType } from '@rdm/contracts';
 import currencies from 'currency-codes';
 import { type ApiPerson, signIn } from './sample-data/api-person.ts';
+import { type Drafted, draftRows, review } from './sample-data/reviewed-rows.ts';
+import { zonesOfCountries } from './sample-data/time-zones.ts';
 
 export interface SampleDataOptions {
   /** Where the whole product answers, without a trailing slash. */
@@ -92,7 +94,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   await dataSet(steward, currency, finance, 'Currencies', `ISO 4217 as of ${currencies.publishDate}`, [
     ...currencies.data.map(({ code, currency: name, number, digits }) => ({ code, name, number, digits })),
   ]);
-  await dataSet(steward, timeZone, geography, 'Time zones', 'Canonical zones of this platform', [
+  const zones = await dataSet(steward, timeZone, geography, 'Time zones', 'Canonical zones of this platform', [
     ...Intl.supportedValuesOf('timeZone').map((id) => ({ id, region: id.split('/')[0] ?? id })),
   ]);
   log(`${named.length} countries, ${currencies.data.length} currencies and the time zones are in`);
@@ -105,6 +107,13 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     named.flatMap((each) => (each.numeric === null ? [] : [[each.alpha3, each.numeric] as const])),
   );
   log('Two crosswalks are mapped and reviewed');
+  await zonesOfCountries(
+    steward,
+    approver,
+    { zones, countries: alpha2 },
+    named.map((each) => each.alpha2),
+  );
+  log('The time zones are related to their countries');
 }
 
 async function collection(
@@ -154,11 +163,6 @@ interface Ends {
   targetSystemId: number;
 }
 
-interface Drafted {
-  id: number;
-  revision: number;
-}
-
 async function defineCrosswalk(steward: ApiPerson, name: string, description: string, ends: Ends): Promise<number> {
   const { id } = await steward.write('POST', '/api/crosswalks', `crosswalk-${name}`, {
     name,
@@ -170,33 +174,20 @@ async function defineCrosswalk(steward: ApiPerson, name: string, description: st
   return id as number;
 }
 
-async function draft(
+const mappings = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
+
+const draft = (
   steward: ApiPerson,
   crosswalkId: number,
   key: string,
   pairs: readonly (readonly [string, string])[],
-): Promise<Drafted[]> {
-  const { results } = await steward.write('POST', `/api/crosswalks/${crosswalkId}/mappings`, key, {
-    rows: pairs.map(([sourceValue, targetValue]) => ({ sourceValue, targetValue })),
-  });
-  return (results as (Drafted & { outcome: string })[]).filter((row) => row.outcome === 'done');
-}
-
-/** What a verb leaves behind: each row's next revision. */
-async function review(
-  person: ApiPerson,
-  crosswalkId: number,
-  verb: 'submit' | 'approve' | 'reject',
-  key: string,
-  rows: readonly Drafted[],
-  comment?: string,
-): Promise<Drafted[]> {
-  const { results } = await person.write('POST', `/api/crosswalks/${crosswalkId}/mappings/${verb}`, key, {
-    rows: rows.map(({ id, revision }) => ({ id, revision })),
-    ...(comment === undefined ? {} : { comment }),
-  });
-  return (results as (Drafted & { outcome: string })[]).filter((row) => row.outcome === 'done');
-}
+): Promise<Drafted[]> =>
+  draftRows(
+    steward,
+    mappings(crosswalkId),
+    key,
+    pairs.map(([sourceValue, targetValue]) => ({ sourceValue, targetValue })),
+  );
 
 /** Most countries approved, some waiting for the approver, one rejected, a few drafts, the rest not mapped yet. */
 async function crosswalkInEveryState(
@@ -214,16 +205,16 @@ async function crosswalkInEveryState(
   );
   const pairs = named.map((each) => [each.alpha2, each.alpha3] as const);
   const approved = await draft(steward, id, 'every-state-approved', pairs.slice(0, 200));
-  const submitted = await review(steward, id, 'submit', 'every-state-submit', approved, 'ISO 3166-1, A to S');
+  const submitted = await review(steward, mappings(id), 'submit', 'every-state-submit', approved, 'ISO 3166-1, A to S');
   await approver.write('POST', `/api/crosswalks/${id}/approve`, 'every-state-header', {});
-  await review(approver, id, 'approve', 'every-state-approve', submitted, 'Checked against the standard');
+  await review(approver, mappings(id), 'approve', 'every-state-approve', submitted, 'Checked against the standard');
 
   const wrong = await draft(steward, id, 'every-state-wrong', [[pairs[200]?.[0] ?? '', 'XXX']]);
-  const doubted = await review(steward, id, 'submit', 'every-state-doubt', wrong);
-  await review(approver, id, 'reject', 'every-state-reject', doubted, 'XXX is not a country code');
+  const doubted = await review(steward, mappings(id), 'submit', 'every-state-doubt', wrong);
+  await review(approver, mappings(id), 'reject', 'every-state-reject', doubted, 'XXX is not a country code');
 
   const waiting = await draft(steward, id, 'every-state-waiting', pairs.slice(201, 225));
-  await review(steward, id, 'submit', 'every-state-wait', waiting, 'The next batch');
+  await review(steward, mappings(id), 'submit', 'every-state-wait', waiting, 'The next batch');
   await draft(steward, id, 'every-state-drafts', pairs.slice(225, 231));
 
   // Codes that other systems use for countries and nobody has mapped: asking for them makes them missing mappings.
@@ -249,7 +240,7 @@ async function approvedCrosswalk(
 ): Promise<void> {
   const id = await defineCrosswalk(steward, 'Country alpha-3 to numeric', 'For systems that keep numbers', ends);
   const drafted = await draft(steward, id, 'numeric-draft', pairs);
-  const submitted = await review(steward, id, 'submit', 'numeric-submit', drafted);
+  const submitted = await review(steward, mappings(id), 'submit', 'numeric-submit', drafted);
   await approver.write('POST', `/api/crosswalks/${id}/approve`, 'numeric-header', {});
-  await review(approver, id, 'approve', 'numeric-approve', submitted);
+  await review(approver, mappings(id), 'approve', 'numeric-approve', submitted);
 }

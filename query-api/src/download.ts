@@ -16,9 +16,12 @@ export interface Format<Row> {
   tail: string;
 }
 
-/** A text that a spreadsheet would take for a formula is shown as text; a plain signed number stays what it is. */
+/**
+ * A text that a spreadsheet would take for a formula is shown as text; a plain signed number stays what it is. One that
+ * looks neutralised already is so once more: taking one apostrophe away gives every text back.
+ */
 const neutralised = (text: string): string =>
-  /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+([.,]\d+)?$/.test(text) ? `'${text}` : text;
+  /^'*[=+\-@\t\r]/.test(text) && !/^[+-]?\d+([.,]\d+)?$/.test(text) ? `'${text}` : text;
 
 const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 

@@ -1,5 +1,5 @@
 /** Values of relationships: the list by tab, across relationships and of one row, their counts and selections. */
-import { type AnyRelationshipValueView, ListQuery, RELATIONSHIP_VALUE_TABS, Refusal } from '@rdm/contracts';
+import { type AnyRelationshipValueView, COUNT_CAP, ListQuery, RELATIONSHIP_VALUE_TABS } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { FieldSql } from './filter/compile.ts';
@@ -23,7 +23,7 @@ import { type Viewer, viewerOf } from './viewer.ts';
 
 const Tab = z.enum(RELATIONSHIP_VALUE_TABS);
 type Tab = z.infer<typeof Tab>;
-const ValuesQuery = ListQuery.extend({ tab: Tab.optional() });
+export const ValuesQuery = ListQuery.extend({ tab: Tab.optional() });
 
 interface Listed {
   from: Sql;
@@ -120,7 +120,7 @@ function definition(tables: Tables, { from, where, source, target, attributes, t
 }
 
 /** The values of one relationship. */
-function valuesOf(tables: Tables, header: RelationshipHeader, tab: Tab | undefined): ListDefinition {
+export function valuesOf(tables: Tables, header: RelationshipHeader, tab: Tab | undefined): ListDefinition {
   return definition(tables, {
     from: sql`${tables('relationship_values')} v JOIN ${tables('relationships')} r ON r.id = v.relationship_id`,
     where: sql`v.relationship_id = ${header.id}::bigint`,
@@ -198,12 +198,28 @@ const countTabs = (readModels: ReadModels, asked: Asked, header: RelationshipHea
       FROM ${tables('relationship_value_counts')} n WHERE n.relationship_id = ${header.id}::bigint`;
   });
 
-/** A tab of values, frozen with the revisions seen. */
+/** GET /api/relationships/values/counts: how many each tab lists; broken ones are counted up to a cap. */
+const countEvery = (readModels: ReadModels, asked: Asked, viewer: Viewer) =>
+  readModels.read<Record<Tab, number>>(asked, (tables) => {
+    const broken = everyValue(tables, viewer, 'broken');
+    const sum = (status: Sql) => sql`coalesce(sum(n.${status}), 0)::bigint`;
+    return sql`SELECT ${sum(sql`draft`)} AS draft, ${sum(sql`pending`)} AS pending, ${sum(sql`approved`)} AS approved,
+        ${sum(sql`rejected`)} AS rejected,
+        (SELECT count(*) FROM (SELECT 1 FROM ${broken.from} WHERE ${broken.where} LIMIT ${COUNT_CAP + 1}) b) AS broken
+      FROM ${relationshipsWithEnds(tables)} JOIN ${tables('relationship_value_counts')} n ON n.relationship_id = r.id
+      WHERE ${readableEnds(tables, viewer)}`;
+  });
+
+/** A tab of values, of one relationship or of all, frozen with the revisions seen. */
 const freezableValues = (readModels: ReadModels): Freezable => ({
   async query(request, asked) {
     const { parentId, tab, filter, q } = request.body;
-    if (parentId === undefined) throw new Refusal('INVALID', 'parentId must name a relationship');
     const chosen = tab === undefined ? undefined : Tab.parse(tab);
+    if (parentId === undefined) {
+      const viewer = viewerOf(request);
+      const columns = sql`v.id, v.revision, 'relationship-value' AS kind, r.id AS parent_id`;
+      return (tables) => everyFind({ filter, q }, everyValue(tables, viewer, chosen), columns);
+    }
     const header = await findRelationship(readModels, asked, viewerOf(request), parentId);
     return (tables) => everyFind({ filter, q }, valuesOf(tables, header, chosen), sql`v.id, v.revision`);
   },
@@ -223,6 +239,17 @@ export function relationshipValueRoutes({ readModels, freezable }: Floor): Route
       (request) => {
         const viewer = viewerOf(request);
         return listRows(readModels, request, (tables) => everyValue(tables, viewer, request.query.tab), asIs);
+      },
+    ),
+
+    route(
+      'get',
+      '/api/relationships/values/counts',
+      { route: '/relationships', level: 'READ' },
+      {},
+      async (request) => {
+        const found = await countEvery(readModels, { minPosition: request.minPosition }, viewerOf(request));
+        return answer(found, found.one());
       },
     ),
 

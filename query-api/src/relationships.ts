@@ -105,6 +105,7 @@ const show =
 /** A relationship as the pages of its values need it. */
 export interface RelationshipHeader {
   id: number;
+  name: string;
   cardinality: Cardinality;
   attributes: { id: number; name: string; dataType: 'string' | 'number' | 'boolean' | 'date' }[];
   sourceDataSetId: number;
@@ -130,7 +131,7 @@ export async function findRelationship(
 ): Promise<RelationshipHeader> {
   const found = await readModels.read<RelationshipHeader>(
     asked,
-    (tables) => sql`SELECT r.id, r.cardinality, ${attributeViews(sql`r.attributes`)} AS attributes,
+    (tables) => sql`SELECT r.id, r.name, r.cardinality, ${attributeViews(sql`r.attributes`)} AS attributes,
         r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
         ${labelField(sql`s`, sql`st`, sql`r.source_field_id`)} AS "sourceLabelFieldId",
         ${labelField(sql`t`, sql`tt`, sql`r.target_field_id`)} AS "targetLabelFieldId"

@@ -28,6 +28,7 @@ import { monitorRoutes } from './monitor.ts';
 import { pastePreviewRoutes } from './paste-preview.ts';
 import { referenceTypeRoutes } from './reference-types.ts';
 import { referenceRoutes } from './references.ts';
+import { relationshipExportRoutes } from './relationship-export.ts';
 import { relationshipValueRoutes } from './relationship-values.ts';
 import { relationshipRoutes } from './relationships.ts';
 import { schemaPreviewRoutes } from './schema-preview.ts';
@@ -66,6 +67,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   referenceTypeRoutes,
   referenceRoutes,
   // Before the relationships: their values together would be taken for a relationship's id.
+  relationshipExportRoutes,
   relationshipValueRoutes,
   relationshipRoutes,
   schemaPreviewRoutes,

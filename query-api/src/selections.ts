@@ -54,8 +54,10 @@ export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[]
         SELECTION_TTL_MINUTES,
       ],
     );
+    const parents = new Set(found.rows.flatMap(({ parent_id }) => (parent_id === undefined ? [] : [parent_id])));
     const view: SelectionView = {
       selectionId: id,
+      ...(parents.size === 0 ? {} : { parents: [...parents] }),
       count: found.rows.length,
       expiresAt: (rows[0].expires_at as Date).toISOString(),
     };

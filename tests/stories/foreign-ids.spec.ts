@@ -277,6 +277,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/relationships/:id/attributes': () => ({ name: unique('x'), dataType: 'string' }),
   'PATCH /api/relationships/:id/attributes': () => ({ id: 1, name: unique('x') }),
   'DELETE /api/relationships/:id/attributes': () => ({ id: 1 }),
+  'GET /api/relationships/:id/export': 'GET',
   'GET /api/relationships/:id/values': 'GET',
   'GET /api/relationships/:id/values/counts': 'GET',
   'GET /api/relationships/:id/values/:valueId/history': 'GET',

@@ -1,5 +1,5 @@
 /** Relationships over HTTP: defined with attributes, filled by one person, approved by another, never breaking their rule. */
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openTab } from './live-client.ts';
 import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
 import { done, newCollection, newDataSet, newType, rowsOf, userIds } from './world.ts';
@@ -220,6 +220,30 @@ describe('a copy of a relationship', () => {
     expect((await viewer.post(`${path}/copy`, wanted)).status).toBe(403);
   });
 
+  it('leaves behind values whose rows were deleted, and those that were deleted themselves', async () => {
+    const cities = await newDataSet(steward, await newType(steward), collectionId, [
+      { code: 'GRZ', name: 'Graz' },
+      { code: 'VIE', name: 'Vienna' },
+      { code: 'LNZ', name: 'Linz' },
+    ]);
+    const path = await newRelationship({ sourceDataSetId: cities });
+    const [, , linz] = rowsOf(await add(path, pair('GRZ', 'EUR'), pair('VIE', 'EUR'), pair('LNZ', 'EUR')));
+    done(await steward.delete(`${path}/values`, { rows: [linz] }));
+    const rows = `/api/reference-data/${cities}/instances`;
+    const [graz] = done(await steward.get(`${rows}?key=GRZ`)).items;
+    done(await steward.delete(rows, { rows: [{ id: graz.id, revision: graz.revision }] }));
+    const told = {
+      copied: 1,
+      refused: 1,
+      violations: [{ source: 'GRZ', target: 'EUR', code: 'BROKEN', message: 'Its source row was deleted' }],
+    };
+    const wanted = { name: unique('live') };
+    expect(done(await steward.post(`${path}/copy`, { ...wanted, preview: true }))).toMatchObject(told);
+    const made = done(await steward.post(`${path}/copy`, wanted));
+    expect(made).toMatchObject(told);
+    expect(pairs(await list(steward, `/api/relationships/${made.id}`))).toEqual(['VIE → EUR']);
+  });
+
   it('allows rows to be related to themselves, or no longer does', async () => {
     const within = { targetDataSetId: countries, cardinality: 'MANY_TO_MANY', allowSelfRelationship: true };
     const path = await newRelationship(within);
@@ -229,6 +253,102 @@ describe('a copy of a relationship', () => {
       copied: 1,
       violations: [{ source: 'DE', target: 'DE', code: 'SELF' }],
     });
+  });
+});
+
+describe('values of all relationships', () => {
+  it('are counted by tab, the broken ones too, and done to under one selection', async () => {
+    const counted = async () => done(await steward.get('/api/relationships/values/counts'));
+    const zones = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'A' }, { code: 'B' }]);
+    const before = await counted();
+    const [one, other] = [await newRelationship({ sourceDataSetId: zones }), await newRelationship()];
+    await add(one, pair('A', 'EUR'), pair('B', 'EUR'));
+    await add(other, pair('DE', 'EUR'), pair('FR', 'XXX'));
+    const rows = `/api/reference-data/${zones}/instances`;
+    const [{ id, revision }] = done(await steward.get(`${rows}?key=A`)).items;
+    done(await steward.delete(rows, { rows: [{ id, revision }] }));
+    expect(await counted()).toEqual({ ...before, draft: before.draft + 4, broken: before.broken + 1 });
+
+    const filter = JSON.stringify({
+      conditions: [
+        { field: 'relationshipId', operator: 'in', value: [idOf(one), idOf(other)] },
+        { field: 'targetKey', operator: 'equals', value: 'EUR' },
+      ],
+    });
+    const asked = { kind: 'relationship-values', tab: 'draft', filter };
+    const { selectionId, count, parents } = done(await steward.post('/api/selections', asked));
+    expect([count, [...parents].sort()]).toEqual([3, [idOf(one), idOf(other)].sort()]);
+    for (const path of [one, other]) {
+      const { results } = done(await steward.post(`${path}/values/submit`, { selectionId }));
+      expect(results.map(({ outcome }: Json) => outcome)).toEqual(path === one ? ['done', 'done'] : ['done']);
+    }
+    expect(await counted()).toMatchObject({ draft: before.draft + 1, pending: before.pending + 3 });
+    expect(done(await steward.post(`${await newRelationship()}/values/submit`, { selectionId })).results).toEqual([]);
+    expect((await viewer.post(`${one}/values/submit`, { selectionId })).status).toBe(403);
+    expect((await admin.post(`${one}/values/submit`, { selectionId })).status).toBe(404);
+  });
+});
+
+describe('an export of values', () => {
+  const hostile = '=HYPERLINK("http://example.com")';
+  const attributes = [
+    { name: 'since', dataType: 'date' },
+    { name: 'share', dataType: 'number' },
+    { name: 'legal', dataType: 'boolean' },
+    { name: 'note', dataType: 'string' },
+  ];
+  const withAttributes = async () => {
+    const path = await newRelationship();
+    for (const attribute of attributes) done(await steward.post(`${path}/attributes`, attribute));
+    return path;
+  };
+  const exported = async (path: string, query = '') => {
+    const response = await fetch(`${inject('baseUrl')}${path}/export?${query}`, {
+      headers: { Cookie: steward.cookie },
+    });
+    expect(response.status).toBe(200);
+    return response.text();
+  };
+
+  it('goes into an empty relationship and comes out the same, each cell of its own type', async () => {
+    const path = await withAttributes();
+    await add(
+      path,
+      pair('007', 'EUR', { since: '1999-01-01', share: 0.5, legal: true, note: hostile }),
+      pair('CH', 'CHF', { since: null, share: 1e15, legal: false, note: `'${hostile}` }),
+      pair('DE', 'EUR', { note: ' "quoted", 0042;\nsecond line' }),
+    );
+    const all = JSON.parse(await exported(path, 'format=json&sort=sourceKey'));
+    expect(all[0]).toEqual({
+      sourceKey: '007',
+      targetKey: 'EUR',
+      attributes: { since: '1999-01-01', share: 0.5, legal: true, note: hostile },
+      status: 'DRAFT',
+    });
+    const other = await withAttributes();
+    const rows = all.map(({ status: _, ...row }: Json) => row);
+    expect((await add(other, ...rows)).results.map(({ outcome }: Json) => outcome)).toEqual(['done', 'done', 'done']);
+    for (const format of ['csv', 'json']) {
+      const query = `format=${format}&sort=sourceKey`;
+      expect(await exported(other, query)).toBe(await exported(path, query));
+    }
+    const [head, first] = (await exported(path, 'sort=sourceKey')).split('\r\n');
+    expect(head).toBe('sourceKey,targetKey,since,share,legal,note,status');
+    expect(first).toBe(`007,EUR,1999-01-01,0.5,true,"'=HYPERLINK(""http://example.com"")",DRAFT`);
+  });
+
+  it('holds what is filtered in a tab', async () => {
+    const path = await withAttributes();
+    const rows = rowsOf(await add(path, pair('DE', 'EUR', { note: 'a' }), pair('FR', 'EUR'), pair('CH', 'CHF')));
+    done(await steward.post(`${path}/values/submit`, { rows: rows.slice(0, 2) }));
+    await steward.eventually(`${path}/values?tab=pending`, ({ body }) => body.total === 2);
+    const filter = encodeURIComponent(
+      JSON.stringify({ conditions: [{ field: 'note', operator: 'equals', value: 'a' }] }),
+    );
+    const found = JSON.parse(await exported(path, `format=json&tab=pending&filter=${filter}`));
+    expect(pairs(found)).toEqual(['DE → EUR']);
+    expect(pairs(JSON.parse(await exported(path, 'format=json&tab=draft&q=swi')))).toEqual(['CH → CHF']);
+    expect((await steward.get(`${path}/export?format=pdf`)).body.error).toBe('Values are exported as csv, xlsx, json');
   });
 });
 

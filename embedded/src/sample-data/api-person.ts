@@ -2,7 +2,7 @@
 
 export interface ApiPerson {
   /** Sends a write; repeating it under the same key is one effect. Throws with the answer's words when it is refused. */
-  write(method: 'POST' | 'PUT', path: string, key: string, body: unknown): Promise<Record<string, unknown>>;
+  write(method: 'POST' | 'PUT' | 'DELETE', path: string, key: string, body: unknown): Promise<Record<string, unknown>>;
 }
 
 /** While a part restarts the API says 503 and when to try again; loading is patient for about a minute. */

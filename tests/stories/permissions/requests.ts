@@ -444,6 +444,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     () => '/api/relationships/values?sort=id&order=DESC',
     ({ related }) => related.id,
   ),
+  'GET /api/relationships/values/counts': () => ({
+    path: '/api/relationships/values/counts',
+    shows: ({ draft }) => draft > 0,
+  }),
+  'GET /api/relationships/:id/export': at((ground) => `${relationship(ground)}/export`),
   'GET /api/relationships/:id/values': at(values),
   'GET /api/relationships/:id/values/counts': at((ground) => `${values(ground)}/counts`),
   'GET /api/relationships/:id/values/:valueId/history': at(

@@ -115,6 +115,8 @@ DELETE /api/relationships/:id/attributes                   401   403   404   403
 
 # Relationship values
 GET /api/relationships/values                              401   403   403   403   200+  200+  200+  200+  403   200+  200+  403   200+
+GET /api/relationships/values/counts                       401   403   403   403   200+  200+  200+  200+  403   200+  200+  403   200+
+GET /api/relationships/:id/export                          401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/relationships/:id/values                          401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/relationships/:id/values/counts                   401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/relationships/:id/values/:valueId/history         401   403   404   200   200   200   200   200   200   200   200   404   200

@@ -7,6 +7,7 @@ import type { InstanceReferences, PastePreview, PastePreviewView } from '@rdm/co
 import type { AnyRelationshipValueView } from '@rdm/contracts/relationship-values';
 import type { CellValue } from '@rdm/contracts/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { ExportFormat } from '../../../components/exports/index.tsx';
 import { ApiError, read, urlOf, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
@@ -135,8 +136,6 @@ export const findInstances = (dataSetId: number, query: { filter: string; q?: st
 
 export const reloadInstances = (queries: QueryClient, dataSetId: number) =>
   queries.invalidateQueries({ queryKey: instancesKey(dataSetId) });
-
-export type ExportFormat = 'csv' | 'xlsx' | 'json';
 
 /** A download of everything that the search and the filter find, in the order shown; of all columns unless some are named. */
 export const exportUrl = (

@@ -18,6 +18,7 @@ import {
 import { useMemo, useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { exportAs } from '../../../components/exports/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { NamesOf } from '../../../components/people/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -30,7 +31,6 @@ import { integritySummaryQuery } from '../api/integrity.ts';
 import { AddToCollectionDialog } from '../components/AddToCollectionDialog.tsx';
 import { BrokenContext, DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
-import { exportAs } from '../components/ExportItems.tsx';
 
 const KEYS = [dataSetListKey];
 const NONE_BROKEN: ReadonlyMap<number, number> = new Map();

@@ -1,6 +1,7 @@
 /** Values of relationships on the wire: tabs with their counts, history and commands; of one relationship or of all. */
 import type { ReviewVerb } from '@rdm/contracts/approval';
 import type { SelectionView } from '@rdm/contracts/approvals';
+import { COUNT_CAP } from '@rdm/contracts/constants';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import {
   type AnyRelationshipValueView,
@@ -13,7 +14,8 @@ import type { RelationshipView } from '@rdm/contracts/relationships';
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import type { CellValue } from '@rdm/contracts/rows';
 import { queryOptions } from '@tanstack/react-query';
-import { read, type Written, write } from '../../../lib/api/index.ts';
+import type { ExportFormat } from '../../../components/exports/index.tsx';
+import { read, urlOf, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey } from './relationships.ts';
 
@@ -35,24 +37,34 @@ export const valuesQuery = (scope: Scope, tab: ValueTab, params: ListParams) =>
     queryFn: () => read<Page<ValueRow>>(path(scope), { query: { ...params, tab } }),
   });
 
+/** A download of all values of a tab that the search and the filter find; of no tab, of all there are. */
+export const exportUrl = (
+  relationshipId: number,
+  format: ExportFormat,
+  tab?: ValueTab,
+  params: Partial<ListParams> = {},
+): string =>
+  urlOf(`/api/relationships/${relationshipId}/export`, {
+    format,
+    tab,
+    sort: params.sort,
+    order: params.order,
+    q: params.q,
+    filter: params.filter,
+  });
+
 export const tabCountsQuery = (relationshipId: number) =>
   queryOptions({
     queryKey: [...relationshipKey(relationshipId), 'counts'],
     queryFn: () => read<Record<ValueTab, number>>(`${path(relationshipId)}/counts`),
   });
 
-const SUMMED_MAX = 1_000;
-
-/** Counts of all relationships, where they can be read at once: summed from those that each of them has. */
+/** Counts of all relationships that one may read; what is broken among them is counted up to a cap. */
 export const allCountsQuery = queryOptions({
   queryKey: ['relationships', 'values', 'counts'],
-  queryFn: async (): Promise<Partial<Record<ValueTab, number>>> => {
-    const { items, total } = await read<Page<RelationshipView>>('/api/relationships', {
-      query: { fields: 'counts', pageSize: SUMMED_MAX },
-    });
-    if (total !== items.length) return {};
-    const sum = (status: Exclude<ValueTab, 'broken'>) => items.reduce((all, { counts }) => all + counts[status], 0);
-    return { draft: sum('draft'), pending: sum('pending'), approved: sum('approved'), rejected: sum('rejected') };
+  queryFn: async (): Promise<Record<ValueTab, number | string>> => {
+    const counts = await read<Record<ValueTab, number>>(`${path('all')}/counts`);
+    return counts.broken > COUNT_CAP ? { ...counts, broken: `${COUNT_CAP.toLocaleString('en')}+` } : counts;
   },
 });
 
@@ -76,25 +88,6 @@ export const currentValues = async (relationshipId: number, ids: readonly number
       fresh: true,
     })
   ).items;
-
-const EVERY_PAGE = 1_000;
-
-/** Every value of a relationship, whatever its status, in the order in which they were added. */
-export const everyValueQuery = (relationshipId: number) =>
-  queryOptions({
-    queryKey: [...relationshipKey(relationshipId), 'every'],
-    queryFn: async () => {
-      const values: RelationshipValueView[] = [];
-      for (let page = 1; ; page += 1) {
-        const { items } = await read<Page<RelationshipValueView>>(path(relationshipId), {
-          query: { page, pageSize: EVERY_PAGE, sort: 'createdAt' },
-        });
-        values.push(...items);
-        if (items.length < EVERY_PAGE) return values;
-      }
-    },
-    gcTime: 0,
-  });
 
 /** The relationships that rows of several belong to: their levels and attributes say what may be done. */
 export const relationshipsOfQuery = (ids: readonly number[]) =>
@@ -146,11 +139,11 @@ export function reviewValues(
     : write('POST', `${path(relationshipId)}/${verb}`, body);
 }
 
-/** Freezes all values of a tab that match. */
-export const freezeValues = (relationshipId: number, tab: ValueTab, { q, filter }: ListParams) =>
+/** Freezes all values of a tab that match; of all relationships, the answer says which ones they belong to. */
+export const freezeValues = (scope: Scope, tab: ValueTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {
     kind: 'relationship-values',
-    parentId: relationshipId,
+    ...(scope === 'all' ? {} : { parentId: scope }),
     tab,
     q,
     filter,

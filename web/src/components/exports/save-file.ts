@@ -1,7 +1,8 @@
 /** Files that the server answers, saved. */
-import { notify } from '../../../components/toast/index.ts';
-import { readFile } from '../../../lib/api/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
+
+import { readFile } from '../../lib/api/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import { notify } from '../toast/index.ts';
 
 /** Starts a download that the server writes as it reads, however large it is. */
 export function saveFile(url: string): void {

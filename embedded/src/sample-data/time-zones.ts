@@ -1,0 +1,100 @@
+/** Which country each time zone is in, as this platform's zone database says: a relationship in every state of its review. */
+import type { ApiPerson } from './api-person.ts';
+import { draftRows, review } from './reviewed-rows.ts';
+
+interface Ends {
+  zones: number;
+  countries: number;
+}
+
+const OFFSET = 'UTC offset';
+const EXCLAVE = 'Europe/Busingen';
+/** Was in the zone database until 2020. */
+const DROPPED = 'US/Pacific-New';
+
+/** Newer platforms have `getTimeZones()` for what was a property before. */
+type LocaleWithZones = Intl.Locale & { getTimeZones?: () => string[] | undefined; timeZones?: string[] | undefined };
+
+function zonesOf(country: string): string[] {
+  const locale = new Intl.Locale(`und-${country}`) as LocaleWithZones;
+  return locale.getTimeZones?.() ?? locale.timeZones ?? [];
+}
+
+/** Hours ahead of UTC on a day: "GMT+05:45" is 5.75. */
+function offsetOf(zone: string, day: Date): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(day);
+  const said = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d{2}):(\d{2})/.exec(said) ?? [];
+  return (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
+}
+
+/** Every zone approved but those of the Pacific, which wait, and of the Indian Ocean, which are drafts. */
+export async function zonesOfCountries(
+  steward: ApiPerson,
+  approver: ApiPerson,
+  { zones, countries }: Ends,
+  codes: readonly string[],
+): Promise<void> {
+  const { id } = await steward.write('POST', '/api/relationships', 'relationship-zones', {
+    name: 'Time zone is in country',
+    relationshipType: 'is in',
+    cardinality: 'MANY_TO_ONE',
+    sourceDataSetId: zones,
+    targetDataSetId: countries,
+    sourceField: 'id',
+    targetField: 'code',
+  });
+  await steward.write('POST', `/api/relationships/${id}/attributes`, 'attribute-offset', {
+    name: OFFSET,
+    dataType: 'number',
+    description: 'Hours ahead of UTC in January',
+  });
+  const values = `/api/relationships/${id}/values`;
+  const january = new Date('2026-01-15T12:00:00Z');
+  const value = (zone: string, country: string) => ({
+    sourceKey: zone,
+    targetKey: country,
+    attributes: { [OFFSET]: offsetOf(zone, january) },
+  });
+  const known = new Set(Intl.supportedValuesOf('timeZone'));
+  const pairs = codes.flatMap((country) =>
+    zonesOf(country)
+      .filter((zone) => known.has(zone))
+      .map((zone) => [zone, country] as const),
+  );
+  const within = (region: string) => pairs.filter(([zone]) => zone.startsWith(`${region}/`));
+  const elsewhere = pairs.filter(([zone]) => !/^(Indian|Pacific)\//.test(zone) && zone !== EXCLAVE);
+  const drafted = (key: string, some: readonly (readonly [string, string])[]) =>
+    draftRows(
+      steward,
+      values,
+      key,
+      some.map(([zone, country]) => value(zone, country)),
+    );
+
+  const submitted = await review(steward, values, 'submit', 'zones-submit', await drafted('zones', elsewhere));
+  await review(approver, values, 'approve', 'zones-approve', submitted, 'As the zone database has them');
+  const waiting = await drafted('zones-pacific', within('Pacific'));
+  await review(steward, values, 'submit', 'zones-pacific-submit', waiting, 'The Pacific');
+  await drafted('zones-indian', within('Indian'));
+
+  const doubted = await drafted('zones-exclave', [[EXCLAVE, 'CH']]);
+  const asked = await review(steward, values, 'submit', 'zones-exclave-submit', doubted);
+  await review(approver, values, 'reject', 'zones-exclave-reject', asked, 'Büsingen is an exclave of Germany');
+  await dropped(steward, approver, zones, values);
+}
+
+/** A zone that was given up: the approved value that names it leads nowhere any more. */
+async function dropped(steward: ApiPerson, approver: ApiPerson, zones: number, values: string): Promise<void> {
+  const instances = `/api/reference-data/${zones}/instances`;
+  const row = await steward.write('POST', instances, 'rows-dropped-zone', {
+    rows: [{ data: { id: DROPPED, region: 'US' } }],
+  });
+  const drafted = await draftRows(steward, values, 'zones-dropped', [
+    { sourceKey: DROPPED, targetKey: 'US', attributes: { [OFFSET]: -8 } },
+  ]);
+  const submitted = await review(steward, values, 'submit', 'zones-dropped-submit', drafted);
+  await review(approver, values, 'approve', 'zones-dropped-approve', submitted);
+  const { id, revision } = row as { id: number; revision: number };
+  await steward.write('DELETE', instances, 'rows-dropped-zone-gone', { rows: [{ id, revision }] });
+}

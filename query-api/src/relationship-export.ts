@@ -1,0 +1,52 @@
+/** Exports of a relationship's values: both keys, what is said beside them and where each stands, as its list finds them. */
+import type { CellValue, RelationshipValueView } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import { csv, download, type Format, json, type WorkbookFormat } from './download.ts';
+import type { Floor } from './floor.ts';
+import { everyFind } from './list.ts';
+import { ValuesQuery, valuesOf } from './relationship-values.ts';
+import { findRelationship } from './relationships.ts';
+import { identifier, join, sql } from './sql.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
+import type { WorkbookColumn } from './workbook.ts';
+
+const FORMATS = ['csv', 'xlsx', 'json'] as const;
+const ExportQuery = ValuesQuery.extend({
+  format: z.enum(FORMATS, { error: `Values are exported as ${FORMATS.join(', ')}` }).default('csv'),
+});
+
+const SHOWN = ['sourceKey', 'targetKey', 'attributes', 'status'] as const;
+type Row = Pick<RelationshipValueView, (typeof SHOWN)[number]>;
+
+const text = (name: string): WorkbookColumn => ({ name, dataType: 'string' });
+
+export const relationshipExportRoutes = (floor: Floor): Route[] => [
+  route('get', '/api/relationships/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
+    const { query } = request;
+    const find = (viewer: Viewer) => findRelationship(floor.readModels, request, viewer, idParam(request));
+    const header = await find(viewerOf(request));
+    // Names under which the import of values knows them: a file goes into another relationship as it is.
+    const columns = [text('sourceKey'), text('targetKey'), ...header.attributes, text('status')];
+    const cells = ({ sourceKey, targetKey, attributes, status }: Row): (CellValue | undefined)[] => [
+      sourceKey,
+      targetKey,
+      ...header.attributes.map(({ name }) => attributes[name]),
+      status,
+    ];
+    const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
+      csv: csv(
+        columns.map(({ name }) => name),
+        cells,
+      ),
+      xlsx: { columns: columns.map(({ name, dataType }) => ({ name, dataType })), cells },
+      json: json((row) => row),
+    };
+    const rows = floor.readModels.stream<Row>(request, (tables) => {
+      const list = valuesOf(tables, header, query.tab);
+      const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);
+      return everyFind(query, list, join(shown, ', '));
+    });
+    return download(floor, request, { name: header.name, format: formats[query.format], askAgain: find }, rows);
+  }),
+];
