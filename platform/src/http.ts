@@ -17,10 +17,11 @@ import {
   type SourceType,
   WORDS,
 } from '@rdm/contracts';
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type Request, type RequestHandler, type Response, type Router } from 'express';
 import { ZodError, type z } from 'zod';
 import type { Allowance, ApiKeyUse } from './api-key-use.ts';
 import { apiKeyIn, findApiKey } from './api-keys.ts';
+import { sendJson } from './json-answer.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queryable } from './postgres.ts';
@@ -189,10 +190,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     res.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
   });
 
-  for (const declared of routes) {
-    const readBody = bodyReader(declared.limit);
-    app[declared.method](declared.path, (req, res) => respond(declared, req, res, deps, readBody));
-  }
+  app.use(routerOf(routes, deps));
   app.use(async (req, res) => {
     const unknown: Route = {
       method: 'get',
@@ -218,6 +216,28 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   return app;
 }
 
+/** The first two words of a path: `/api/crosswalks`. */
+const beginningOf = (path: string): string => path.split('/', 3).join('/').toLowerCase();
+
+/** The routes by how their paths begin, so that a request is held against few of them; in their order, where several match. */
+function routerOf(routes: readonly Route[], deps: HttpDependencies): RequestHandler {
+  const routers = new Map<string, Router>();
+  for (const declared of routes) {
+    const beginning = beginningOf(declared.path);
+    if (beginning.includes(':')) throw new Error(`${declared.path} does not begin with two words`);
+    const router = routers.get(beginning) ?? express.Router();
+    routers.set(beginning, router);
+    const readBody = bodyReader(declared.limit);
+    router[declared.method](declared.path, (req, res) => respond(declared, req, res, deps, readBody));
+  }
+  return (req, res, next) => {
+    const router = routers.get(beginningOf(req.path));
+    // Which methods a path takes is nobody's business: a router would say so.
+    if (router && req.method !== 'OPTIONS') router(req, res, next);
+    else next();
+  };
+}
+
 type ReadBody = (req: Request, res: Response) => Promise<void>;
 
 /** Reads a JSON body into the request; a `stream` route reads its own. */
@@ -225,6 +245,7 @@ function bodyReader(limit: Route['limit']): ReadBody {
   if (limit === 'stream') return async () => undefined;
   const parse = express.json({ limit, strict: false });
   return async (req, res) => {
+    if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return;
     await new Promise<void>((resolve, reject) => {
       parse(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyError(error))));
     });
@@ -273,9 +294,9 @@ async function respond(
     res.status(handled.status ?? 200);
     for (const [name, value] of Object.entries(handled.headers ?? {})) res.setHeader(name, value);
     if (handled.position !== undefined) res.setHeader('X-Position', String(handled.position));
-    if (handled.json !== undefined) res.type('application/json').send(handled.json);
-    else if (handled.body === undefined) res.end();
-    else res.json(handled.body);
+    const json = handled.json ?? JSON.stringify(handled.body);
+    if (json === undefined) res.end();
+    else sendJson(req, res, json);
   } catch (error) {
     // Whose session ended is told that, and nothing else.
     const ended = await confirm(principal, deps).then(

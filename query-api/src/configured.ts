@@ -1,6 +1,7 @@
 /** Holds every list to its filter configurations: what a page does not offer, a request does not get either. */
 import {
   type FilterConfigurationView,
+  type FilterGroup,
   type FreezeSelection,
   LISTS,
   type ListName,
@@ -11,13 +12,15 @@ import {
 import { type ApiRequest, idParam, type Route } from '@rdm/platform';
 import type { z } from 'zod';
 import { filterConfigurations } from './filters.ts';
-import { parseFilter } from './list.ts';
+import { parseFilter } from './list-statement.ts';
 import type { ReadModels } from './read-models.ts';
-import { viewerOf } from './viewer.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
-/** The lists by their routes; their exports are narrowed by the same filters. */
+/** The lists by their routes, but those that hold themselves to it; their exports are narrowed by the same filters. */
 const LIST_AT: ReadonlyMap<string, ListName> = new Map([
-  ...Object.entries(LISTS).map(([list, { path }]) => [path, list as ListName] as const),
+  ...Object.entries(LISTS)
+    .filter(([list]) => list !== 'data-set')
+    .map(([list, { path }]) => [path, list as ListName] as const),
   ['/api/reference-data/:id/export', 'data-set'],
   ['/api/crosswalks/:id/export', 'crosswalk'],
   ['/api/audit-logs/export', 'audit'],
@@ -54,6 +57,24 @@ function narrowingOf({ method, path }: Route): Narrowing | undefined {
   });
 }
 
+/** What is configured for a list now, whenever its rows are asked for. */
+export async function configurationsOf(
+  readModels: ReadModels,
+  viewer: Viewer,
+  entity: string,
+): Promise<FilterConfigurationView[]> {
+  const { rows } = await readModels.read<FilterConfigurationView>({}, (tables) =>
+    filterConfigurations(tables, viewer, entity),
+  );
+  return rows;
+}
+
+/** Refuses (400) a filter that asks for what is not offered. */
+export function holdTo(configurations: FilterConfigurationView[], filter: FilterGroup): void {
+  const refused = misconfigured(filter, configurations);
+  if (refused !== undefined) throw new Refusal('INVALID', refused);
+}
+
 /** The route, refusing (400) filters by what its list's configurations do not offer. */
 export function configured(readModels: ReadModels, declared: Route): Route {
   const narrowing = narrowingOf(declared);
@@ -65,11 +86,7 @@ export function configured(readModels: ReadModels, declared: Route): Route {
       const filter = parseFilter(text);
       if (filter) {
         // Of a list that the caller may not read there are none: then the route itself says so.
-        const { rows } = await readModels.read<FilterConfigurationView>({}, (tables) =>
-          filterConfigurations(tables, viewerOf(request), entity),
-        );
-        const refused = misconfigured(filter, rows);
-        if (refused !== undefined) throw new Refusal('INVALID', refused);
+        holdTo(await configurationsOf(readModels, viewerOf(request), entity), filter);
       }
       return declared.handle(request);
     },

@@ -61,6 +61,18 @@ export const filterConfigurations = (tables: Tables, viewer: Viewer, entity: str
     WHERE ${about(sql`f.entity_type`, entity)} AND ${mayReadList(tables, viewer)}
     ORDER BY f.entity_type, lower(coalesce(t.name, f.field_name)), f.id`;
 
+/** Tells versions of a list's configurations apart. */
+export const configurationsVersion = (tables: Tables, entity: string): Sql =>
+  sql`(SELECT coalesce(string_agg(concat(f.id, ':', f.revision), ' ' ORDER BY f.id), '')
+    FROM ${tables('entity_filter_configurations')} f WHERE f.entity_type = ${entity})`;
+
+/** The same, of configurations that were read. */
+export const versionOf = (configurations: readonly FilterConfigurationView[]): string =>
+  configurations
+    .toSorted((a, b) => a.id - b.id)
+    .map(({ id, revision }) => `${id}:${revision}`)
+    .join(' ');
+
 export const filterRoutes = ({ readModels }: Floor): Route[] => [
   route('get', '/api/saved-filters', { person: true }, { query: SavedFiltersQuery }, async (request) => {
     const viewer = viewerOf(request);

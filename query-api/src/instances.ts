@@ -23,19 +23,20 @@ import { viewerOf } from './viewer.ts';
 
 const InstanceQuery = ListQuery.extend({ key: z.string().max(100_000).optional() });
 
-/** jsonb_build_object takes at most 100 arguments. */
+/** json_build_object and jsonb_build_object take at most 100 arguments. */
 const FIELDS_PER_CALL = 50;
 
-/** A row's cells by field name. */
+/** A row's cells by field name: written as text at once where one call takes all fields. */
 function dataByName(fields: readonly TypeField[]): Sql {
   const objects: Sql[] = [];
+  const build = fields.length <= FIELDS_PER_CALL ? sql`json_build_object` : sql`jsonb_build_object`;
   for (let start = 0; start < fields.length; start += FIELDS_PER_CALL) {
     const pairs = fields
       .slice(start, start + FIELDS_PER_CALL)
       .map(({ fieldId, name }) => sql`${name}::text, i.data -> ${String(fieldId)}::text`);
-    objects.push(sql`jsonb_build_object(${join(pairs, ', ')})`);
+    objects.push(sql`${build}(${join(pairs, ', ')})`);
   }
-  return objects.length === 0 ? sql`'{}'::jsonb` : join(objects, ' || ');
+  return objects.length === 0 ? sql`'{}'::json` : join(objects, ' || ');
 }
 
 /** Whether a search can find a value of a type: asking the others in vain would keep the indexes from answering. */
@@ -107,6 +108,21 @@ export function instanceList(
   };
 }
 
+/** The list of each version of a data set as it was put together last: most requests ask for what the one before them did. */
+function openInstanceLists(): typeof instanceList {
+  const known = new WeakMap<ReadableDataSet, { of: string; list: ListDefinition }>();
+  return (tables, dataSet, asked) => {
+    if (tables.asOf !== undefined) return instanceList(tables, dataSet, asked);
+    // The tables, too, may be those of another build by now.
+    const of = [asked.fields ?? '', ...tables('instances').texts, ...tables('data_set_counts').texts].join(' ');
+    const found = known.get(dataSet);
+    if (found?.of === of) return found.list;
+    const list = instanceList(tables, dataSet, asked);
+    known.set(dataSet, { of, list });
+    return list;
+  };
+}
+
 /** The canonical key that `key=` names: the text of a single key, or a JSON array of a composite one's parts. */
 function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): string | undefined {
   const types = keyFieldIds.map((id) => fields.find((field) => field.fieldId === id)?.dataType ?? 'string');
@@ -145,6 +161,7 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
     },
   });
   const readDataSet = openDataSetReads(readModels);
+  const listOf = openInstanceLists();
 
   return [
     route(
@@ -157,7 +174,7 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
           const { key } = request.query;
           const canonical = key === undefined ? undefined : (canonicalOf(key, dataSet) ?? null);
           const define = (tables: Tables) => {
-            const whole = instanceList(tables, dataSet, request.query);
+            const whole = listOf(tables, dataSet, request.query);
             if (canonical === undefined) return whole;
             const { counted: _, version: __, ...some } = whole;
             const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;

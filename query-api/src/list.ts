@@ -1,19 +1,14 @@
 /** The one list: page, sort, search and filter over declared fields, in one statement, with total and position. */
-import { COUNT_CAP, Filter, type FilterGroup, type ListQuery, type Page, Refusal, type Total } from '@rdm/contracts';
+import { COUNT_CAP, type FilterGroup, type ListQuery, type Page, type Total } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
-import { type Bookmarks, listName, nearest } from './bookmarks.ts';
-import { compileFilter, escapeLike, type FieldMap, type FieldSql } from './filter/compile.ts';
-import { inOrder, sortOf } from './order.ts';
-import {
-  type Asked,
-  answer,
-  answerJson,
-  isCancelled,
-  type ReadModels,
-  type SingleOptions,
-  type Tables,
-} from './read-models.ts';
-import { all, any, empty, identifier, join, type Sql, sql } from './sql.ts';
+import type { Bookmarks } from './bookmarks.ts';
+import type { FieldMap, FieldSql } from './filter/compile.ts';
+import { type Composed, type Counted, compose, parseFilter } from './list-statement.ts';
+import { type Asked, answer, answerJson, type ReadModels, type SingleOptions, type Tables } from './read-models.ts';
+import type { Sql } from './sql.ts';
+import { isCancelled } from './statements.ts';
+
+export { everyFind, narrowed, oneRow } from './list-statement.ts';
 
 /** What a list shows and can be asked. SQL of the callers is only ever a parameter. */
 export interface ListDefinition {
@@ -45,153 +40,6 @@ export interface ListDefinition {
 
 /** Fields by name, from a plain list of pairs. */
 export const fieldMap = (fields: Record<string, FieldSql>): FieldMap => new Map(Object.entries(fields));
-
-/** The filter as it came in the query string. */
-export function parseFilter(text: string | undefined): FilterGroup | undefined {
-  if (text === undefined || text === '') return undefined;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw new Refusal('INVALID', 'The filter is not valid JSON');
-  }
-  return Filter.parse(parsed);
-}
-
-/** The conditions of `filter` and `q`; undefined when neither asks anything. */
-export function narrowed(
-  asked: { filter?: string | undefined; q?: string | undefined },
-  definition: Pick<ListDefinition, 'fields' | 'search'>,
-): Sql | undefined {
-  const conditions: Sql[] = [];
-  const filter = parseFilter(asked.filter);
-  if (filter && filter.conditions.length > 0) conditions.push(compileFilter(filter, definition.fields));
-  const q = asked.q?.trim();
-  if (q) {
-    const searched = typeof definition.search === 'function' ? definition.search(q) : definition.search;
-    conditions.push(any(searched.map((text) => sql`${text} ILIKE ${`%${escapeLike(q)}%`}`)));
-  }
-  return conditions.length === 0 ? undefined : all(conditions);
-}
-
-/** `ORDER BY` with the id as the last word; a field without a value comes last either way. */
-export function ordered(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
-  const { by, direction } = sortOf(asked, definition);
-  return by
-    ? sql`ORDER BY ${by.sql} ${direction} NULLS LAST, ${definition.id} ${direction}`
-    : sql`ORDER BY ${definition.id} ${direction}`;
-}
-
-/** One row of a list, by a condition: what `/{id}` answers. */
-export const oneRow = (definition: ListDefinition, condition: Sql): Sql =>
-  sql`SELECT ${selected(undefined, definition)} FROM ${definition.from} WHERE ${definition.where} AND ${condition}`;
-
-/** The select list: every column, or those asked for. */
-function selected(asked: string | undefined, { columns, always = ['id', 'revision'] }: ListDefinition): Sql {
-  const wanted = asked?.split(',').map((name) => name.trim());
-  const names = Object.keys(columns).filter((name) => !wanted || wanted.includes(name) || always.includes(name));
-  return join(
-    names.map((name) => sql`${columns[name] ?? empty} AS ${identifier(name)}`),
-    ', ',
-  );
-}
-
-interface Counted {
-  /** JSON array, as text. */
-  items: string;
-  total: number;
-  /** Of a list that remembers its pages: its version, and places in it, as [offset, id, value]. */
-  version?: string | null;
-  marks?: [number, string, string | null][] | null;
-}
-
-interface Composed {
-  query: Sql;
-  /** The total is exact; otherwise it was counted up to the cap. */
-  exact: boolean;
-  /** What the page was found by, to be held against what it says. */
-  remembered?: { list: string; version: string | undefined };
-}
-
-/** So many rows are looked through where no index helps (a needle of one or two letters) and all would take too long. */
-const BOUNDED_ROWS = 200_000;
-
-/** The page by its place in the whole list, counted with it. */
-function compose(
-  query: ListQuery,
-  definition: ListDefinition,
-  bookmarks: Bookmarks | undefined,
-  isBounded: boolean,
-): Composed {
-  const narrow = narrowed(query, definition);
-  const bound = isBounded
-    ? [
-        sql`${definition.id} < coalesce((SELECT ${definition.id} FROM ${definition.from} WHERE ${definition.where}
-          ORDER BY ${definition.id} LIMIT 1 OFFSET ${BOUNDED_ROWS}), 9223372036854775807)`,
-      ]
-    : [];
-  const where = narrow ? all([definition.where, narrow, ...bound]) : definition.where;
-  const { pageSize } = query;
-  const offset = (query.page - 1) * pageSize;
-  const order = ordered(query, definition);
-  const columns = selected(query.fields, definition);
-  const exact = narrow === undefined;
-  const { from, id } = definition;
-  if (definition.findsOne && offset === 0 && exact) {
-    const found = sql`SELECT ${columns} FROM ${from} WHERE ${where} LIMIT 1`;
-    return {
-      query: sql`SELECT coalesce(json_agg(item), '[]')::text AS items, count(*) AS total FROM (${found}) item`,
-      exact,
-    };
-  }
-  const rows = (ids: Sql) => sql`SELECT ${columns} FROM ${from}
-    WHERE ${definition.where} AND ${id} = ANY(ARRAY(${ids})) ${order}`;
-  const items = (found: Sql) => sql`coalesce((SELECT json_agg(item) FROM (${found}) item), '[]')::text`;
-  const total = narrow
-    ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${COUNT_CAP + 1}) counted)`
-    : (definition.counted ?? sql`(SELECT count(*) FROM ${from} WHERE ${where})`);
-  const isPlain = exact && offset === 0 && !query.sort;
-  if (!definition.fetchedById || isPlain) {
-    const page = sql`SELECT ${columns} FROM ${from} WHERE ${where} ${order} LIMIT ${pageSize} OFFSET ${offset}`;
-    return { query: sql`SELECT ${items(page)} AS items, ${total} AS total`, exact };
-  }
-
-  const sort = sortOf(query, definition);
-  const { version } = definition;
-  const list = version && listName(sql`${from} ${where} ${order}`);
-  const known = list === undefined ? undefined : bookmarks?.of(list);
-  const remembered = list === undefined ? {} : { remembered: { list, version: known?.version } };
-  const seen = (marks: Sql) => (version ? sql`, (${version})::text AS version, (${marks}) AS marks` : sql``);
-  const marked = (at: Sql, of: Sql) =>
-    sql`SELECT json_agg(json_build_array(${at}, id::text, value) ORDER BY place) FROM ${of}`;
-
-  // What a filter finds is looked for once, up to the cap: for the page and for the total.
-  if (narrow && known?.total === undefined && offset + pageSize <= COUNT_CAP) {
-    const found = inOrder({ definition, where, sort, limit: COUNT_CAP + 1, offset: 0 });
-    const end = offset + pageSize;
-    return {
-      query: sql`WITH finds AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
-        SELECT ${items(rows(sql`SELECT finds.id FROM finds WHERE place > ${offset} AND place <= ${end}`))} AS items,
-          (SELECT count(*) FROM finds) AS total
-          ${seen(marked(sql`place`, sql`finds WHERE place IN (${offset}, ${end})`))}`,
-      exact,
-      ...remembered,
-    };
-  }
-  const mark = known && nearest(known, offset);
-  // The row before the page, too: the next one who asks for this page begins after it.
-  const before = offset > (mark?.offset ?? 0) ? 1 : 0;
-  const from0 = offset - (mark?.offset ?? 0) - before;
-  const found = inOrder({ definition, where, sort, limit: pageSize + before, offset: from0, after: mark });
-  const shown = sql`SELECT found.id FROM found WHERE place > ${before}`;
-  return {
-    query: sql`WITH found AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM (${found}) ordered)
-      SELECT ${items(rows(shown))} AS items, ${known?.total === undefined ? total : sql`${known.total}::bigint`} AS total
-      ${seen(marked(sql`place + ${offset - before}::bigint`, sql`found WHERE place IN (${before}, ${pageSize + before}::bigint)`))}`,
-    exact,
-    ...remembered,
-  };
-}
 
 type ListRequest = Asked & { query: ListQuery };
 
@@ -278,6 +126,16 @@ export const listJson = async (
   define: (tables: Tables) => ListDefinition,
 ): Promise<ApiAnswer> => asJson((await page(readModels, request, define)) as PageFound);
 
+/** More conditions are asked in too many wordings. */
+const STEADY_CONDITIONS = 3;
+
+/** Whatever is looked for, one plan is good for it: no filter, or values that an index finds or does not. */
+const isSteady = (filter: FilterGroup | undefined): boolean =>
+  filter === undefined ||
+  (filter.conditions.length <= STEADY_CONDITIONS &&
+    filter.logic === 'AND' &&
+    filter.conditions.every((each) => 'operator' in each && each.operator === 'equals'));
+
 /** The same, asked often and provided that something holds in the page's own snapshot; undefined where it does not. */
 export async function listJsonProvided(
   readModels: ReadModels,
@@ -286,16 +144,6 @@ export async function listJsonProvided(
   provided: ((tables: Tables) => Sql) | undefined,
 ): Promise<ApiAnswer | undefined> {
   const { filter, q } = request.query;
-  const found = await page(readModels, request, define, { provided, often: !filter && !q });
+  const found = await page(readModels, request, define, { provided, often: !q && isSteady(parseFilter(filter)) });
   return found && asJson(found);
-}
-
-/** Everything that `filter` and `q` find, in the order asked for: to be frozen (columns of a Freezable) or exported. */
-export function everyFind(
-  asked: { filter?: string | undefined; q?: string | undefined; sort?: string | undefined; order?: string },
-  definition: ListDefinition,
-  columns: Sql,
-): Sql {
-  const where = all([definition.where, narrowed(asked, definition) ?? sql`true`]);
-  return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered(asked, definition)}`;
 }

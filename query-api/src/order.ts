@@ -3,7 +3,7 @@ import { Refusal } from '@rdm/contracts';
 import type { Bookmark } from './bookmarks.ts';
 import { type FieldSql, SQL_TYPE } from './filter/compile.ts';
 import type { ListDefinition } from './list.ts';
-import { all, type Sql, sql, written } from './sql.ts';
+import { all, empty, type Sql, sql, written, writtenNumber } from './sql.ts';
 
 export interface Sort {
   /** Undefined where the id alone sorts. */
@@ -47,20 +47,23 @@ export function inOrder(asked: {
   const { from, id } = definition;
   const { by, direction } = sort;
   const beyond = sort.descending ? sql`<` : sql`>`;
-  const upTo = sql`LIMIT ${limit + offset}`;
+  // Written out where many ask the same: the planner then knows how few rows are wanted, whatever else is asked.
+  const most = writtenNumber(limit);
+  const page = sql`LIMIT ${most} ${offset === 0 ? empty : sql`OFFSET ${offset}`}`;
+  const upTo = offset === 0 ? page : sql`LIMIT ${limit + offset}`;
   const byId = (condition: Sql, bounded: boolean) => {
     const rest = bounded && after ? sql`${id} ${beyond} ${after.id}::bigint` : sql`true`;
     return sql`SELECT ${id} AS id, NULL::text AS value FROM ${from} WHERE ${all([where, condition, rest])}
       ORDER BY ${id} ${direction}`;
   };
-  if (!by) return sql`${byId(sql`true`, true)} LIMIT ${limit} OFFSET ${offset}`;
+  if (!by) return sql`${byId(sql`true`, true)} ${page}`;
   const without = byId(sql`${by.sql} IS NULL`, true);
-  if (after && after.value === null) return sql`${without} LIMIT ${limit} OFFSET ${offset}`;
+  if (after && after.value === null) return sql`${without} ${page}`;
   const rest = after ? sql`(${by.sql}, ${id}) ${beyond} (${after.value}::${by.type}, ${after.id}::bigint)` : sql`true`;
   const withValue = sql`SELECT ${id} AS id, (${by.sql})::text AS value FROM ${from}
     WHERE ${all([where, sql`${by.sql} IS NOT NULL`, rest])} ORDER BY ${by.sql} ${direction}, ${id} ${direction}`;
-  if (by.required) return sql`${withValue} LIMIT ${limit} OFFSET ${offset}`;
+  if (by.required) return sql`${withValue} ${page}`;
   const unbounded = byId(sql`${by.sql} IS NULL`, false);
   return sql`SELECT id, value FROM ((${withValue} ${upTo}) UNION ALL (${unbounded} ${upTo})) parts
-    LIMIT ${limit} OFFSET ${offset}`;
+    ${page}`;
 }

@@ -6,51 +6,11 @@ import { type Bookmarks, openBookmarks } from './bookmarks.ts';
 import type { Builds } from './builds.ts';
 import type { FieldMap } from './filter/compile.ts';
 import { waitForPosition } from './freshness.ts';
-import { identifier, type Sql, sql, statement } from './sql.ts';
+import { TABLES, type Table, type Tables } from './serving-tables.ts';
+import { identifier, type Sql, sql } from './sql.ts';
+import { ask, codeOf, mended, openStatementNames } from './statements.ts';
 
-/** The projection that owns each table, and whether `<table>_as_of(seq)` knows its past. */
-const TABLES = {
-  reference_data_types: { projection: 'reference_types', versioned: true },
-  reference_data_types_history: { projection: 'reference_types', versioned: false },
-  reference_data_sets: { projection: 'data_sets', versioned: true },
-  reference_data_sets_history: { projection: 'data_sets', versioned: false },
-  instances: { projection: 'instances', versioned: true },
-  instances_history: { projection: 'instances', versioned: false },
-  data_set_counts: { projection: 'instances', versioned: false },
-  reference_data_collections: { projection: 'collections', versioned: true },
-  reference_data_collections_history: { projection: 'collections', versioned: false },
-  roles: { projection: 'collections', versioned: false },
-  members: { projection: 'collections', versioned: false },
-  groups: { projection: 'collections', versioned: false },
-  crosswalk_mappings: { projection: 'crosswalks', versioned: true },
-  crosswalk_mappings_history: { projection: 'crosswalks', versioned: false },
-  crosswalk_mapping_values: { projection: 'crosswalks', versioned: true },
-  crosswalk_mapping_values_history: { projection: 'crosswalks', versioned: false },
-  mapping_counts: { projection: 'crosswalks', versioned: false },
-  approval_items: { projection: 'crosswalks', versioned: false },
-  missing_mappings: { projection: 'missing_mappings', versioned: false },
-  relationships: { projection: 'relationships', versioned: true },
-  relationships_history: { projection: 'relationships', versioned: false },
-  relationship_values: { projection: 'relationships', versioned: true },
-  relationship_values_history: { projection: 'relationships', versioned: false },
-  relationship_value_counts: { projection: 'relationships', versioned: false },
-  relationship_approval_items: { projection: 'relationships', versioned: false },
-  import_jobs: { projection: 'jobs', versioned: false },
-  saved_filters: { projection: 'saved_filters', versioned: false },
-  entity_filter_configurations: { projection: 'filter_configurations', versioned: false },
-  audit_logs: { projection: 'audit_log', versioned: false },
-  changes: { projection: 'changes', versioned: false },
-} as const;
-export type Table = keyof typeof TABLES;
-
-/** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the seq asked for. */
-export interface Tables {
-  /** Of a table without a past, when asked for the past: refused, so that nothing of today passes for it. */
-  (table: Table): Sql;
-  /** The table as it is today, whatever was asked for. */
-  current(table: Table): Sql;
-  readonly asOf: number | undefined;
-}
+export type { Table, Tables } from './serving-tables.ts';
 
 /** What of a request decides how a read is done; every ApiRequest has it. */
 export interface Asked {
@@ -278,60 +238,6 @@ async function plan(inspection: Inspection, db: Queryable, query: Sql): Promise<
 }
 
 const endTransaction = (client: Client) => client.query('ROLLBACK');
-
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-
-/** The statement's time was over. */
-export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
-
-/** Texts that a connection keeps parsed: so many, as each keeps its own. */
-const NAMED_STATEMENTS = 200;
-
-/** Names statements that are asked often; undefined for one too many. */
-function openStatementNames(): (text: string) => string | undefined {
-  const names = new Map<string, string>();
-  return (text) => {
-    const known = names.get(text);
-    if (known !== undefined || names.size >= NAMED_STATEMENTS) return known;
-    const name = `often ${names.size}`;
-    names.set(text, name);
-    return name;
-  };
-}
-
-/** A regular expression that unfolds into more than memory or the stack can hold. */
-const TOO_COMPLEX = new Set(['XX000', '53200', '54000', '54001']);
-
-/** Runs a query; what only the caller can have caused becomes a refusal. */
-export async function ask(
-  db: Queryable,
-  query: Sql,
-  nameOf?: (text: string) => string | undefined,
-): Promise<{ rows: unknown[]; rowCount: number | null }> {
-  try {
-    const asked = statement(query);
-    const name = nameOf?.(asked.text);
-    return await db.query(name === undefined ? asked : { ...asked, name });
-  } catch (error) {
-    if (query.risky && TOO_COMPLEX.has(codeOf(error))) {
-      throw new Refusal('INVALID', 'This regular expression is too complex: PostgreSQL cannot take it');
-    }
-    throw mended(error);
-  }
-}
-
-function mended(error: unknown): unknown {
-  switch (codeOf(error)) {
-    case '2201B':
-      return new Refusal('INVALID', 'This is not a regular expression that PostgreSQL understands');
-    case '22021':
-    case '22P05':
-      return new Refusal('INVALID', 'The request holds a character that no stored text can have');
-    default:
-      return error;
-  }
-}
 
 /** An answer with the position it is true for. */
 export const answer = ({ position, behind }: Standing, body: unknown): ApiAnswer => ({

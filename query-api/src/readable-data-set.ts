@@ -1,8 +1,11 @@
 /** A data set that the viewer may read, with its fields: what its instances, exports and selections start from. */
-import { Refusal, type TypeField } from '@rdm/contracts';
+import { type FilterConfigurationView, type FilterGroup, listEntity, Refusal, type TypeField } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Principal, SESSION_LIVES } from '@rdm/platform';
+import { configurationsOf, holdTo } from './configured.ts';
+import { configurationsVersion, versionOf } from './filters.ts';
+import { parseFilter } from './list-statement.ts';
 import type { Asked, ReadModels, Tables } from './read-models.ts';
-import { type Sql, sql, written } from './sql.ts';
+import { all, type Sql, sql, written } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 export interface ReadableDataSet {
@@ -52,43 +55,69 @@ const signsIn = ({ sessionId }: Principal): Sql =>
 /** So many data sets are remembered. */
 const REMEMBERED = 500;
 
-type Request = Asked & Parameters<typeof viewerOf>[0] & { principal: Principal; params: Record<string, string> };
+interface Remembered {
+  dataSet: ReadableDataSet;
+  /** By what its rows may be filtered; read when somebody first filters them. */
+  configurations?: FilterConfigurationView[];
+}
+
+type Request = Asked &
+  Parameters<typeof viewerOf>[0] & { principal: Principal; params: Record<string, string>; query: Filtered };
+type Filtered = { asOf?: string | undefined; filter?: string | undefined };
 /** Undefined where what it is provided does not hold. */
 type Read = (dataSet: ReadableDataSet, provided?: (tables: Tables) => Sql) => Promise<ApiAnswer | undefined>;
 
 /**
- * Reads of the data set that a request names, in one round trip: with the data set as it was read last, provided that it
- * still is that in the answer's own snapshot, and that the session lives there (docs/decisions/0023). Else it is read first.
+ * Reads of the data set that a request names, in one round trip: with the data set and its filter configurations as they
+ * were read last, provided that they still are that in the answer's own snapshot, and that the session lives there
+ * (docs/decisions/0023). Else they are read first.
  */
 export function openDataSetReads(readModels: ReadModels): (request: Request, read: Read) => Promise<ApiAnswer> {
-  const remembered = new Map<number, ReadableDataSet>();
-  return async (request, read) => {
-    const viewer = viewerOf(request);
-    const id = idParam(request);
+  const remembered = new Map<number, Remembered>();
+
+  /** Answers with what is remembered; undefined where that does not hold, or not all of it is remembered. */
+  const fromMemory = async (request: Request, id: number, filter: FilterGroup | undefined, read: Read) => {
+    const known = remembered.get(id);
+    const configurations = filter && known?.configurations;
+    if (!known || (filter && !configurations) || !viewerOf(request).mayRead(known.dataSet)) return undefined;
     const { principal } = request;
-    const isPast = Boolean((request.query as { asOf?: string } | undefined)?.asOf);
-    const known = isPast ? undefined : remembered.get(id);
-    if (known && viewer.mayRead(known)) {
-      const holds = (tables: Tables) =>
-        principal.unconfirmed
-          ? sql`${isUnchanged(tables, known)} AND ${signsIn(principal)}`
-          : isUnchanged(tables, known);
-      // What is refused may be so for what the data set was.
-      const answered = await read(known, holds).catch((error: unknown) => {
-        if (!(error instanceof Refusal)) throw error;
-      });
-      if (answered) {
-        principal.unconfirmed = false;
-        return answered;
+    const entity = listEntity('data-set', id);
+    const holds = (tables: Tables) => {
+      const conditions = [isUnchanged(tables, known.dataSet)];
+      if (configurations) {
+        conditions.push(sql`${configurationsVersion(tables, entity)} = ${versionOf(configurations)}`);
       }
+      if (principal.unconfirmed) conditions.push(signsIn(principal));
+      return all(conditions);
+    };
+    try {
+      if (filter && configurations) holdTo(configurations, filter);
+      const answered = await read(known.dataSet, holds);
+      if (answered) principal.unconfirmed = false;
+      return answered;
+    } catch (error) {
+      // What is refused may be so for what the data set was.
+      if (!(error instanceof Refusal)) throw error;
+      return undefined;
     }
+  };
+
+  return async (request, read) => {
+    const id = idParam(request);
+    const isPast = Boolean(request.query.asOf);
+    const filter = parseFilter(request.query.filter);
+    const answered = isPast ? undefined : await fromMemory(request, id, filter, read);
+    if (answered) return answered;
+    const viewer = viewerOf(request);
     const dataSet = await readableDataSet(readModels, request, viewer, id);
+    const configurations = filter && (await configurationsOf(readModels, viewer, listEntity('data-set', id)));
     if (!isPast) {
       remembered.delete(id);
-      remembered.set(id, dataSet);
+      remembered.set(id, { dataSet, ...(configurations && { configurations }) });
       const [oldest] = remembered.keys();
       if (remembered.size > REMEMBERED && oldest !== undefined) remembered.delete(oldest);
     }
+    if (filter && configurations) holdTo(configurations, filter);
     return (await read(dataSet)) as ApiAnswer;
   };
 }

@@ -41,6 +41,12 @@ export function sql(strings: TemplateStringsArray, ...parts: unknown[]): Sql {
 /** SQL that the product itself wrote as text (platform/src/cells.ts): nothing of a caller's may be in it. */
 export const written = (text: string): Sql => new Sql([text], []);
 
+/** A whole number as SQL, where the planner should know it whatever the statement is asked with. */
+export function writtenNumber(number: number): Sql {
+  if (!Number.isSafeInteger(number)) throw new Error(`${number} is no whole number`);
+  return written(String(number));
+}
+
 /** Marks SQL that holds a caller's regular expression. */
 export const risky = (part: Sql): Sql => new Sql(part.texts, part.values, true);
 

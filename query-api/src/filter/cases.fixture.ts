@@ -7,8 +7,8 @@ import {
   type FilterOperator,
 } from '@rdm/contracts';
 import { cellIndexes, type Queryable } from '@rdm/platform';
-import { ask } from '../read-models.ts';
 import { identifier, type Sql, sql } from '../sql.ts';
+import { ask } from '../statements.ts';
 import { type FieldMap, type FieldSql, SQL_TYPE } from './compile.ts';
 import { cellField } from './fields.ts';
 import { finds, type OracleField } from './oracle.fixture.ts';

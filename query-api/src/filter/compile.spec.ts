@@ -3,8 +3,8 @@ import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterGroup, Refusal } from '
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
-import { ask } from '../read-models.ts';
 import { sql } from '../sql.ts';
+import { ask } from '../statements.ts';
 import {
   applies,
   compiledFields,

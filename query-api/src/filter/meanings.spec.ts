@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterDataType, type FilterOperator, Refusal } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from '../fixtures/database.ts';
-import { ask } from '../read-models.ts';
 import { sql, written } from '../sql.ts';
+import { ask } from '../statements.ts';
 import { single } from './cases.fixture.ts';
 import { compileFilter, type FieldMap, SQL_TYPE } from './compile.ts';
 

@@ -1,0 +1,46 @@
+/** The tables of the read models: which projection owns each, and whether it knows its past. */
+import type { Sql } from './sql.ts';
+
+/** The projection that owns each table, and whether `<table>_as_of(seq)` knows its past. */
+export const TABLES = {
+  reference_data_types: { projection: 'reference_types', versioned: true },
+  reference_data_types_history: { projection: 'reference_types', versioned: false },
+  reference_data_sets: { projection: 'data_sets', versioned: true },
+  reference_data_sets_history: { projection: 'data_sets', versioned: false },
+  instances: { projection: 'instances', versioned: true },
+  instances_history: { projection: 'instances', versioned: false },
+  data_set_counts: { projection: 'instances', versioned: false },
+  reference_data_collections: { projection: 'collections', versioned: true },
+  reference_data_collections_history: { projection: 'collections', versioned: false },
+  roles: { projection: 'collections', versioned: false },
+  members: { projection: 'collections', versioned: false },
+  groups: { projection: 'collections', versioned: false },
+  crosswalk_mappings: { projection: 'crosswalks', versioned: true },
+  crosswalk_mappings_history: { projection: 'crosswalks', versioned: false },
+  crosswalk_mapping_values: { projection: 'crosswalks', versioned: true },
+  crosswalk_mapping_values_history: { projection: 'crosswalks', versioned: false },
+  mapping_counts: { projection: 'crosswalks', versioned: false },
+  approval_items: { projection: 'crosswalks', versioned: false },
+  missing_mappings: { projection: 'missing_mappings', versioned: false },
+  relationships: { projection: 'relationships', versioned: true },
+  relationships_history: { projection: 'relationships', versioned: false },
+  relationship_values: { projection: 'relationships', versioned: true },
+  relationship_values_history: { projection: 'relationships', versioned: false },
+  relationship_value_counts: { projection: 'relationships', versioned: false },
+  relationship_approval_items: { projection: 'relationships', versioned: false },
+  import_jobs: { projection: 'jobs', versioned: false },
+  saved_filters: { projection: 'saved_filters', versioned: false },
+  entity_filter_configurations: { projection: 'filter_configurations', versioned: false },
+  audit_logs: { projection: 'audit_log', versioned: false },
+  changes: { projection: 'changes', versioned: false },
+} as const;
+export type Table = keyof typeof TABLES;
+
+/** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the seq asked for. */
+export interface Tables {
+  /** Of a table without a past, when asked for the past: refused, so that nothing of today passes for it. */
+  (table: Table): Sql;
+  /** The table as it is today, whatever was asked for. */
+  current(table: Table): Sql;
+  readonly asOf: number | undefined;
+}

@@ -1,0 +1,58 @@
+/** Statements on their way to PostgreSQL: named where they are asked often, and what only a caller can have caused as a refusal. */
+import { Refusal } from '@rdm/contracts';
+import type { Queryable } from '@rdm/platform';
+import { type Sql, statement } from './sql.ts';
+
+export const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/** The statement's time was over. */
+export const isCancelled = (error: unknown): boolean => codeOf(error) === '57014';
+
+/** Texts that a connection keeps parsed: so many, as each keeps its own. */
+const NAMED_STATEMENTS = 200;
+
+/** Names statements that are asked often; undefined for one too many. */
+export function openStatementNames(): (text: string) => string | undefined {
+  const names = new Map<string, string>();
+  return (text) => {
+    const known = names.get(text);
+    if (known !== undefined || names.size >= NAMED_STATEMENTS) return known;
+    const name = `often ${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+}
+
+/** A regular expression that unfolds into more than memory or the stack can hold. */
+const TOO_COMPLEX = new Set(['XX000', '53200', '54000', '54001']);
+
+/** Runs a query; what only the caller can have caused becomes a refusal. */
+export async function ask(
+  db: Queryable,
+  query: Sql,
+  nameOf?: (text: string) => string | undefined,
+): Promise<{ rows: unknown[]; rowCount: number | null }> {
+  try {
+    const asked = statement(query);
+    const name = nameOf?.(asked.text);
+    return await db.query(name === undefined ? asked : { ...asked, name });
+  } catch (error) {
+    if (query.risky && TOO_COMPLEX.has(codeOf(error))) {
+      throw new Refusal('INVALID', 'This regular expression is too complex: PostgreSQL cannot take it');
+    }
+    throw mended(error);
+  }
+}
+
+export function mended(error: unknown): unknown {
+  switch (codeOf(error)) {
+    case '2201B':
+      return new Refusal('INVALID', 'This is not a regular expression that PostgreSQL understands');
+    case '22021':
+    case '22P05':
+      return new Refusal('INVALID', 'The request holds a character that no stored text can have');
+    default:
+      return error;
+  }
+}
