@@ -30,6 +30,7 @@ const fails = (error: unknown) => async () => {
 };
 const routes = [
   route('get', '/api/open', { public: true }, {}, done),
+  route('get', '/api/items/:id', { signedIn: true }, {}, async ({ params }) => ({ body: params })),
   route('get', '/api/mine', { signedIn: true }, {}, done),
   route('get', '/api/flagged', { person: true, whileFlagged: true }, {}, done),
   route('get', '/api/administration', { administrator: true }, {}, done),
@@ -81,6 +82,36 @@ async function ask(path: string, as?: number, init: RequestInit & { headers?: Re
   const text = await response.text();
   return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
 }
+
+describe('a path', () => {
+  it.each(['/api/open/', '/API/Open', '/api/open?x=1'])('%s is that of /api/open', async (path) => {
+    expect((await ask(path)).body).toEqual({ ok: true });
+  });
+  it.each(['/api/open/more', '/api/opener', '/api', '/api//open', '//api/open'])('%s is not', async (path) => {
+    expect((await ask(path)).status).toBe(401);
+  });
+  it('takes HEAD for GET, and tells nobody which methods it takes', async () => {
+    expect(await ask('/api/open', undefined, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
+    expect((await ask('/api/open', undefined, { method: 'OPTIONS' })).status).toBe(401);
+  });
+  it('that cannot be decoded is the caller’s fault', async () => {
+    expect((await ask('/api/items/%E0%A4%A', people.viewer)).status).toBe(400);
+    expect((await ask('/api/items/7%2F8', people.viewer)).body).toEqual({ id: '7/8' });
+  });
+});
+
+describe('an answer', () => {
+  it('is known by its ETag, and not sent again to who has it', async () => {
+    const first = await ask('/api/open');
+    const tag = String(first.headers.get('ETag'));
+    // Of its own accord, fetch would ask for a fresh one.
+    const having = (held: string) => ({ headers: { 'If-None-Match': held, 'Cache-Control': 'max-age=0' } });
+    expect(first.headers.get('Content-Type')).toBe('application/json; charset=utf-8');
+    expect((await ask('/api/open', undefined, having(tag))).status).toBe(304);
+    const other = await ask('/api/open', undefined, having('W/"1-x"'));
+    expect([other.status, other.headers.get('ETag')]).toEqual([200, tag]);
+  });
+});
 
 describe('who may call a route', () => {
   it.each([

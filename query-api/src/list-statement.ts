@@ -46,14 +46,22 @@ export function ordered(asked: { sort?: string | undefined; order?: string }, de
 export const oneRow = (definition: ListDefinition, condition: Sql): Sql =>
   sql`SELECT ${selected(undefined, definition)} FROM ${definition.from} WHERE ${definition.where} AND ${condition}`;
 
+/** Select lists that were put together already: those of a list that is kept are asked for again and again. */
+const selections = new WeakMap<ListDefinition['columns'], Map<string, Sql>>();
+const SELECTIONS_PER_LIST = 20;
+
 /** The select list: every column, or those asked for. */
 function selected(asked: string | undefined, { columns, always = ['id', 'revision'] }: ListDefinition): Sql {
+  const known = selections.get(columns) ?? new Map<string, Sql>();
+  selections.set(columns, known);
   const wanted = asked?.split(',').map((name) => name.trim());
   const names = Object.keys(columns).filter((name) => !wanted || wanted.includes(name) || always.includes(name));
-  return join(
-    names.map((name) => sql`${columns[name] ?? empty} AS ${identifier(name)}`),
-    ', ',
-  );
+  const found = known.get(names.join());
+  if (found) return found;
+  const parts = names.map((name) => sql`${columns[name] ?? empty} AS ${identifier(name)}`);
+  const made = join(parts, ', ');
+  if (known.size < SELECTIONS_PER_LIST) known.set(names.join(), made);
+  return made;
 }
 
 export interface Counted {

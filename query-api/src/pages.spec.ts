@@ -200,6 +200,32 @@ describe('what is remembered', () => {
     expect(await look()).toContain('name');
   });
 
+  it('follows what is configured for its filters at once', async () => {
+    const { pool } = service.database;
+    const filter = encodeURIComponent(
+      JSON.stringify({ conditions: [{ field: 'code', operator: 'equals', value: 'kept' }] }),
+    );
+    const narrowed = async () => (await service.get(`/api/reference-data/1/instances?filter=${filter}`, READER)).status;
+    const configure = (operators: string[], revision: number) =>
+      pool.query(
+        `INSERT INTO filter_configurations_v1_b1.entity_filter_configurations
+           (id, entity_type, list, subject_id, field_name, field_path, field_id, data_type, allowed_operators,
+            validation, display_name, description, is_active, revision, created_at, updated_at)
+         VALUES (1, 'data-set:1', 'data-set', 1, 'code', 'data.code', 1, 'string', $1, 'null', '', '', true, $2, now(), now())
+         ON CONFLICT (id) DO UPDATE SET allowed_operators = $1, revision = $2`,
+        [JSON.stringify(operators), revision],
+      );
+    expect(await narrowed()).toBe(200);
+    await configure(['contains'], 0);
+    expect(await narrowed()).toBe(400);
+    await configure(['equals'], 1);
+    expect(await narrowed()).toBe(200);
+    await configure(['contains'], 2);
+    expect(await narrowed()).toBe(400);
+    await pool.query('DELETE FROM filter_configurations_v1_b1.entity_filter_configurations');
+    expect(await narrowed()).toBe(200);
+  });
+
   it.each([
     `"; DROP TABLE x; --`,
     "'",

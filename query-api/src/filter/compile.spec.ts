@@ -34,6 +34,24 @@ const found = async (filter: FilterGroup): Promise<number[]> =>
   (await foundIds(database.pool, [compileFilter(filter, compiledFields)]))[0] as number[];
 const expected = (filter: FilterGroup): number[] => expectedIds(filter, rows);
 
+describe('a number that was stored with zeros at its end', () => {
+  it.each([
+    ['contains', '1.5', true],
+    ['ends_with', '.5', true],
+    ['starts_with', '1', true],
+    ['ends_with', '0', false],
+    ['contains', '1.50', false],
+  ] as const)('%s %s: %s', async (operator, value, isFound) => {
+    const fields = new Map([['size', cellField('cell.data', 3, 'number')]]);
+    const condition = compileFilter(single('size', operator, value), fields);
+    const { rows } = await ask(
+      database.pool,
+      sql`SELECT ${condition} AS found FROM (VALUES ('{"3": 1.500}'::jsonb)) cell (data)`,
+    );
+    expect(rows).toEqual([{ found: isFound }]);
+  });
+});
+
 describe('every operator on every data type', () => {
   for (const { name, dataType } of oracleFields) {
     for (const operator of FILTER_OPERATORS) {

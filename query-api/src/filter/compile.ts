@@ -39,6 +39,8 @@ export interface FieldSql {
   indexed?: IndexedText;
   /** A condition that an index answers, and that every row meets whose text equals this one. */
   indexedBy?: (text: string) => Sql;
+  /** Of no text: what an index of parts knows it by. Whatever the field's text has in it, this has in it too. */
+  parts?: Sql;
 }
 /** No prototype's names must count as fields: a Map. */
 export type FieldMap = ReadonlyMap<string, FieldSql>;
@@ -103,8 +105,10 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   const among = (condition: Sql): Sql => (field.indexed ? sql`(${field.sql} IS NOT NULL AND ${condition})` : condition);
   const ordering = (how: Sql, given: unknown): Sql =>
     field.indexed ? among(standsTo(field.indexed, how, textNeedle(given, name))) : compare(field, how, needle(given));
-  const looksLike = (pattern: string): Sql =>
-    among(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ILIKE ${pattern})`);
+  const looksLike = (pattern: string): Sql => {
+    const found = among(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ILIKE ${pattern})`);
+    return field.parts ? all([sql`(${field.parts} ILIKE ${`%${escapeLike(text())}%`})`, found]) : found;
+  };
   switch (operator) {
     case 'is_null':
       return dataType === 'json'

@@ -7,8 +7,10 @@ import type { FieldSql } from './compile.ts';
 /** A cell that rows hold under a field's id in the jsonb column `data`. */
 export function cellField(data: string, fieldId: number, dataType: DataType): FieldSql {
   const field = { dataType, sql: written(cellValue(data, fieldId, dataType)) };
-  if (dataType !== 'string') return field;
   const text = cellText(data, fieldId);
+  // A number's text is the stored one without zeros at its end, a date's is the stored one.
+  if (dataType === 'number' || dataType === 'date') return { ...field, parts: written(text) };
+  if (dataType !== 'string') return field;
   const folded = written(foldedStart(text));
   return { ...field, sortedBy: folded, indexed: { whole: written(text), start: written(textStart(text)), folded } };
 }
