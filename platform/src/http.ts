@@ -17,7 +17,7 @@ import {
   type SourceType,
   WORDS,
 } from '@rdm/contracts';
-import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import { ZodError, type z } from 'zod';
 import type { Allowance, ApiKeyUse } from './api-key-use.ts';
 import { apiKeyIn, findApiKey } from './api-keys.ts';
@@ -25,6 +25,7 @@ import { sendJson } from './json-answer.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queryable } from './postgres.ts';
+import { routeTable } from './route-table.ts';
 import {
   actorOf,
   cookieName,
@@ -178,7 +179,13 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   app.set('trust proxy', 1);
   app.set('query parser', 'simple');
 
-  app.use(routerOf(routes, deps));
+  const routeOf = routeTable(routes.map((each) => ({ ...each, readBody: bodyReader(each.limit) })));
+  app.use((req, res, next) => {
+    const routed = routeOf(req.method, req.path);
+    if (!routed) return next();
+    req.params = routed.params;
+    return respond(routed.entry, req, res, deps, routed.entry.readBody);
+  });
   app.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
   });
@@ -214,49 +221,6 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     );
   });
   return app;
-}
-
-/** The first two words of a path: `/api/crosswalks`. */
-const beginningOf = (path: string): string => path.split('/', 3).join('/').toLowerCase();
-
-/** `/api/crosswalks/:id`, with or without a slash at its end, in whatever case: as Express would match it. */
-const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`, 'i');
-
-/** The routes by how their paths begin, so that a request is held against few of them; in their order, where several match. */
-function routerOf(routes: readonly Route[], deps: HttpDependencies): RequestHandler {
-  const known = new Map<string, { declared: Route; pattern: RegExp; readBody: ReadBody }[]>();
-  for (const declared of routes) {
-    const beginning = beginningOf(declared.path);
-    if (!/^(\/:?[\w-]+)+$/.test(declared.path) || beginning.includes(':')) {
-      throw new Error(`${declared.path} is no path of words that begins with two of them`);
-    }
-    const alike = known.get(beginning) ?? [];
-    known.set(beginning, alike);
-    alike.push({ declared, pattern: patternOf(declared.path), readBody: bodyReader(declared.limit) });
-  }
-  return (req, res, next) => {
-    const { path } = req;
-    const method = req.method === 'HEAD' ? 'get' : req.method.toLowerCase();
-    for (const { declared, pattern, readBody } of known.get(beginningOf(path)) ?? []) {
-      if (declared.method !== method) continue;
-      const found = pattern.exec(path);
-      if (!found) continue;
-      try {
-        req.params = decodedParams(found.groups);
-      } catch (error) {
-        return next(error);
-      }
-      return respond(declared, req, res, deps, readBody);
-    }
-    next();
-  };
-}
-
-/** Throws a URIError for what no path holds. */
-function decodedParams(groups: Record<string, string> = {}): Record<string, string> {
-  const params: Record<string, string> = {};
-  for (const [name, value] of Object.entries(groups)) params[name] = decodeURIComponent(value);
-  return params;
 }
 
 type ReadBody = (req: Request, res: Response) => Promise<void>;

@@ -18,13 +18,22 @@ export function parseFilter(text: string | undefined): FilterGroup | undefined {
   return Filter.parse(parsed);
 }
 
+const filters = new WeakMap<object, { filter: FilterGroup | undefined }>();
+
+/** The same of what was asked: read once, however often it is looked at. */
+export function filterOf(asked: { filter?: string | undefined }): FilterGroup | undefined {
+  const read = filters.get(asked) ?? { filter: parseFilter(asked.filter) };
+  filters.set(asked, read);
+  return read.filter;
+}
+
 /** The conditions of `filter` and `q`; undefined when neither asks anything. */
 export function narrowed(
   asked: { filter?: string | undefined; q?: string | undefined },
   definition: Pick<ListDefinition, 'fields' | 'search'>,
 ): Sql | undefined {
   const conditions: Sql[] = [];
-  const filter = parseFilter(asked.filter);
+  const filter = filterOf(asked);
   if (filter && filter.conditions.length > 0) conditions.push(compileFilter(filter, definition.fields));
   const q = asked.q?.trim();
   if (q) {

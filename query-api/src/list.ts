@@ -3,7 +3,7 @@ import { COUNT_CAP, type FilterGroup, type ListQuery, type Page, type Total } fr
 import type { ApiAnswer } from '@rdm/platform';
 import type { Bookmarks } from './bookmarks.ts';
 import type { FieldMap, FieldSql } from './filter/compile.ts';
-import { type Composed, type Counted, compose, parseFilter } from './list-statement.ts';
+import { type Composed, type Counted, compose, filterOf } from './list-statement.ts';
 import { type Asked, answer, answerJson, type ReadModels, type SingleOptions, type Tables } from './read-models.ts';
 import type { Sql } from './sql.ts';
 import { isCancelled } from './statements.ts';
@@ -143,7 +143,7 @@ export async function listJsonProvided(
   define: (tables: Tables) => ListDefinition,
   provided: ((tables: Tables) => Sql) | undefined,
 ): Promise<ApiAnswer | undefined> {
-  const { filter, q } = request.query;
-  const found = await page(readModels, request, define, { provided, often: !q && isSteady(parseFilter(filter)) });
+  const often = !request.query.q && isSteady(filterOf(request.query));
+  const found = await page(readModels, request, define, { provided, often });
   return found && asJson(found);
 }

@@ -3,7 +3,7 @@ import { type FilterConfigurationView, type FilterGroup, listEntity, Refusal, ty
 import { type ApiAnswer, idParam, type Principal, SESSION_LIVES } from '@rdm/platform';
 import { configurationsOf, holdTo } from './configured.ts';
 import { configurationsVersion, versionOf } from './filters.ts';
-import { parseFilter } from './list-statement.ts';
+import { filterOf } from './list-statement.ts';
 import type { Asked, ReadModels, Tables } from './read-models.ts';
 import { all, type Sql, sql, written } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
@@ -105,7 +105,7 @@ export function openDataSetReads(readModels: ReadModels): (request: Request, rea
   return async (request, read) => {
     const id = idParam(request);
     const isPast = Boolean(request.query.asOf);
-    const filter = parseFilter(request.query.filter);
+    const filter = filterOf(request.query);
     const answered = isPast ? undefined : await fromMemory(request, id, filter, read);
     if (answered) return answered;
     const viewer = viewerOf(request);
