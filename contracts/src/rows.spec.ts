@@ -69,6 +69,39 @@ describe('reading text as cells', () => {
     expect(read).toMatchObject({ ok: false });
     expect(!read.ok && read.reason).toContain(text);
   });
+  it('refuses a number whose digits it would lose, and takes every other way to write one', () => {
+    for (const text of [
+      '12345678901234567890',
+      '9007199254740993',
+      '0.12345678901234567891',
+      '1e-400',
+      `1.${'0'.repeat(500)}1`,
+    ]) {
+      expect(parseCell(text, 'number'), text).toMatchObject({ ok: false });
+    }
+    for (const [text, value] of [
+      ['9007199254740992', 9007199254740992],
+      ['9460730472580800', 9460730472580800],
+      ['6.02214076e23', 6.02214076e23],
+      ['-0001.5000000000000000000', -1.5],
+      ['100000000000000000000', 1e20],
+      ['0.000000000000000000000', 0],
+    ] as const) {
+      expect(parseCell(text, 'number'), text).toEqual({ ok: true, value });
+    }
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(parseCell(String(value), 'number')).toEqual({ ok: true, value: Number(String(value)) });
+      }),
+    );
+  });
+
+  it('begins the calendar with the year 1', () => {
+    expect(parseCell('0000-02-29', 'date').ok).toBe(false);
+    expect(checkCell('0000-01-01', 'date').ok).toBe(false);
+    expect(parseCell('0001-01-01', 'date').ok).toBe(true);
+  });
+
   it('agrees with what a program sends: a cell read from text is a cell of its type', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom(...DATA_TYPES), (text, type) => {

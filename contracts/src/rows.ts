@@ -42,12 +42,37 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const TRUE = new Set(['true', 'yes', '1']);
 const FALSE = new Set(['false', 'no', '0']);
 
-/** Whether a text of the form of a date names a day of the calendar. Imports ask it of every cell: no Date is made. */
-function isRealDate(text: string): boolean {
+/**
+ * Whether a text is `YYYY-MM-DD` and names a day of the calendar, which begins with the year 1, as PostgreSQL's does.
+ * Imports ask it of every cell: no Date is made.
+ */
+export function isDate(text: string): boolean {
+  if (!DATE.test(text)) return false;
   const [year, month, day] = [Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8))];
-  if (day < 1 || day > (DAYS[month - 1] ?? 0)) return false;
+  if (year < 1 || day < 1 || day > (DAYS[month - 1] ?? 0)) return false;
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   return month !== 2 || day < 29 || isLeap;
+}
+
+/** Digits that every number keeps, and the longest text that is compared digit by digit. */
+const SAFE_DIGITS = 15;
+const NUMBER_TEXT_MAX = 400;
+
+/** A decimal number's digits without the zeros around them, and its power of ten. */
+function decimal(text: string): string {
+  const [mantissa = '', power = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.');
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  return significant === ''
+    ? '0'
+    : `${significant}e${Number(power) - fraction.length + digits.length - significant.length}`;
+}
+
+/** Whether a number says what its text said: one with more digits than a number holds would be another afterwards. */
+function keepsDigits(text: string, value: number): boolean {
+  if (text.length <= SAFE_DIGITS && !/e/i.test(text)) return true;
+  return text.length <= NUMBER_TEXT_MAX && decimal(text) === decimal(String(value));
 }
 
 /** Reads text as a cell of a type. Empty text is null; strings are kept to the letter, leading zeros included. */
@@ -59,7 +84,8 @@ export function parseCell(text: string, dataType: DataType): Parsed {
     case 'number': {
       const value = Number(trimmed);
       if (!NUMBER.test(trimmed) || !Number.isFinite(value)) return { ok: false, reason: `"${text}" is not a number` };
-      return { ok: true, value };
+      if (keepsDigits(trimmed, value)) return { ok: true, value };
+      return { ok: false, reason: `"${text}" has more digits than a number keeps: round it, or make it a string` };
     }
     case 'boolean': {
       const word = trimmed.toLowerCase();
@@ -68,7 +94,7 @@ export function parseCell(text: string, dataType: DataType): Parsed {
       return { ok: false, reason: `"${text}" is not a boolean: use true or false` };
     }
     case 'date':
-      return DATE.test(trimmed) && isRealDate(trimmed)
+      return isDate(trimmed)
         ? { ok: true, value: trimmed }
         : { ok: false, reason: `"${text}" is not a date: use YYYY-MM-DD` };
   }
@@ -113,6 +139,6 @@ export function checkCell(value: unknown, dataType: DataType): Parsed {
     case 'boolean':
       return typeof value === 'boolean' ? { ok: true, value } : wrong;
     case 'date':
-      return typeof value === 'string' && DATE.test(value) && isRealDate(value) ? { ok: true, value } : wrong;
+      return typeof value === 'string' && isDate(value) ? { ok: true, value } : wrong;
   }
 }

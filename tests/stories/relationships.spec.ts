@@ -79,6 +79,15 @@ describe('a relationship', () => {
     done(await steward.patch(path, changed, { ifMatch: 1 }));
     expect(done(await steward.get(path))).toMatchObject({ ...changed, hasValues: false, approvalStatus: 'APPROVED' });
     expect((await steward.patch(path, { name: 'x' }, { ifMatch: 1 })).status).toBe(412);
+    const { attributeId } = done(
+      await steward.post(`${path}/attributes`, { name: 'since', dataType: 'date', isRequired: true }),
+    );
+    expect((await steward.post(`${path}/values`, pair('DE', 'EUR'))).body.error).toBe(
+      'The attribute "since" is required',
+    );
+    // What was refused has begun nothing.
+    expect(done(await steward.get(path))).toMatchObject({ hasValues: false });
+    done(await steward.delete(`${path}/attributes`, { id: attributeId }));
     await add(path, pair('DE', 'EUR'));
     const locked = await steward.patch(path, { cardinality: 'MANY_TO_ONE' });
     expect([locked.status, locked.body.error]).toEqual([

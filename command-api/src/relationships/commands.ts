@@ -8,6 +8,7 @@ import {
   checkCell,
   type DraftRelationshipValues,
   type EditRelationshipValues,
+  emptyRelationshipValueBucket,
   type NewRelationshipValue,
   type Relationship,
   type ReviewRows,
@@ -85,13 +86,23 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     const sequences = await x.allocate('relationship_value_ids', body.rows.length);
     let read = await readNew(x, seen, body.rows);
     const results: RowOutcome[] = [];
-    if (read.ready.length > 0) {
+    const numbered = () => read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
+    // What no rule lets stand, even alone, does not lock the rules.
+    const alone = seen.hasValues
+      ? undefined
+      : draftValues(emptyRelationshipValueBucket(), numbered(), valueRules(seen));
+    if (alone?.events.length === 0) {
+      results.push(...(await worded(x, seen, alone.result)));
+    } else if (read.ready.length > 0) {
       const relationship = await x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
       // Somebody changed attributes meanwhile: what they say now, locked by the first value, counts.
       if (relationship.revision !== seen.revision) read = await readNew(x, relationship, body.rows);
       const rules = valueRules(relationship);
-      const values = read.ready.map((value) => ({ ...value, sequence: sequences[value.index] as number }));
-      const chunks = inChunks(values, (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)), jsonBytes);
+      const chunks = inChunks(
+        numbered(),
+        (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)),
+        jsonBytes,
+      );
       const decided = await perBucket(chunks, (bucket, some) =>
         x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
           draftValues(state, some, rules),

@@ -211,7 +211,7 @@ describe('what a caller may try', () => {
     ['number', 'equals', ''],
     ['number', 'equals', Number.POSITIVE_INFINITY],
     ['number', 'greater_than', null],
-    ['boolean', 'equals', 'yes'],
+    ['boolean', 'equals', 'maybe'],
     ['date', 'equals', '2024-02-30'],
     ['date', 'equals', 'today'],
     ['datetime', 'less_than', '2024-02-29T25:00:00Z'],

@@ -17,10 +17,13 @@
  * as no value.
  */
 import {
+  checkCell,
   type FilterCondition,
   type FilterDataType,
   type FilterGroup,
   type FilterOperator,
+  isDate,
+  parseCell,
   Refusal,
 } from '@rdm/contracts';
 import { all, any, risky, type Sql, sql } from '../sql.ts';
@@ -243,13 +246,7 @@ function jsonNeedle(value: unknown, name: string): Sql {
   return sql`${JSON.stringify(value)}::jsonb`;
 }
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATETIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?$/;
-
-const isRealDate = (text: string): boolean => {
-  const date = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.getUTCFullYear() > 0 && date.toISOString().startsWith(text.slice(0, 10));
-};
 
 /** A needle of the field's type as a parameter. A number or a boolean may arrive as text, as forms send it. */
 function readNeedle(value: unknown, dataType: FilterDataType, name: string): Needle {
@@ -262,19 +259,18 @@ function readNeedle(value: unknown, dataType: FilterDataType, name: string): Nee
   switch (dataType) {
     case 'string':
       return exact(sql`${textNeedle(value, name)}::text`);
-    case 'number': {
-      const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-      return typeof number === 'number' && Number.isFinite(number) ? exact(sql`${String(number)}::numeric`) : wrong();
+    case 'number':
+    case 'boolean':
+    case 'date': {
+      // A needle that arrives as text, as forms send it, is read as a cell is.
+      const cell = typeof value === 'string' ? parseCell(value, dataType) : checkCell(value, dataType);
+      if (!cell.ok || cell.value === null) return wrong();
+      if (dataType === 'number') return exact(sql`${String(cell.value)}::numeric`);
+      return exact(dataType === 'date' ? sql`${cell.value}::date` : sql`${cell.value}::boolean`);
     }
-    case 'boolean': {
-      const flag = value === 'true' ? true : value === 'false' ? false : value;
-      return typeof flag === 'boolean' ? exact(sql`${flag}::boolean`) : wrong();
-    }
-    case 'date':
-      return typeof value === 'string' && DATE.test(value) && isRealDate(value) ? exact(sql`${value}::date`) : wrong();
     case 'datetime': {
-      if (typeof value !== 'string' || !isRealDate(value)) return wrong();
-      if (DATE.test(value)) return { sql: sql`${value}::date`, wholeDay: true };
+      if (typeof value !== 'string' || !isDate(value.slice(0, 10))) return wrong();
+      if (isDate(value)) return { sql: sql`${value}::date`, wholeDay: true };
       if (!DATETIME.test(value)) return wrong();
       const zoned = /(Z|[+-]\d{2}:\d{2})$/.test(value) ? value : `${value}Z`;
       return Number.isNaN(Date.parse(zoned)) ? wrong() : exact(sql`${zoned}::timestamptz`);

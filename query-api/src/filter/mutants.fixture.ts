@@ -74,11 +74,14 @@ export const MUTANTS: readonly Mutant[] = [
   compile('{ sql: sql`${value}::date`, wholeDay: true }', "exact(sql`${value}::date AT TIME ZONE 'UTC'`)"),
   compile('? value : `${value}Z`', '? value : `${value}+01:00`'),
   compile('exact(sql`${zoned}::timestamptz`)', 'exact(sql`${value}::timestamptz`)'),
-  compile('DATE.test(value) && isRealDate(value) ?', 'DATE.test(value) ?'),
-  compile("value.trim() !== '' ? Number(value)", 'true ? Number(value)'),
-  compile('Number.isFinite(number) ?', 'true ?'),
-  compile("value === 'true' ? true :", "value === 'true' ? false :"),
-  compile("typeof flag === 'boolean' ?", 'true ?'),
+  compile('!isDate(value.slice(0, 10))', 'false'),
+  compile(
+    "typeof value === 'string' ? parseCell(value, dataType)",
+    "typeof value === 'string' ? parseCell(value, 'string')",
+  ),
+  compile('!cell.ok || cell.value === null', '!cell.ok'),
+  compile('!cell.ok || cell.value === null', 'cell.ok && cell.value === null'),
+  compile("dataType === 'date' ? sql`${cell.value}::date`", "dataType === 'date' ? sql`(${cell.value}::date + 1)`"),
   compile('if (needles.length === 0) return sql`false`', 'if (needles.length === 0) return sql`true`'),
   compile('[days, others]', '[others]'),
   compile('@> jsonb_build_array(${needle.sql}))`', '= jsonb_build_array(${needle.sql}))`'),
@@ -87,7 +90,7 @@ export const MUTANTS: readonly Mutant[] = [
   compile('value.length > MAX_NEEDLES', 'value.length > 1e9'),
   // What a caller wrote becomes SQL.
   compile('sql`${textNeedle(value, name)}::text`', "new Sql([`'${textNeedle(value, name)}'::text`], [])"),
-  compile('sql`${String(number)}::numeric`', 'new Sql([`${value}::numeric`], [])'),
+  compile('sql`${String(cell.value)}::numeric`', 'new Sql([`${value}::numeric`], [])'),
   compile(
     "case 'json':\n    case 'array':\n      return exact(",
     "case 'json':\n    case 'array':\n      return exact((value as { texts?: string[] })?.texts ? new Sql((value as Sql).texts, []) : ",

@@ -47,7 +47,7 @@ const REFUSED: FilterGroup[] = [
   single('number', 'equals', ''),
   single('number', 'equals', Number.POSITIVE_INFINITY),
   single('number', 'equals', '1; DROP TABLE cells'),
-  single('boolean', 'equals', 'yes'),
+  single('boolean', 'equals', 'maybe'),
   single('boolean', 'greater_than', false),
   single('date', 'equals', '2024-02-30'),
   single('string', 'between', ['a']),
