@@ -74,3 +74,9 @@ export const CURRENT_USER_STALE_MS = 30_000;
 
 /** Rows of a data set that one command answers for; more belong into an import. */
 export const INSTANCES_PER_COMMAND = 10_000;
+
+/** The longest filter in an address, in characters. */
+export const FILTER_TEXT_MAX = 50_000;
+
+/** Bytes of the head of a request, address included: a list's address holds its whole filter, a character as three at most. */
+export const HEADER_BYTES_MAX = 256 * 1024;

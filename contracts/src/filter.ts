@@ -1,6 +1,6 @@
 /** The filter language of every list: operators, data types and the query of specification §5. */
 import { z } from 'zod';
-import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from './constants.ts';
+import { FILTER_TEXT_MAX, PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from './constants.ts';
 import { FILTER_OPERATORS, type FilterDataType, type FilterOperator } from './filter-operators.ts';
 import { WORDS } from './refusal.ts';
 import { holdsStorableText } from './text.ts';
@@ -25,7 +25,7 @@ const Condition = z.object({
 const Group: z.ZodType<FilterGroup> = z.lazy(() =>
   z.object({
     logic: z.enum(['AND', 'OR']).default('AND'),
-    conditions: z.array(z.union([Condition, Group])).max(200),
+    conditions: z.array(z.union([Condition, Group])).max(200, WORDS.groupTooLong),
   }),
 ) as never;
 
@@ -54,7 +54,7 @@ export const ListQuery = z.object({
   sort: z.string().max(500).optional(),
   order: z.enum(['ASC', 'DESC', 'asc', 'desc']).default('ASC'),
   q: z.string().max(500).optional(),
-  filter: z.string().max(50_000).optional(),
+  filter: z.string().max(FILTER_TEXT_MAX, WORDS.filterTooLong).optional(),
   fields: z.string().max(5_000).optional(),
   asOf: z.string().max(100).optional(),
 });

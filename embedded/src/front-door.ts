@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
 import { answerJson, refuse } from './front-door/answers.ts';
 import { createProxy, type ProxyOptions, refuseUpgrade, type Target } from './front-door/proxy.ts';
 import { readinessOf } from './front-door/readiness.ts';
@@ -73,9 +74,12 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
 
     // Large uploads over slow lines take as long as they take; only the head of a request is hurried.
-    const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000 }, (request, response) => {
-      answer(request, response).catch(() => response.destroy());
-    });
+    const server = createServer(
+      { requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: HEADER_BYTES_MAX },
+      (request, response) => {
+        answer(request, response).catch(() => response.destroy());
+      },
+    );
     server.on('upgrade', upgrade);
     server.on('close', proxy.close);
     return { server, proxy };

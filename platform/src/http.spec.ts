@@ -188,6 +188,18 @@ describe('a browser’s write', () => {
     expect((await send('{')).status).toBe(400);
     expect((await send(JSON.stringify({ name: 'x'.repeat(2_000_000) }))).status).toBe(413);
     expect((await send('{"name":"a"}', { 'Content-Encoding': 'gzip' })).status).toBe(400);
+    expect(await send('name=a', { 'Content-Type': 'text/plain' })).toMatchObject({
+      status: 415,
+      body: { error: 'Send the body as JSON, with Content-Type: application/json' },
+    });
+  });
+  it('repeats itself by a key that is kept whole', async () => {
+    for (const key of ['', 'k'.repeat(201)]) {
+      expect(await send('{"name":"a"}', { 'Idempotency-Key': key }), key).toMatchObject({
+        status: 400,
+        body: { error: 'An Idempotency-Key has between 1 and 200 characters' },
+      });
+    }
   });
   it.each([
     String.raw`{"name":"a\u0000b"}`,

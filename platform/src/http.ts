@@ -6,6 +6,7 @@ import {
   type AccessState,
   type Actor,
   allowedRoutes,
+  HEADER_BYTES_MAX,
   hasAbility,
   holdsStorableText,
   isActive,
@@ -18,13 +19,14 @@ import {
   WORDS,
 } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
-import { ZodError, type z } from 'zod';
+import type { z } from 'zod';
 import type { Allowance, ApiKeyUse } from './api-key-use.ts';
 import { apiKeyIn, findApiKey } from './api-keys.ts';
 import { sendJson } from './json-answer.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queryable } from './postgres.ts';
+import { toRefusal } from './refusing.ts';
 import { routeTable } from './route-table.ts';
 import {
   actorOf,
@@ -223,6 +225,16 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   return app;
 }
 
+const IDEMPOTENCY_KEY_MAX = 200;
+
+/** What makes a repetition the same command; without one, each request is a command of its own. */
+function idempotencyKey(req: Request): string {
+  const key = req.get('Idempotency-Key');
+  if (key === undefined) return randomUUID();
+  if (key.trim() !== '' && key.length <= IDEMPOTENCY_KEY_MAX) return key;
+  throw new Refusal('INVALID', `An Idempotency-Key has between 1 and ${IDEMPOTENCY_KEY_MAX} characters`);
+}
+
 type ReadBody = (req: Request, res: Response) => Promise<void>;
 
 /** Reads a JSON body into the request; a `stream` route reads its own. */
@@ -234,6 +246,10 @@ function bodyReader(limit: Route['limit']): ReadBody {
     await new Promise<void>((resolve, reject) => {
       parse(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(bodyError(error))));
     });
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = req.headers;
+    if (req.body === undefined && (encoding !== undefined || Number(length) > 0)) {
+      throw new Refusal('UNSUPPORTED_MEDIA', 'Send the body as JSON, with Content-Type: application/json');
+    }
     if (!holdsStorableText(req.body)) throw new Refusal('INVALID', WORDS.unstorableText);
   };
 }
@@ -266,7 +282,7 @@ async function respond(
       requestId,
       correlationId: correlationIdOf(req) ?? requestId,
       sourceType: principal.apiKey || !req.get('Cookie') ? 'API' : 'UI',
-      idempotencyKey: req.get('Idempotency-Key')?.slice(0, 200) ?? randomUUID(),
+      idempotencyKey: idempotencyKey(req),
       ifMatch: ifMatch(req),
       minPosition: minPosition(req),
       ipAddress: req.ip ?? '',
@@ -462,39 +478,6 @@ function refuse(error: unknown, requestId: string, res: Response, log: Log): voi
   res.status(refusal?.status ?? 500).json(body);
 }
 
-/** Of Postgres, of sockets, and 14: gRPC's UNAVAILABLE. */
-const UNAVAILABLE_CODES = new Set([
-  '14',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  '57P01',
-  '57P03',
-  '08006',
-  '08001',
-  '53300',
-  'EPIPE',
-]);
-
-export function toRefusal(error: unknown): Refusal | undefined {
-  if (error instanceof Refusal) return error;
-  if (error instanceof ZodError) {
-    const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-    return new Refusal('INVALID', issues[0]?.message ?? 'The request is not valid', issues);
-  }
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  const name = error instanceof Error ? error.name : '';
-  if (UNAVAILABLE_CODES.has(code) || name === 'UnknownOutcome' || name === 'UnavailableError') {
-    return new Refusal('UNAVAILABLE', 'A part of the system is restarting. Please try again.', undefined, 1);
-  }
-  if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) {
-    return new Refusal('UNAVAILABLE', 'A part of the system is restarting. Please try again.', undefined, 1);
-  }
-  if (code === '57014') {
-    return new Refusal('TOO_MANY_REQUESTS', 'This takes too long: narrow the filter and try again', undefined, 1);
-  }
-  return undefined;
-}
-
 export interface RunningServer {
   server: Server;
   port: number;
@@ -504,7 +487,7 @@ export interface RunningServer {
 
 /** Listens; resolves when the port is open. */
 export async function listen(app: Express, port: number, host: string): Promise<RunningServer> {
-  const server = createServer(app);
+  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, app);
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -9,5 +9,6 @@ export * from './http.ts';
 export * from './log.ts';
 export * from './metrics.ts';
 export * from './postgres.ts';
+export * from './refusing.ts';
 export * from './service.ts';
 export * from './session.ts';

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { toRefusal } from './refusing.ts';
+
+const Rows = z.union([
+  z.object({ data: z.record(z.string(), z.string()) }),
+  z.object({ rows: z.array(z.object({ data: z.record(z.string(), z.string()) })).max(2) }),
+]);
+
+function wordsFor(schema: z.ZodType, value: unknown): string | undefined {
+  const { error } = schema.safeParse(value);
+  return toRefusal(error)?.message;
+}
+
+describe('what is wrong with a body that may have several forms', () => {
+  it('is told of the form that was meant, with its place', () => {
+    const row = { data: { code: 'a' } };
+    expect(wordsFor(Rows, { rows: [row, row, row] })).toBe('rows: Too big: expected array to have <=2 items');
+    expect(wordsFor(Rows, { rows: [{ data: { code: 1 } }] })).toBe(
+      'rows.0.data.code: Invalid input: expected string, received number',
+    );
+    expect(wordsFor(Rows, { data: 7 })).toBe('data: Invalid input: expected record, received number');
+    expect(wordsFor(Rows, undefined)).toBe('This request needs a JSON body');
+  });
+
+  it('is told in the words of the schema, where it has its own', () => {
+    expect(wordsFor(z.object({ name: z.string({ error: 'Name is required' }) }), {})).toBe('Name is required');
+  });
+});

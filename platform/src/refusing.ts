@@ -1,0 +1,68 @@
+/** What was thrown, as the refusal a caller can act on. */
+import { Refusal } from '@rdm/contracts';
+import { ZodError, type z } from 'zod';
+
+/** Of Postgres, of sockets, and 14: gRPC's UNAVAILABLE. */
+const UNAVAILABLE_CODES = new Set([
+  '14',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  '57P01',
+  '57P03',
+  '08006',
+  '08001',
+  '53300',
+  'EPIPE',
+]);
+
+type Issue = z.core.$ZodIssue;
+
+const isAbsent = ({ message }: Issue): boolean => message.endsWith('received undefined');
+
+/** The less of it is absent altogether, the likelier this is the form that was meant; then the one read furthest. */
+function likelier(one: readonly Issue[], other: readonly Issue[]): number {
+  const depth = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length));
+  return one.filter(isAbsent).length - other.filter(isAbsent).length || depth(other) - depth(one);
+}
+
+/** The issues of the form that was meant, where a body may have one of several: "Invalid input" would name none. */
+function tellingIssues(
+  issues: readonly Issue[],
+  path: readonly PropertyKey[] = [],
+): { path: string; message: string }[] {
+  return issues.flatMap((issue) => {
+    const at = [...path, ...issue.path];
+    const meant = issue.code === 'invalid_union' ? issue.errors.toSorted(likelier)[0] : undefined;
+    if (meant !== undefined) return tellingIssues(meant, at);
+    return [{ path: at.map(String).join('.'), message: issue.message }];
+  });
+}
+
+/** The first issue in words: what is not of the schema's own words is told with its place. */
+function wordsOf([first]: readonly { path: string; message: string }[]): string {
+  if (first === undefined) return 'The request is not valid';
+  if (first.path === '' && first.message.endsWith('received undefined')) return 'This request needs a JSON body';
+  const isOfTheParser = /^(Invalid|Too (big|small)|Unrecognized)/.test(first.message);
+  return isOfTheParser && first.path !== '' ? `${first.path}: ${first.message}` : first.message;
+}
+
+/** Undefined for what is nobody's fault but ours. */
+export function toRefusal(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (error instanceof ZodError) {
+    const issues = tellingIssues(error.issues);
+    return new Refusal('INVALID', wordsOf(issues), issues);
+  }
+  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  const name = error instanceof Error ? error.name : '';
+  if (UNAVAILABLE_CODES.has(code) || name === 'UnknownOutcome' || name === 'UnavailableError') {
+    return new Refusal('UNAVAILABLE', 'A part of the system is restarting. Please try again.', undefined, 1);
+  }
+  if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) {
+    return new Refusal('UNAVAILABLE', 'A part of the system is restarting. Please try again.', undefined, 1);
+  }
+  if (code === '57014') {
+    return new Refusal('TOO_MANY_REQUESTS', 'This takes too long: narrow the filter and try again', undefined, 1);
+  }
+  return undefined;
+}
