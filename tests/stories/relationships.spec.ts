@@ -312,6 +312,8 @@ describe('an export of values', () => {
     return path;
   };
   const exported = async (path: string, query = '') => {
+    // What was added is there to be exported.
+    await list(steward, path);
     const response = await fetch(`${inject('baseUrl')}${path}/export?${query}`, {
       headers: { Cookie: steward.cookie },
     });

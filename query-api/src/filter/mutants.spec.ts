@@ -48,6 +48,8 @@ const REFUSED: FilterGroup[] = [
   single('number', 'equals', Number.POSITIVE_INFINITY),
   single('number', 'equals', '1; DROP TABLE cells'),
   single('boolean', 'equals', 'maybe'),
+  single('datetime', 'equals', '2024-02-30T12:00:00Z'),
+  single('datetime', 'equals', '0000-01-01T12:00:00Z'),
   single('boolean', 'greater_than', false),
   single('date', 'equals', '2024-02-30'),
   single('string', 'between', ['a']),
