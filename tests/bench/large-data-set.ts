@@ -11,11 +11,14 @@ import { startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
 
-const PASSWORD = 'Bench-reading-1';
+/** Of its administrator. */
+export const PASSWORD = 'Bench-reading-1';
 
 export interface LargeDataSet {
   baseUrl: string;
   databaseUrl: string;
+  eventStoreUrl: string;
+  typeId: number;
   dataSetId: number;
   /** The schema that serves its rows. */
   schema: string;
@@ -37,9 +40,10 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
     const schemas = FIELDS.map(([name, dataType], index) => ({ name, dataType, isPrimaryKey: index === 0 }));
     const { id: typeId } = await person.write('/api/reference-types', { name: `Large ${randomUUID()}`, schemas });
     const { dataSetId } = await uploadToReadable(person, typeId, file, rows);
-    const { baseUrl, databaseUrl } = stack;
+    const { baseUrl, databaseUrl, eventStoreUrl } = stack;
     const schema = await indexed(databaseUrl, dataSetId);
-    return { baseUrl, databaseUrl, dataSetId, schema, headers: { Cookie: person.cookie }, stop };
+    const headers = { Cookie: person.cookie };
+    return { baseUrl, databaseUrl, eventStoreUrl, typeId, dataSetId, schema, headers, stop };
   } catch (error) {
     await stop();
     throw error;

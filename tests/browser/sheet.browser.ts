@@ -183,6 +183,74 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
   });
 });
 
+test('a range far beyond what is read is filled, emptied and pasted over whole, or not at all', async ({ openFor }) => {
+  test.setTimeout(180_000);
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(1_700));
+  const everywhere = async (field: string) => {
+    const values = Object.values(await stored(page, id)).map((data) => data[field]);
+    expect(values).toHaveLength(1_700);
+    return [...new Set(values)];
+  };
+  const reading = page.getByRole('dialog', { name: 'Reading the rows' });
+  const downFrom = async (column: string) => {
+    await cell(page, 0, column).click();
+    await page.keyboard.press('Control+Shift+ArrowDown');
+    await expect(cell(page, 1_699, column)).toBeVisible();
+  };
+
+  await test.step('while the rows are read it can be stopped: nothing was done', async () => {
+    const held: (() => void)[] = [];
+    await downFrom('title');
+    await page.route(/\/instances\?/, async (route) => {
+      await new Promise<void>((go) => held.push(go));
+      await route.continue();
+    });
+    await page.keyboard.press('Delete');
+    await expect(reading.getByRole('progressbar')).toBeVisible();
+    await reading.getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByText('Nothing was done')).toBeVisible();
+    await page.unroute(/\/instances\?/);
+    for (const go of held) go();
+    expect(await everywhere('title')).toHaveLength(1_700);
+  });
+
+  await test.step('filled down and emptied, each as one step', async () => {
+    await cell(page, 1_699, 'note').click();
+    await page.keyboard.press('Control+ArrowUp');
+    await expect(cell(page, 0, 'note')).toBeVisible();
+    await page.keyboard.type('0042');
+    await page.keyboard.press('Enter');
+    await saved(page);
+    await downFrom('note');
+    await page.keyboard.press('Control+d');
+    await expect(reading).toHaveCount(0);
+    await expect(cell(page, 1_699, 'note')).toHaveText('0042');
+    await saved(page);
+    expect(await everywhere('note')).toEqual(['0042']);
+    await page.keyboard.press('Control+z');
+    await expect(cell(page, 1_699, 'note')).toHaveText('');
+  });
+
+  await test.step('more cells than are written at once are left alone, which is said', async () => {
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
+    await expect(page.getByText('At most 10,000 cells are written at once')).toBeVisible();
+    expect(await everywhere('title')).toHaveLength(1_700);
+  });
+
+  await test.step('lines pasted over rows that are not read find them all', async () => {
+    await cell(page, 1_699, 'note').click();
+    await page.keyboard.press('Control+ArrowUp');
+    await cell(page, 0, 'note').click();
+    await paste(page, Array.from({ length: 1_700 }, (_, line) => `line ${line}`).join('\n'));
+    const dialog = page.getByRole('dialog', { name: 'Paste 1,700 rows' });
+    await dialog.getByRole('button', { name: 'Paste 1,700 rows' }).click();
+    await expect(page.getByText('1,700 rows pasted')).toBeVisible();
+    expect((await stored(page, id))['1700']).toMatchObject({ note: 'line 1699' });
+  });
+});
+
 test('10,000 cells with leading zeros, quotes, tabs and line breaks are pasted exactly as they were copied', async ({
   openFor,
 }) => {

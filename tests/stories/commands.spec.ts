@@ -50,6 +50,83 @@ describe('the same Idempotency-Key', () => {
   });
 });
 
+/** Two data sets, and what joins them. */
+async function joined() {
+  const typeId = await newType(steward);
+  const source = await newDataSet(steward, typeId, collectionId, [{ code: 'DE' }, { code: 'FR' }]);
+  const target = await newDataSet(steward, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
+  const { id: crosswalk } = done(
+    await steward.post('/api/crosswalks', {
+      name: unique('to'),
+      sourceSystemId: source,
+      targetSystemId: target,
+      sourceAttribute: 'code',
+      targetAttribute: 'code',
+    }),
+  );
+  const { id: relationship } = done(
+    await steward.post('/api/relationships', {
+      name: unique('is'),
+      sourceDataSetId: source,
+      targetDataSetId: target,
+      sourceField: 'code',
+      targetField: 'code',
+    }),
+  );
+  const pair = { sourceKey: 'DE', targetKey: 'DEU' };
+  const mapping = done(
+    await steward.post(`/api/crosswalks/${crosswalk}/mappings`, { sourceValue: 'DE', targetValue: 'DEU' }),
+  );
+  const value = done(await steward.post(`/api/relationships/${relationship}/values`, pair));
+  const [row] = done(await steward.get(`/api/reference-data/${target}/instances?key=FRA`)).items;
+  const spare = await newDataSet(steward, typeId, collectionId);
+  const rowsOf = (...ids: { id: number; revision: number }[]) => ({
+    rows: ids.map(({ id, revision }) => ({ id, revision })),
+  });
+  return {
+    'a row': [`/api/reference-data/${target}/instances`, rowsOf(row)],
+    'a mapping': [`/api/crosswalks/${crosswalk}/mappings`, rowsOf(mapping)],
+    'a crosswalk': [`/api/crosswalks/${crosswalk}`, undefined],
+    'a relationship value': [`/api/relationships/${relationship}/values`, rowsOf(value)],
+    'a relationship': [`/api/relationships/${relationship}`, undefined],
+    'a data set': [`/api/reference-data/${spare}`, undefined],
+  } as const;
+}
+
+describe('a deletion whose answer was lost', () => {
+  /** As if the process had ended between its last append and the answer. */
+  async function lose(position: string): Promise<void> {
+    const db = new pg.Client({ connectionString: inject('databaseUrl') });
+    await db.connect();
+    try {
+      const { rowCount } = await db.query(
+        `UPDATE command.commands SET status = NULL, answer = NULL, position = NULL, answered_at = NULL,
+           leased_until = now() - interval '1 second' WHERE position = $1`,
+        [position],
+      );
+      expect(rowCount).toBe(1);
+    } finally {
+      await db.end();
+    }
+  }
+
+  it('is answered the same when it is repeated under its key, and happened once', async () => {
+    for (const [what, [path, body]] of Object.entries(await joined())) {
+      const key = randomUUID();
+      const first = await steward.delete(path, body, { key });
+      expect(first.status, what).toBe(200);
+      await lose(first.body.position);
+      const { position: _, ...again } = done(await steward.delete(path, body, { key }));
+      const { position: __, ...once } = first.body;
+      expect(again, what).toEqual(once);
+      // What is deleted is not deleted once more by another command.
+      const other = await steward.delete(path, body);
+      if (body === undefined) expect(other.status, what).toBe(404);
+      else expect(other.body.results, what).toMatchObject([{ outcome: 'refused' }]);
+    }
+  });
+});
+
 describe('people at the same time', () => {
   it('one of many gets a name', async () => {
     const name = unique('Wanted');

@@ -329,6 +329,8 @@ describe('an export of values', () => {
       pair('CH', 'CHF', { since: null, share: 1e15, legal: false, note: `'${hostile}` }),
       pair('DE', 'EUR', { note: ' "quoted", 0042;\nsecond line' }),
     );
+    const listed = (where: string) => steward.eventually(`${where}/values`, ({ body }) => body.total === 3);
+    await listed(path);
     const all = JSON.parse(await exported(path, 'format=json&sort=sourceKey'));
     expect(all[0]).toEqual({
       sourceKey: '007',
@@ -339,6 +341,7 @@ describe('an export of values', () => {
     const other = await withAttributes();
     const rows = all.map(({ status: _, ...row }: Json) => row);
     expect((await add(other, ...rows)).results.map(({ outcome }: Json) => outcome)).toEqual(['done', 'done', 'done']);
+    await listed(other);
     for (const format of ['csv', 'json']) {
       const query = `format=${format}&sort=sourceKey`;
       expect(await exported(other, query)).toBe(await exported(path, query));

@@ -52,15 +52,25 @@ import { ignoreMissing, requestMissing } from './missing.ts';
 const typeOf = async (x: Execution, dataSet: DataSet) =>
   existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
 
+const UNKNOWN = 'This crosswalk does not exist';
+
 interface Opened extends Governed {
   crosswalk: Crosswalk;
 }
 
 /** Opens a crosswalk whose source and target the actor may read; others do not know it exists. */
 async function open(x: Execution, id: number): Promise<Opened> {
-  const crosswalk = existingCrosswalk((await x.load(kinds.crosswalk, streams.crosswalk(id))).state);
+  const opened = await openEver(x, id);
+  existingCrosswalk(opened.crosswalk);
+  return opened;
+}
+
+/** The same, also where it was deleted: by this very command, perhaps, whose answer was lost. */
+async function openEver(x: Execution, id: number): Promise<Opened> {
+  const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+  if (!crosswalk) throw new Refusal('NOT_FOUND', UNKNOWN);
   const { sourceSystemId, targetSystemId } = crosswalk.value;
-  return { crosswalk, ...(await openBetween(x, sourceSystemId, targetSystemId, 'This crosswalk does not exist')) };
+  return { crosswalk, ...(await openBetween(x, sourceSystemId, targetSystemId, UNKNOWN)) };
 }
 
 /** Opens a crosswalk for somebody with the declared level on its source. */
@@ -227,7 +237,7 @@ async function reviewHeaderRow(
   revision: number | undefined,
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
-  const { by, governedBy } = await open(x, id);
+  const { by, governedBy } = await openEver(x, id);
   const hasServedValues = verb === 'delete' && (await anyServed(x, id));
   const results = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) =>
     reviewHeader(crosswalk, verb, by, { revision, comment, hasServedValues }),

@@ -72,13 +72,22 @@ function keyNamed({ dataSet, type }: Side, text: string): { key: string } | { re
   return 'reason' in parts ? parts : { key: canonicalKey(parts.cells) };
 }
 
+/** Rows by the stream that holds them: each is read once. */
+function byBucket(ids: readonly number[]): Map<number, Set<number>> {
+  const buckets = new Map<number, Set<number>>();
+  for (const id of ids) {
+    const bucket = bucketOfRow(id);
+    buckets.set(bucket, (buckets.get(bucket) ?? new Set()).add(id));
+  }
+  return buckets;
+}
+
 /** Which of these rows are no longer, or never were, in the data set. */
 export async function rowsGone(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Set<number>> {
   const gone = new Set<number>();
-  for (const id of new Set(ids)) {
-    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucketOfRow(id)));
-    const row = state.rows.get(id);
-    if (!row || row.removed) gone.add(id);
+  for (const [bucket, some] of byBucket(ids)) {
+    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket));
+    for (const id of some) if (state.rows.get(id)?.removed ?? true) gone.add(id);
   }
   return gone;
 }
@@ -86,10 +95,12 @@ export async function rowsGone(x: Execution, dataSetId: number, ids: readonly nu
 /** What rows are called: their keys as people read them; of one that never was, its id. */
 async function keysOf(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const called = new Map<number, string>();
-  for (const id of new Set(ids)) {
-    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucketOfRow(id)));
-    const key = state.rows.get(id)?.key;
-    called.set(id, key === undefined ? String(id) : displayKey(JSON.parse(key)));
+  for (const [bucket, some] of byBucket(ids)) {
+    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket));
+    for (const id of some) {
+      const key = state.rows.get(id)?.key;
+      called.set(id, key === undefined ? String(id) : displayKey(JSON.parse(key)));
+    }
   }
   return called;
 }

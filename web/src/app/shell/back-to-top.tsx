@@ -21,7 +21,7 @@ export function BackToTop() {
   return (
     <Button
       size="icon"
-      className="fixed right-8 bottom-28 z-30 rounded-full bg-raised"
+      className="fixed right-3 bottom-1 z-30 rounded-full bg-raised max-md:bottom-3"
       aria-label="Back to top"
       onClick={() => scrolled.scrollTo({ top: 0, behavior: 'smooth' })}
     >

@@ -49,7 +49,8 @@ export default function Shell() {
           <main id="main" tabIndex={-1} className="flex flex-1 flex-col p-4 outline-none md:p-6">
             <Outlet />
           </main>
-          <footer className="flex shrink-0 flex-wrap justify-center gap-x-4 gap-y-1 border-hairline border-t px-4 py-2 text-muted text-xs">
+          {/* Leaves room for what is fixed in its corners: the zoom on small screens, the way back to the top. */}
+          <footer className="flex min-h-10 shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 border-hairline border-t px-14 py-2 text-muted text-xs max-md:min-h-14 max-md:pl-32">
             <span>Reference Data Management</span>
             <Link to="/help" className="underline hover:text-ink">
               Documentation

@@ -124,6 +124,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
     dataSetId: id,
     fields: ordered,
     rows,
+    load: result.long.load,
     readOnly,
     onBulk: setBulk,
     onOpen: (row) => setIntent({ what: 'history', row }),

@@ -34,6 +34,14 @@ export const boxOf = ({ anchor, focus }: Range): Box => ({
 
 export const boxAt = ({ row, column }: Place): Box => ({ top: row, left: column, bottom: row, right: column });
 
+/** The least box that holds both. */
+export const boxAround = (one: Box, other: Box): Box => ({
+  top: Math.min(one.top, other.top),
+  left: Math.min(one.left, other.left),
+  bottom: Math.max(one.bottom, other.bottom),
+  right: Math.max(one.right, other.right),
+});
+
 export const isIn = ({ top, left, bottom, right }: Box, { row, column }: Place): boolean =>
   row >= top && row <= bottom && column >= left && column <= right;
 

@@ -1,13 +1,16 @@
 /** Copies cells of the sheet as spreadsheets take them, and pastes what was copied from one. */
+
+import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import { type ReactNode, type RefObject, useCallback, useRef, useState } from 'react';
 import { isTyping } from '../../../lib/shortcuts/index.ts';
 import type { CellField } from '../components/cells.ts';
 import type { Cursor } from './cursor.ts';
 import { cellsText, type Step } from './history.ts';
 import { PasteDialog } from './PasteDialog.tsx';
-import { headerOf, type PastePlan, planPaste, tiled } from './pasting.ts';
+import { headerOf, type PastePlan, type Planned, planPaste, tiled } from './pasting.ts';
 import { type Box, cellsIn, type Place } from './ranges.ts';
 import { parseTsv, serializeTsv } from './tsv.ts';
+import type { Within } from './useReach.tsx';
 import type { Grid } from './useSheet.tsx';
 
 export interface ClipboardOptions {
@@ -17,6 +20,7 @@ export interface ClipboardOptions {
   grid: RefObject<Grid | undefined>;
   readOnly: string | undefined;
   textAt: (place: Place, on: Grid) => string;
+  within: Within;
   clear: (box: Box, on: Grid) => void;
   /** Writes one cell. */
   write: (place: Place, text: string, on: Grid) => void;
@@ -38,13 +42,34 @@ export function useClipboard(options: ClipboardOptions): { listen: () => () => v
     const { box } = options.cursor;
     if (on === undefined || box === undefined || event.clipboardData === null) return;
     event.preventDefault();
-    if (event.type === 'paste') say(paste(event.clipboardData.getData('text/plain'), on, box));
-    else if (cellsIn(box) > COPIED_CELLS_MAX)
+    if (event.type === 'paste') {
+      say(undefined);
+      const why = paste(event.clipboardData.getData('text/plain'), on, box);
+      if (why !== undefined) say(why);
+    } else if (cellsIn(box) > COPIED_CELLS_MAX)
       say(`At most ${cellsText(COPIED_CELLS_MAX)} are copied: export them instead`);
+    else if (box.bottom - box.top >= INSTANCES_PER_COMMAND)
+      say(`At most ${INSTANCES_PER_COMMAND.toLocaleString('en')} rows are copied: export them instead`);
     else {
-      event.clipboardData.setData('text/plain', serializeTsv(textsIn(box, (place) => textAt(place, on))));
-      say(`${cellsText(cellsIn(box))} copied`);
-      if (event.type === 'cut') options.clear(box, on);
+      const { clipboardData, type } = event;
+      let isHeard = true;
+      options.within(box, on, (at) => {
+        const text = serializeTsv(textsIn(box, (place) => textAt(place, at)));
+        const copied = () => {
+          say(`${cellsText(cellsIn(box))} copied`);
+          if (type === 'cut') options.clear(box, at);
+        };
+        if (isHeard) {
+          clipboardData.setData('text/plain', text);
+          copied();
+          return;
+        }
+        // The event is over: what had to be read first goes onto the clipboard by itself.
+        navigator.clipboard.writeText(text).then(copied, () => {
+          say('The rows are read now: copy them once more');
+        });
+      });
+      isHeard = false;
     }
   }
   const latest = useRef(hear);
@@ -71,7 +96,11 @@ export function useClipboard(options: ClipboardOptions): { listen: () => () => v
     if (options.readOnly !== undefined) return options.readOnly;
     const copied = parseTsv(text);
     if (copied.length === 0) return 'There is no text on the clipboard';
-    const matrix = tiled(copied, at.bottom - at.top + 1, at.right - at.left + 1);
+    const height = at.bottom - at.top + 1;
+    if (height > INSTANCES_PER_COMMAND) {
+      return `At most ${INSTANCES_PER_COMMAND.toLocaleString('en')} lines are pasted at once: choose fewer rows`;
+    }
+    const matrix = tiled(copied, height, at.right - at.left + 1);
     const only = matrix.length === 1 && matrix[0]?.length === 1 ? matrix[0][0] : undefined;
     if (only !== undefined) {
       options.write({ row: at.top, column: at.left }, only, on);
@@ -79,15 +108,21 @@ export function useClipboard(options: ClipboardOptions): { listen: () => () => v
     }
     const names = new Set(fields.map(({ name }) => name));
     const columns = on.columns.slice(at.left).map((id) => (names.has(id) ? id : undefined));
-    const planned = planPaste(
-      matrix,
-      fields,
-      { columns, rows: idsFrom(at.top, matrix.length, on) },
-      headerOf(matrix, fields),
-    );
-    if (!planned.ok) return planned.reason;
-    void options.save().then(() => setPasting(planned.plan));
+    const header = headerOf(matrix, fields);
+    const plan = (rows: readonly number[]) => planPaste(matrix, fields, { columns, rows }, header);
+    const known = idsFrom(at.top, matrix.length, on);
+    const planned = plan(known);
+    const bottom = Math.min(on.count, at.top + matrix.length) - 1;
+    const isByPlace = !planned.ok || planned.plan.request.rows.some(({ id }) => id !== undefined);
+    if (isByPlace && matrix.length <= INSTANCES_PER_COMMAND + 1 && known.length < bottom - at.top + 1) {
+      options.within({ top: at.top, bottom }, on, (there) => begin(plan(idsFrom(at.top, matrix.length, there))));
+    } else begin(planned);
     return undefined;
+  }
+
+  function begin(planned: Planned): void {
+    if (planned.ok) void options.save().then(() => setPasting(planned.plan));
+    else say(planned.reason);
   }
 
   const dialog = pasting !== undefined && (

@@ -17,6 +17,7 @@ export interface EditingOptions {
   locked: (field: CellField | undefined) => string | undefined;
   write: (changes: readonly CellText[], verb: string) => void;
   writable: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
+  withCells: (box: Box, on: Grid, then: (on: Grid) => void) => void;
   say: (text: string | undefined) => void;
   /** Moves the cursor as a key says. */
   press: (key: string, on: Grid) => boolean;
@@ -28,7 +29,9 @@ const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' 
 /** Editors write line breaks in one way: who changed nothing else changed nothing. */
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
 
-export function useEditing({ cursor, byName, textOf, locked, write, writable, say, press, tab }: EditingOptions) {
+export function useEditing(options: EditingOptions) {
+  const { cursor, byName, textOf, locked, write, writable, withCells, say, press, tab } = options;
+
   /** Begins to edit a cell; false where it cannot be written, which is said. */
   function begin(place: Place, on: Grid, typing: boolean): boolean {
     const row = on.rowAt(place.row);
@@ -60,9 +63,11 @@ export function useEditing({ cursor, byName, textOf, locked, write, writable, sa
     }
     cursor.edit(undefined);
     if (after === 'fill' && box !== undefined) {
-      write(
-        writable(box, on, () => editing.text),
-        'filled',
+      withCells(box, on, (at) =>
+        write(
+          writable(box, at, () => editing.text),
+          'filled',
+        ),
       );
     } else if (!isSame(editing.text, editing.before)) write([rowText(editing, field)], 'changed');
     const key = KEYS[after];

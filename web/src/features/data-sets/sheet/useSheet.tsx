@@ -11,6 +11,7 @@ import { type Seen, seenOf } from './edits.ts';
 import { type ChangedCells, cellsText, type Step } from './history.ts';
 import {
   type Box,
+  boxAround,
   boxAt,
   cellsIn,
   clamped,
@@ -24,6 +25,7 @@ import {
 import { useClipboard } from './useClipboard.tsx';
 import { useEditing } from './useEditing.tsx';
 import { useEdits } from './useEdits.ts';
+import { type LoadRows, useReach } from './useReach.tsx';
 import { useSteps } from './useSteps.tsx';
 
 export type Grid = GridPlace<InstanceView>;
@@ -44,6 +46,8 @@ export interface SheetOptions {
   fields: readonly CellField[];
   /** The rows that are there. */
   rows: readonly InstanceView[];
+  /** Reads rows by their places, those that are not there among them. */
+  load: LoadRows;
   /** Why nothing may be written, if so. */
   readOnly: string | undefined;
   /** Many rows were written at once. */
@@ -62,7 +66,7 @@ function pageRows(): number {
   return Math.max(1, Math.floor(viewport.clientHeight / row.offsetHeight) - 1);
 }
 
-export function useSheet({ dataSetId, fields, rows, readOnly, onBulk, onOpen }: SheetOptions) {
+export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOpen }: SheetOptions) {
   const { edits, save } = useEdits(dataSetId, rows);
   const steps = useSteps({ dataSetId, fields, edits, save, rows });
   const [cursor] = useState(() => new Cursor());
@@ -70,6 +74,7 @@ export function useSheet({ dataSetId, fields, rows, readOnly, onBulk, onOpen }: 
   const [said, say] = useState<string>();
   const grid = useRef<Grid>(undefined);
   const byName = new Map(fields.map((field) => [field.name, field]));
+  const { within, dialog: reading } = useReach(load, say);
 
   /** Why the cell cannot be written; undefined where it can. */
   function locked(field: CellField | undefined): string | undefined {
@@ -113,46 +118,55 @@ export function useSheet({ dataSetId, fields, rows, readOnly, onBulk, onOpen }: 
     if (count > 0) steps.record({ text: `${cellsText(count)} ${verb}`, cells, added: [], deleted: [] });
   }
 
-  /** The cells of a box that can be written, with their texts; says why others cannot. */
+  /** Does something to a box of cells, once all its rows are read; said and not done where there are too many. */
+  function withCells(box: Box, on: Grid, then: (on: Grid) => void): void {
+    if (cellsIn(box) <= CELLS_MAX) within(box, on, then);
+    else say(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
+  }
+
+  /** The cells of a box that can be written, with their texts; says how many cannot, and why. */
   function writable(box: Box, on: Grid, textFor: (place: Place) => string | undefined): CellText[] {
-    if (cellsIn(box) > CELLS_MAX) {
-      say(`At most ${cellsText(CELLS_MAX)} are written at once: use Replace, or import a file`);
-      return [];
-    }
     const changes: CellText[] = [];
     let why: string | undefined;
+    let left = 0;
     for (let row = box.top; row <= box.bottom; row++) {
       const at = on.rowAt(row);
-      if (at === undefined) why ??= 'Some of these rows are not loaded yet: scroll to them first';
       for (let column = box.left; column <= box.right && at !== undefined; column++) {
         const field = byName.get(on.columns[column] ?? '');
         const refused = locked(field);
         const text = textFor({ row, column });
-        if (refused !== undefined || field === undefined) why ??= refused;
-        else if (text !== undefined) changes.push({ row: at, field, text });
+        if (refused !== undefined || field === undefined) {
+          why ??= refused;
+          left += 1;
+        } else if (text !== undefined) changes.push({ row: at, field, text });
       }
     }
-    say(changes.length === 0 ? why : undefined);
+    say(why === undefined || changes.length === 0 ? why : `${cellsText(left)} left as they are: ${why}`);
     return changes;
   }
 
   const clear = (box: Box, on: Grid) =>
-    write(
-      writable(box, on, () => ''),
-      'emptied',
+    withCells(box, on, (at) =>
+      write(
+        writable(box, at, () => ''),
+        'emptied',
+      ),
     );
 
   function fill(source: Box, target: Box, on: Grid) {
-    const texts = new Map(
-      filled(source, target, (place) => textAt(place, on)).map(({ place, value }) => [
-        `${place.row} ${place.column}`,
-        value,
-      ]),
-    );
-    write(
-      writable(target, on, ({ row, column }) => texts.get(`${row} ${column}`)),
-      'filled',
-    );
+    const both = boxAround(source, target);
+    withCells(both, on, (at) => {
+      const texts = new Map(
+        filled(source, target, (place) => textAt(place, at)).map(({ place, value }) => [
+          `${place.row} ${place.column}`,
+          value,
+        ]),
+      );
+      write(
+        writable(target, at, ({ row, column }) => texts.get(`${row} ${column}`)),
+        'filled',
+      );
+    });
   }
 
   /** The cursor goes there, and the grid with it. */
@@ -170,7 +184,7 @@ export function useSheet({ dataSetId, fields, rows, readOnly, onBulk, onOpen }: 
   const tab = (back: boolean, on: Grid): boolean =>
     cursor.active !== undefined && go(tabbed(cursor.active, back, shapeOf(on)), on);
 
-  const editing = useEditing({ cursor, byName, textOf, locked, write, writable, say, press, tab });
+  const editing = useEditing({ cursor, byName, textOf, locked, write, writable, withCells, say, press, tab });
   const clipboard = useClipboard({
     dataSetId,
     fields,
@@ -178,6 +192,7 @@ export function useSheet({ dataSetId, fields, rows, readOnly, onBulk, onOpen }: 
     grid,
     readOnly,
     textAt,
+    within,
     clear,
     write: (place, text, on) =>
       write(
@@ -351,6 +366,7 @@ export function useSheet({ dataSetId, fields, rows, readOnly, onBulk, onOpen }: 
     dialogs: (
       <>
         {steps.dialogs}
+        {reading}
         {clipboard.dialog}
       </>
     ),
