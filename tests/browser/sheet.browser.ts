@@ -176,10 +176,29 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
     expect((await stored(page, id))['0012']).toMatchObject({ level: 9 });
   });
 
-  await test.step('the key does not change, and says why', async () => {
+  await test.step('a key is changed after a question, as one step that is taken back', async () => {
     await cell(page, 0, 'code').click();
-    await page.keyboard.type('x');
-    await expect(page.getByText('The key of a row does not change: add a new row instead')).toBeVisible();
+    await page.keyboard.type('X');
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Change the key of 0001?' });
+    await expect(dialog).toContainText('code: 0001 → X');
+    await expect(dialog).toContainText('Nothing speaks of this row');
+    await dialog.getByRole('button', { name: 'Change the key' }).click();
+    await expect(page.getByText('Key 0001 changed to X')).toBeVisible();
+    const changed = await stored(page, id);
+    expect(changed['X']).toMatchObject({ code: 'X', title: 'First' });
+    expect(changed).not.toHaveProperty('0001');
+    await page.getByRole('region', { name: 'Last action' }).getByRole('button', { name: 'Undo' }).click();
+    await expect(cell(page, 0, 'code')).toHaveText('0001');
+    const back = await stored(page, id);
+    expect(back['0001']).toMatchObject({ title: 'First' });
+    expect(back).not.toHaveProperty('X');
+  });
+
+  await test.step('ranges leave keys as they are, which is said', async () => {
+    await cell(page, 3, 'code').click();
+    await page.keyboard.press('Delete');
+    await expect(page.getByText('Keys are changed one by one: edit the cell of one')).toBeVisible();
   });
 });
 

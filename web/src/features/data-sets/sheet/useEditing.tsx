@@ -1,6 +1,6 @@
 /** Editing one cell of the sheet: begun by typing, Enter or a double click; what was typed is never thrown away unasked. */
 import type { InstanceView } from '@rdm/contracts/data-sets';
-import { parseCell } from '@rdm/contracts/rows';
+import { type CellValue, parseCell } from '@rdm/contracts/rows';
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { type CellField, cellText } from '../components/cells.ts';
@@ -14,7 +14,10 @@ export interface EditingOptions {
   cursor: Cursor;
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
-  locked: (field: CellField | undefined) => string | undefined;
+  /** Why a cell cannot be edited. */
+  lockedCell: (field: CellField | undefined) => string | undefined;
+  /** Asks about the new key of a row. */
+  changeKey: (asked: { id: number; key: string; field: string; before: string; value: CellValue }) => void;
   write: (changes: readonly CellText[], verb: string) => void;
   writable: (box: Box, on: Grid, textFor: (place: Place) => string) => CellText[];
   withCells: (box: Box, on: Grid, then: (on: Grid) => void) => void;
@@ -30,14 +33,14 @@ const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' 
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
 
 export function useEditing(options: EditingOptions) {
-  const { cursor, byName, textOf, locked, write, writable, withCells, say, press, tab } = options;
+  const { cursor, byName, textOf, lockedCell, changeKey, write, writable, withCells, say, press, tab } = options;
 
   /** Begins to edit a cell; false where it cannot be written, which is said. */
   function begin(place: Place, on: Grid, typing: boolean): boolean {
     const row = on.rowAt(place.row);
     const field = byName.get(on.columns[place.column] ?? '');
     if (row === undefined) return false;
-    const why = locked(field);
+    const why = lockedCell(field);
     say(why);
     if (why !== undefined || field === undefined) return false;
     const before = textOf(row, field.name);
@@ -61,6 +64,10 @@ export function useEditing(options: EditingOptions) {
       cursor.edit({ ...editing, problem: parsed.reason });
       return;
     }
+    if (field.isPrimaryKey && parsed.value === null) {
+      cursor.edit({ ...editing, problem: 'A row needs its key' });
+      return;
+    }
     cursor.edit(undefined);
     if (after === 'fill' && box !== undefined) {
       withCells(box, on, (at) =>
@@ -69,7 +76,7 @@ export function useEditing(options: EditingOptions) {
           'filled',
         ),
       );
-    } else if (!isSame(editing.text, editing.before)) write([rowText(editing, field)], 'changed');
+    } else store(editing, field);
     const key = KEYS[after];
     const moved = key !== undefined ? press(key, on) : after !== 'fill' && tab(after === 'left', on);
     if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);
@@ -81,7 +88,21 @@ export function useEditing(options: EditingOptions) {
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
     cursor.edit(undefined);
-    if (!isSame(editing.text, editing.before)) write([rowText(editing, field)], 'changed');
+    store(editing, field);
+  }
+
+  /** A key is asked about; anything else is written. */
+  function store(editing: Editing, field: CellField): void {
+    if (isSame(editing.text, editing.before)) return;
+    if (!field.isPrimaryKey) {
+      write([rowText(editing, field)], 'changed');
+      return;
+    }
+    const { id, key } = editing.row;
+    const parsed = parseCell(editing.text, field.dataType);
+    if (!parsed.ok) say(`The key was not changed: ${parsed.reason}`);
+    else if (parsed.value === null) say('The key was not changed: a row needs its key');
+    else changeKey({ id, key, field: field.name, before: editing.before, value: parsed.value });
   }
 
   /** The editor, in the cell that is being edited. */

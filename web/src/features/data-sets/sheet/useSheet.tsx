@@ -25,6 +25,7 @@ import {
 import { useClipboard } from './useClipboard.tsx';
 import { useEditing } from './useEditing.tsx';
 import { useEdits } from './useEdits.ts';
+import { useKeyChange } from './useKeyChange.tsx';
 import { type LoadRows, useReach } from './useReach.tsx';
 import { useSteps } from './useSteps.tsx';
 
@@ -80,8 +81,11 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   function locked(field: CellField | undefined): string | undefined {
     if (readOnly !== undefined) return readOnly;
     if (field === undefined) return 'This column is kept by the system';
-    return field.isPrimaryKey ? 'The key of a row does not change: add a new row instead' : undefined;
+    return field.isPrimaryKey ? 'Keys are changed one by one: edit the cell of one' : undefined;
   }
+  /** Why one cell cannot be edited: a key can, and is asked about. */
+  const lockedCell = (field: CellField | undefined): string | undefined =>
+    field?.isPrimaryKey && readOnly === undefined ? undefined : locked(field);
 
   const textOf = (row: InstanceView, name: string): string =>
     edits.unreadable(row.id, name)?.text ?? cellText(edits.value(row, name));
@@ -184,7 +188,24 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const tab = (back: boolean, on: Grid): boolean =>
     cursor.active !== undefined && go(tabbed(cursor.active, back, shapeOf(on)), on);
 
-  const editing = useEditing({ cursor, byName, textOf, locked, write, writable, withCells, say, press, tab });
+  const done = (step: Step) => {
+    steps.record(step);
+    onBulk(step);
+  };
+  const keyChange = useKeyChange({ dataSetId, save, onChanged: done });
+  const editing = useEditing({
+    changeKey: keyChange.ask,
+    cursor,
+    byName,
+    textOf,
+    lockedCell,
+    write,
+    writable,
+    withCells,
+    say,
+    press,
+    tab,
+  });
   const clipboard = useClipboard({
     dataSetId,
     fields,
@@ -201,10 +222,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       ),
     save,
     say,
-    onPasted: (step) => {
-      steps.record(step);
-      onBulk(step);
-    },
+    onPasted: done,
   });
 
   /** Answers whether the key meant something here; then the browser does nothing of its own. */
@@ -303,7 +321,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   }
 
   const { editor } = editing;
-  const handlers = { onKeyDown, onPointerDown, onDoubleClick, onShow, editor, locked, textOf, byName };
+  const handlers = { onKeyDown, onPointerDown, onDoubleClick, onShow, editor, lockedCell, textOf, byName };
   const latest = useRef(handlers);
   latest.current = handlers;
   const [cells] = useState(
@@ -312,7 +330,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
         useSyncExternalStore(cursor.subscribe, () => cursor.stamp(index, row.id));
         useSyncExternalStore(edits.subscribe, () => edits.stamp(row.id));
         return (columnId) => {
-          const { byName: fieldsNow, locked: isLocked, textOf: text, editor } = latest.current;
+          const { byName: fieldsNow, lockedCell: isLocked, textOf: text, editor } = latest.current;
           const field = fieldsNow.get(columnId);
           const column = grid.current?.columns.indexOf(columnId) ?? -1;
           return dressOf({
@@ -367,6 +385,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       <>
         {steps.dialogs}
         {reading}
+        {keyChange.dialog}
         {clipboard.dialog}
       </>
     ),

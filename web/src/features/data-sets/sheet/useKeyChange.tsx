@@ -1,0 +1,130 @@
+/** A key that is edited: a row with the new key is added and the old one deleted, as one step; never while something speaks of it. */
+import type { InstanceView } from '@rdm/contracts/data-sets';
+import type { CellValue } from '@rdm/contracts/rows';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { dataSetKey } from '../api/data-sets.ts';
+import { addInstances, currentInstance, deleteInstances, referencesQuery, reloadInstances } from '../api/instances.ts';
+import { References } from '../components/References.tsx';
+import type { Step, StepRow } from './history.ts';
+
+interface Asked {
+  id: number;
+  key: string;
+  /** The part of the key that is edited, as it was and as it is to be. */
+  field: string;
+  before: string;
+  value: CellValue;
+}
+
+export interface KeyChangeOptions {
+  dataSetId: number;
+  /** Stores what was typed: the new row takes it along. */
+  save: () => Promise<void>;
+  onChanged: (step: Step) => void;
+}
+
+const TITLE = 'The key was not changed';
+
+export function useKeyChange({ dataSetId, save, onChanged }: KeyChangeOptions): {
+  ask: (asked: Asked) => void;
+  dialog: ReactNode;
+} {
+  const queries = useQueryClient();
+  const [asked, setAsked] = useState<Asked>();
+
+  async function change({ id, key, field, value }: Asked): Promise<void> {
+    setAsked(undefined);
+    try {
+      await save();
+      const row = await currentInstance(dataSetId, id);
+      if (row === undefined) throw new Error('Somebody deleted this row meanwhile');
+      const data = { ...row.data, [field]: value };
+      const [made] = await addInstances(dataSetId, [{ data }]);
+      if (made === undefined) throw new Error('The server did not answer for it');
+      const added = { id: made.id, key: String(value), revision: made.revision ?? 1, data };
+      const deleted = await removed(row, added);
+      if (deleted !== undefined) {
+        onChanged({ text: `Key ${key} changed to ${String(value)}`, cells: [], added: [added], deleted: [deleted] });
+      }
+    } catch (error) {
+      notify.error(messageOf(error), { title: TITLE });
+    }
+    await Promise.all([
+      reloadInstances(queries, dataSetId),
+      queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) }),
+    ]);
+  }
+
+  /** Deletes the old row; where that is refused the new one goes again. */
+  async function removed(row: InstanceView, added: StepRow): Promise<StepRow | undefined> {
+    const { results } = await deleteInstances(dataSetId, [row]);
+    const [answer] = results;
+    if (answer?.outcome === 'done') {
+      return { id: row.id, key: row.key, revision: answer.revision ?? row.revision + 1, data: row.data };
+    }
+    await deleteInstances(dataSetId, [added]);
+    notify.error(answer?.message ?? 'The server did not answer for it', { title: TITLE });
+    return undefined;
+  }
+
+  const dialog = asked !== undefined && (
+    <KeyDialog
+      dataSetId={dataSetId}
+      asked={asked}
+      onChange={() => void change(asked)}
+      onClose={() => setAsked(undefined)}
+    />
+  );
+  return { ask: setAsked, dialog };
+}
+
+interface KeyDialogProps {
+  dataSetId: number;
+  asked: Asked;
+  onChange: () => void;
+  onClose: () => void;
+}
+
+function KeyDialog({ dataSetId, asked: { id, key, field, before, value }, onChange, onClose }: KeyDialogProps) {
+  const references = useQuery(referencesQuery(dataSetId, id));
+  const count = references.data && references.data.mappingCount + references.data.valueCount;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Change the key of ${key}?`}
+      description={`${field}: ${before} → ${String(value)}`}
+      footer={
+        <>
+          <Button onClick={onClose}>{count === 0 ? 'Cancel' : 'Close'}</Button>
+          {count === 0 && (
+            <Button variant="primary" onClick={onChange}>
+              Change the key
+            </Button>
+          )}
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4 text-sm">
+        {count !== undefined && count > 0 && (
+          <Alert tone="warning" title="A key that is referenced does not change">
+            What is listed here speaks of the row by its key, and would lead nowhere. Lead it to another row first.
+          </Alert>
+        )}
+        {count === 0 && (
+          <p>
+            A row with the new key and the same values is added, and the old one is deleted. The history so far stays
+            with the old key. Both are one step, which can be undone.
+          </p>
+        )}
+        <References dataSetId={dataSetId} rowId={id} />
+      </div>
+    </Dialog>
+  );
+}
