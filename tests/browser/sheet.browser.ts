@@ -182,7 +182,7 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Change the key of 0001?' });
     await expect(dialog).toContainText('code: 0001 → X');
-    await expect(dialog).toContainText('Nothing speaks of this row');
+    await expect(dialog).toContainText('No mapping and no relationship that you may read uses it');
     await dialog.getByRole('button', { name: 'Change the key' }).click();
     await expect(page.getByText('Key 0001 changed to X')).toBeVisible();
     const changed = await stored(page, id);
@@ -219,18 +219,21 @@ test('a range far beyond what is read is filled, emptied and pasted over whole, 
   };
 
   await test.step('while the rows are read it can be stopped: nothing was done', async () => {
-    const held: (() => void)[] = [];
+    let release = () => {};
+    const held = new Promise<void>((go) => {
+      release = go;
+    });
     await downFrom('title');
     await page.route(/\/instances\?/, async (route) => {
-      await new Promise<void>((go) => held.push(go));
+      await held;
       await route.continue();
     });
     await page.keyboard.press('Delete');
     await expect(reading.getByRole('progressbar')).toBeVisible();
     await reading.getByRole('button', { name: 'Cancel' }).click();
     await expect(page.getByText('Nothing was done')).toBeVisible();
-    await page.unroute(/\/instances\?/);
-    for (const go of held) go();
+    release();
+    await page.unrouteAll({ behavior: 'wait' });
     expect(await everywhere('title')).toHaveLength(1_700);
   });
 

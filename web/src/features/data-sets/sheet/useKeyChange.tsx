@@ -118,12 +118,15 @@ function KeyDialog({ dataSetId, asked: { id, key, field, before, value }, onChan
           </Alert>
         )}
         {count === 0 && (
-          <p>
-            A row with the new key and the same values is added, and the old one is deleted. The history so far stays
-            with the old key. Both are one step, which can be undone.
-          </p>
+          <>
+            <p>
+              A row with the new key and the same values is added, and the old one is deleted. The history so far stays
+              with the old key. Both are one step, which can be undone.
+            </p>
+            <p className="text-muted">No mapping and no relationship that you may read uses it.</p>
+          </>
         )}
-        <References dataSetId={dataSetId} rowId={id} />
+        {count !== 0 && <References dataSetId={dataSetId} rowId={id} />}
       </div>
     </Dialog>
   );
