@@ -24,9 +24,12 @@ const number = new Intl.NumberFormat('en');
 /** A few numbers at the top of a page. */
 export function Figures({ figures }: { figures: readonly { label: string; value: ReactNode }[] }) {
   return (
-    <dl className="mb-4 flex flex-wrap divide-x divide-hairline self-start rounded-md border border-hairline bg-surface">
+    <dl className="mb-4 flex flex-wrap self-start overflow-hidden rounded-md border border-hairline bg-surface">
       {figures.map((figure) => (
-        <div key={figure.label} className="flex flex-col-reverse px-4 py-2">
+        <div
+          key={figure.label}
+          className="-mr-px -mb-px flex grow flex-col-reverse justify-end border-hairline border-r border-b px-4 py-2"
+        >
           <dt className="text-muted text-xs">{figure.label}</dt>
           <dd className="font-semibold text-lg tabular-nums">
             {typeof figure.value === 'number' ? number.format(figure.value) : figure.value}

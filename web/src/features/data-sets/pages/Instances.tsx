@@ -27,7 +27,7 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
-import { freezeInstances, instancesKey, instancesQuery } from '../api/instances.ts';
+import { currentInstance, freezeInstances, instancesKey, instancesQuery } from '../api/instances.ts';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 import { ExportItems } from '../components/ExportItems.tsx';
 import { Facts } from '../components/Facts.tsx';
@@ -107,6 +107,12 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
   const [deletingSet, setDeletingSet] = useState(false);
   /** A link from elsewhere opens the history of one row. */
   const [linked, setLinked] = useQueryState('row', parseAsInteger);
+  const listed = rows.find((row) => row.id === linked);
+  const linkedKey = useQuery({
+    queryKey: [...instancesKey(id), 'key', linked],
+    queryFn: async () => (await currentInstance(id, linked ?? 0))?.key ?? null,
+    enabled: linked !== null && listed === undefined,
+  });
 
   const exclusive = dataSet.exclusiveJobId;
   const mayWrite = hasLevel(dataSet.level, 'WRITE');
@@ -317,7 +323,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
       {linked !== null && intent === undefined && (
         <RowDrawer
           dataSetId={id}
-          row={{ id: linked, key: rows.find((row) => row.id === linked)?.key ?? `Row ${linked}` }}
+          row={{ id: linked, key: listed?.key ?? linkedKey.data ?? `Row ${linked}` }}
           fields={names}
           onClose={() => void setLinked(null)}
         />

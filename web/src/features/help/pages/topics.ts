@@ -65,7 +65,8 @@ export const TOPICS: readonly Topic[] = [
     title: 'Rows as a sheet',
     paragraphs: [
       'The rows of a data set are edited where they stand. Click a cell, or move with the arrows, and type; F2 or Enter opens what is there, Tab and Enter store it and go on, Escape leaves it as it was. Codes stay text, leading zeros included. Below the last row a line takes new ones.',
-      'Shift and the arrows, or dragging, choose a range. Ctrl+C and Ctrl+X copy and cut it, Ctrl+V pastes from a spreadsheet: first a preview says which cells are new, changed or invalid. A paste with the key column finds its rows by it and adds those there are not; without it, cells are filled from the cursor on. Ctrl+D, or the handle at the corner of a range, fills down; Delete empties. Ctrl+Z takes back, Ctrl+Shift+Z does again; what others changed since is listed, and you are asked.',
+      'Shift and the arrows, or dragging, choose a range. Ctrl+C and Ctrl+X copy and cut it, Ctrl+V pastes from a spreadsheet: first a preview says which cells are new, changed or invalid. A paste with the key column finds its rows by it and adds those there are not; without it, cells are filled from the cursor on. Ctrl+D, or the handle at the corner of a range, fills down; Delete empties. Ctrl+Z takes back, Ctrl+Shift+Z does again; what others changed since is listed, and you are asked. Rows that are not on screen are read first; nothing is done before all of them are, and at most 10,000 cells are written at once.',
+      'Editing a key adds a row with the new key and deletes the old one, as one step. A key that a mapping or a relationship speaks of does not change.',
       'Edits are stored in the background and kept until they are: a cell with a tick at its left waits, one with a double border was changed by somebody else meanwhile, and asks which value stands. Find and replace goes over everything that the filter finds, and says how many rows it touches before it runs.',
       'The list is scrolled as a whole, however long it is. “Go to row” leads to any of them; the right end of the toolbar chooses, orders and finds columns. Shift+Space selects a row, and a row’s panel shows its history and what refers to it.',
     ],
@@ -75,8 +76,8 @@ export const TOPICS: readonly Topic[] = [
     title: 'Relationships and their values',
     paragraphs: [
       'A relationship says which rows of one data set belong to which of another; each pair is a value. Attributes say more of each: a date from which it holds, a share. A relationship is in force as soon as it is defined, its values once each of them is approved.',
-      'The cardinality says how many values a row may have on either side. Drafts count too: a value that breaks the rule is refused, and the refusal names the value that it meets. Cardinality, the self rule and the data types of attributes are locked with the first value; “Copy as…” makes a relationship with other rules and lists what would break them.',
-      'Values are added one by one, or imported by the keys of their rows from a paste or a CSV file; each row is answered for itself. A value whose source or target row was deleted is listed under Broken until it is edited or deleted.',
+      'The cardinality says how many values a row may have on either side. Drafts count too: a value that breaks the rule is refused, and the refusal names the value that it meets. Cardinality, the self rule and the data types of attributes are locked with the first value; “Copy as…” makes a relationship with other rules and lists what would break them. Only values of rows that are still there are copied.',
+      'Values are added one by one, or imported by the keys of their rows from a paste or a CSV file; each row is answered for itself. Export writes what the tab, the search and the filter find, as CSV, Excel or JSON, with both keys and the attributes: the CSV can be imported into another relationship as it is. A value whose source or target row was deleted is listed under Broken until it is edited or deleted.',
       'Once a value was approved, deleting the relationship is decided by an approver, like any change.',
     ],
   },
