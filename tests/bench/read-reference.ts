@@ -36,4 +36,6 @@ const server = app.listen(0, '127.0.0.1', () => {
   const address = server.address();
   process.send?.(typeof address === 'object' ? address?.port : address);
 });
+// As long as the product's: connections are kept while the other one is asked.
+server.keepAliveTimeout = 65_000;
 process.once('disconnect', () => process.exit(0));
