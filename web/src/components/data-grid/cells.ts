@@ -6,6 +6,8 @@
 import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 
 export interface CellLayer<Row> {
+  /** Of every cell. */
+  className?: string;
   /** A hook, called by each row on screen: it may subscribe. Undefined leaves the cell as its column draws it. */
   useRow: (row: Row, index: number) => (columnId: string) => CellDress | undefined;
   /** Keys on the list, before the grid's own; answers whether they meant something. */

@@ -65,10 +65,9 @@ export function useColumnWindow<Row>(
 
   const edges = useCallback(
     (element: HTMLElement) => {
-      // The key column stays in sight only where there is room (see `keyColumnClasses`); its head knows.
+      // The key column stays in sight only where there is room (see `pinned.ts`); its head knows.
       const key = element.querySelector<HTMLElement>('th[data-column]');
-      const stays =
-        key !== null && getComputedStyle(key).position === 'sticky' && getComputedStyle(key).left !== 'auto';
+      const stays = key !== null && getComputedStyle(key).getPropertyValue('--pinned').trim() === '1';
       return { left: stays ? lead + key.offsetWidth : 0, right: trail };
     },
     [lead, trail],

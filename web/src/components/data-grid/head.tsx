@@ -6,7 +6,7 @@ import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
 import type { KeptWidths } from './column-widths.ts';
 import type { ColumnSlice } from './column-window.ts';
-import { keyColumnBesideCheckboxClasses, keyColumnClasses } from './row.tsx';
+import { pinnedClasses } from './pinned.ts';
 import { widthOf } from './shown-columns.ts';
 import type { GridColumn } from './types.ts';
 
@@ -19,18 +19,23 @@ export interface GridHeadProps<Row> {
   /** Undefined where rows have no actions. */
   actionsWidth: number | undefined;
   inlineActions: number;
+  /** Of a whole list. */
+  whole: boolean;
 }
 
 const headClasses =
-  'group/head sticky top-0 z-[2] h-8 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs whitespace-nowrap';
+  'group/head z-[2] h-8 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs whitespace-nowrap';
 
 export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Row>) {
+  const pinned = pinnedClasses(props.whole);
+  // The head of a whole list stands outside of what moves.
+  const stays = props.whole ? 'relative' : 'sticky top-0';
   const lead = page === undefined ? 0 : 1;
   return (
     <thead>
       <tr aria-rowindex={1}>
         {page !== undefined && (
-          <th scope="col" className={cn(headClasses, 'w-9', keyColumnClasses, 'z-[3] md:z-[3]')}>
+          <th scope="col" className={cn(headClasses, stays, 'w-9', pinned.lead, 'z-[3] md:z-[3]')}>
             <Checkbox
               aria-label="Select all rows on this page"
               checked={page.selected}
@@ -40,7 +45,7 @@ export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Ro
         )}
         {slice.columns.map((column, position) => (
           <Fragment key={column.id}>
-            {position === 1 && slice.before > 0 && <Gap width={slice.before} />}
+            {position === 1 && slice.before > 0 && <Gap width={slice.before} stays={stays} />}
             <th
               data-column={column.id}
               scope="col"
@@ -50,11 +55,9 @@ export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Ro
               style={{ width: slice.fixed ? widthOf(column) : column.width }}
               className={cn(
                 headClasses,
+                stays,
                 column.numeric && 'text-right',
-                position === 0 && [
-                  page === undefined ? keyColumnClasses : keyColumnBesideCheckboxClasses,
-                  'z-[3] md:z-[3]',
-                ],
+                position === 0 && [page === undefined ? pinned.key : pinned.keyBesideCheckbox, 'z-[3] md:z-[3]'],
               )}
             >
               {column.sortable ? <SortButton state={state} column={column} /> : column.header}
@@ -62,9 +65,13 @@ export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Ro
             </th>
           </Fragment>
         ))}
-        {slice.after > 0 && <Gap width={slice.after} />}
+        {slice.after > 0 && <Gap width={slice.after} stays={stays} />}
         {props.actionsWidth !== undefined && (
-          <th scope="col" className={cn(headClasses, 'right-0')} style={{ width: props.actionsWidth }}>
+          <th
+            scope="col"
+            className={cn(headClasses, stays, props.whole ? 'left-(--pin-right)' : 'right-0')}
+            style={{ width: props.actionsWidth }}
+          >
             <span className={props.inlineActions > 0 ? '' : 'sr-only'}>Actions</span>
           </th>
         )}
@@ -74,8 +81,8 @@ export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Ro
 }
 
 /** Stands for columns that are not rendered; it gives theirs their room in every row. */
-function Gap({ width }: { width: number }) {
-  return <td aria-hidden="true" className={cn(headClasses, 'p-0')} style={{ width }} />;
+function Gap({ width, stays }: { width: number; stays: string }) {
+  return <td aria-hidden="true" className={cn(headClasses, stays, 'p-0')} style={{ width }} />;
 }
 
 function ariaSort<Row>(state: ListState, column: GridColumn<Row>): 'ascending' | 'descending' | undefined {

@@ -148,5 +148,11 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     reveal: options.reveal,
   });
 
-  return { active, place, focusedAt: (index) => setActive((known) => ({ ...known, index })), toggle, onKeyDown };
+  return {
+    active,
+    place,
+    focusedAt: (index) => setActive((known) => (known.index === index ? known : { ...known, index })),
+    toggle,
+    onKeyDown,
+  };
 }

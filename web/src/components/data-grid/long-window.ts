@@ -4,9 +4,12 @@ import { flushSync } from 'react-dom';
 import type { RowWindow } from './row-window.ts';
 import { ScaledScroll } from './scaled-scroll.ts';
 
-/** Rows rendered above and below those in sight; they change by whole steps, so that few scrolls render. */
-const OVERSCAN = 8;
-const STEP = 4;
+/**
+ * Rows rendered above and below those in sight; they change by whole steps, so that few scrolls render. Few of them: rows
+ * move no sooner than they are rendered, so that nobody sees a gap, and a jump renders all of them anew.
+ */
+const OVERSCAN = 2;
+const STEP = 2;
 /** Before anything is measured. */
 const ASSUMED_HEIGHT = 640;
 /** A scroller that moved no more for so long rests. */

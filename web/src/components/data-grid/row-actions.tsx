@@ -1,6 +1,6 @@
 /** What can be done with one row: a few buttons, and all of it in its `⋮` menu. */
 import { MoreVertical } from 'lucide-react';
-import { type ComponentProps, cloneElement, type ReactElement, useRef } from 'react';
+import { useRef } from 'react';
 import { once } from '../../lib/pointer/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
@@ -55,13 +55,13 @@ interface RowMenuProps<Row> {
 
 function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProps<Row>) {
   const button = useRef<HTMLButtonElement>(null);
+  // A menu is made when it is opened: one for every row in sight would cost more than all the rest of them.
+  if (!open) return <ClosedMenu ordinal={ordinal} onOpen={() => onOpenChange(true)} />;
   const trigger = (
     <Button ref={button} variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
       <MoreVertical />
     </Button>
   );
-  // A menu is made when it is opened: one for every row in sight would cost more than all the rest of them.
-  if (!open) return <ClosedMenu onOpen={() => onOpenChange(true)}>{trigger}</ClosedMenu>;
   return (
     <Menu
       // The row, not the button: from there the keyboard goes on through the list.
@@ -90,20 +90,26 @@ function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProp
 
 const OPENING_KEYS = new Set(['Enter', ' ', 'ArrowDown']);
 
-/** Its button opens as a menu's own does. */
-function ClosedMenu({ onOpen, children }: { onOpen: () => void; children: ReactElement<ComponentProps<'button'>> }) {
-  return cloneElement(children, {
-    'aria-haspopup': 'menu',
-    'aria-expanded': false,
-    onPointerDown: (event) => {
-      if (event.button !== 0 || event.ctrlKey) return;
-      event.preventDefault();
-      onOpen();
-    },
-    onKeyDown: (event) => {
-      if (!OPENING_KEYS.has(event.key)) return;
-      event.preventDefault();
-      onOpen();
-    },
-  });
+/** Its button opens as a menu's own does; it is one element, since every row has it. */
+function ClosedMenu({ ordinal, onOpen }: { ordinal: number; onOpen: () => void }) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label={`Actions for row ${ordinal}`}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      className="inline-flex size-7 shrink-0 select-none items-center justify-center rounded-md text-base text-ink before:font-bold before:content-['⋮'/''] hover:bg-hover"
+      onPointerDown={(event) => {
+        if (event.button !== 0 || event.ctrlKey) return;
+        event.preventDefault();
+        onOpen();
+      }}
+      onKeyDown={(event) => {
+        if (!OPENING_KEYS.has(event.key)) return;
+        event.preventDefault();
+        onOpen();
+      }}
+    />
+  );
 }

@@ -7,18 +7,24 @@ import { ListCheckbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
 import type { CellLayer } from './cells.ts';
 import type { ColumnSlice } from './column-window.ts';
+import { fits } from './fitting.ts';
+import { pinnedClasses } from './pinned.ts';
 import { SkeletonCell } from './placeholders.tsx';
 import { RowActions } from './row-actions.tsx';
+import { widthOf } from './shown-columns.ts';
 import type { GridColumn, RowAction } from './types.ts';
 
 /** Cells that stay in sight cover the row's outline, so that each draws its part of the focus ring itself. */
 const ringClasses = 'group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)]';
-const cellClasses = 'border-hairline border-b bg-inherit px-2 group-data-flash/row:animate-flash';
-/** The first column stays in sight while the rest scrolls, where there is room for both. */
-export const keyColumnClasses = 'md:sticky md:left-0 md:z-[1]';
-export const keyColumnBesideCheckboxClasses = 'md:sticky md:left-9 md:z-[1]';
+const cellClasses = 'border-hairline border-b px-2 group-data-flash/row:animate-flash';
+const cutClasses = 'overflow-hidden text-ellipsis';
+
+const actionsClasses = 'border-hairline border-b bg-inherit px-1 group-data-flash/row:animate-flash';
 
 const ROOM_FOR_A_NAME = 140;
+
+/** These never contradict each other; looking for that takes longer than all else of a cell. */
+const joined = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');
 
 export interface GridRowProps<Row> {
   /** Undefined while it is being read. */
@@ -58,6 +64,7 @@ function Row<Row>(props: GridRowProps<Row>) {
   return (
     <tr
       ref={props.measure}
+      style={{ height: rowHeight }}
       data-index={index}
       data-row={index}
       data-flash={flash === undefined ? undefined : ''}
@@ -72,7 +79,7 @@ function Row<Row>(props: GridRowProps<Row>) {
       )}
     >
       {selectable && (
-        <td className={cn(cellClasses, ring, 'w-9', keyColumnClasses)} style={{ height: rowHeight }}>
+        <td className={joined(cellClasses, ring, 'w-9 bg-inherit', pinnedClasses(props.even).lead)}>
           {row !== undefined && (
             <ListCheckbox
               label={`Select row ${ordinal}`}
@@ -89,7 +96,7 @@ function Row<Row>(props: GridRowProps<Row>) {
         <LoadedCells key={id} {...props} row={row} flashedBy={flash?.actorId} flashed={flash !== undefined} />
       )}
       {props.actionsOf !== undefined && (
-        <td className={cn(cellClasses, ring, 'sticky right-0 px-1')}>
+        <td className={joined(actionsClasses, ring, pinnedClasses(props.even).actions)}>
           {row !== undefined && props.hasActions && (
             <RowActions
               row={row}
@@ -125,53 +132,69 @@ function LoadedCells<Row>(props: LoadedCellsProps<Row>) {
     <Cells
       {...props}
       dressOf={dressOf}
-      draw={(column, position) => (
-        <>
-          {dressOf?.(column.id)?.content ?? column.cell(row)}
-          {position === actorAt && props.flashed && <FlashActor actorId={props.flashedBy ?? null} />}
-        </>
-      )}
+      draw={(column, position) => {
+        const drawn = column.cell(row);
+        if (position !== actorAt || !props.flashed) return drawn;
+        return (
+          <>
+            {drawn}
+            <FlashActor actorId={props.flashedBy ?? null} />
+          </>
+        );
+      }}
     />
   );
 }
 
-interface CellsProps<Row> extends Pick<GridRowProps<Row>, 'slice' | 'selectable' | 'rowHeight' | 'even' | 'cells'> {
+interface CellsProps<Row> extends Pick<GridRowProps<Row>, 'slice' | 'selectable' | 'even' | 'cells'> {
   dressOf?: ReturnType<CellLayer<Row>['useRow']> | undefined;
   draw: (column: GridColumn<Row>, position: number) => ReactNode;
 }
 
-function Cells<Row>({ slice, selectable, rowHeight, even, cells, dressOf, draw }: CellsProps<Row>) {
+function Cells<Row>({ slice, selectable, even, cells, dressOf, draw }: CellsProps<Row>) {
   const ring = cells === undefined && ringClasses;
+  const pinned = pinnedClasses(even);
   return (
     <>
       {slice.columns.map((column, position) => {
         const dress = dressOf?.(column.id);
+        const drawn = dress?.content ?? draw(column, position);
+        const text = typeof drawn === 'string' ? drawn : undefined;
+        const wraps = column.wrap === true && !even;
+        // What is clipped costs with every frame: what fits anyway is not.
+        const cut = !wraps && (text === undefined || !fits(text, widthOf(column)));
+        const classes = joined(
+          cellClasses,
+          ring,
+          column.numeric && 'text-right tabular-nums',
+          column.code && 'font-mono',
+          wraps ? 'break-words py-1' : column.spaced ? 'whitespace-pre' : 'whitespace-nowrap',
+          cut && cutClasses,
+          position === 0 && 'bg-inherit',
+          position === 0 && (selectable ? pinned.keyBesideCheckbox : pinned.key),
+          cells?.className,
+        );
         return (
           <Fragment key={column.id}>
-            {position === 1 && slice.before > 0 && <td aria-hidden="true" className={cn(cellClasses, 'p-0')} />}
+            {position === 1 && slice.before > 0 && <td aria-hidden="true" className={gapClasses} />}
             <td
               data-column={column.id}
               aria-colindex={slice.fixed ? (slice.places[position] ?? 0) + (selectable ? 2 : 1) : undefined}
+              title={cut ? text : undefined}
               {...dress?.attributes}
-              style={{ height: rowHeight }}
-              className={cn(
-                cellClasses,
-                ring,
-                column.numeric && 'text-right tabular-nums',
-                column.wrap && !even ? 'break-words py-1' : 'truncate',
-                position === 0 && (selectable ? keyColumnBesideCheckboxClasses : keyColumnClasses),
-                dress?.className,
-              )}
+              className={dress?.className === undefined ? classes : cn(classes, dress.className)}
             >
-              {draw(column, position)}
+              {drawn}
             </td>
           </Fragment>
         );
       })}
-      {slice.after > 0 && <td aria-hidden="true" className={cn(cellClasses, 'p-0')} />}
+      {slice.after > 0 && <td aria-hidden="true" className={gapClasses} />}
     </>
   );
 }
+
+const gapClasses = 'border-hairline border-b p-0 group-data-flash/row:animate-flash';
 
 /** Drawn by the style sheet, so that the cell's own text stays what it is. */
 function FlashActor({ actorId }: { actorId: number | null }) {

@@ -20,6 +20,7 @@ import { GridHead } from './head.tsx';
 import { useGridKeys } from './keyboard.ts';
 import { usePageInSight } from './long-page.ts';
 import { useLongWindow } from './long-window.ts';
+import { useSideways } from './pinned.ts';
 import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
 import { useRowWindow } from './row-window.ts';
@@ -68,6 +69,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const { state, rows, idOf, long, select, selection, rowActions, onOpen, onGuard, cells } = props;
   const viewport = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
   const [menuRow, setMenuRow] = useState<string>();
   const [focusInside, setFocusInside] = useState(false);
   const rowHeight = DENSITIES[useDensity()];
@@ -88,6 +90,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   );
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const shown = !props.loading && props.instead === undefined;
+  // Before the rows: what it reads is not yet changed by them.
+  useSideways(viewport, frame, long !== undefined && shown);
   const whole = useLongWindow({
     viewport,
     body,
@@ -185,6 +189,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         setWidth={setWidth}
         actionsWidth={actionsWidth}
         inlineActions={props.inlineActions}
+        whole={long !== undefined && shown}
       />
       <tbody ref={body} className={cn(long !== undefined && 'relative')}>
         {props.loading && <SkeletonRows columns={columnCount} height={rowHeight} />}
@@ -232,7 +237,11 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
           table
         ) : (
           <div style={{ height: whole.height, minWidth }}>
-            <div className="sticky top-0 overflow-y-clip" style={{ height: whole.clientHeight || undefined }}>
+            <div
+              ref={frame}
+              className="sticky top-0 left-0 overflow-clip"
+              style={{ height: whole.clientHeight || undefined }}
+            >
               {table}
             </div>
           </div>

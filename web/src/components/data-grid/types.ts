@@ -7,7 +7,12 @@ export interface GridColumn<Row> {
   /** Names the column in the link, and the sort sent to the server. */
   id: string;
   header: string;
+  /** Plain text is best returned as a string: then the cell needs no elements of its own. */
   cell: (row: Row) => ReactNode;
+  /** Its text is a code: drawn with letters of one width. */
+  code?: boolean;
+  /** Spaces in its text are shown as they are. */
+  spaced?: boolean;
   /** Plain value for exports and for lists sorted in the browser; without it the column is not exported. */
   value?: (row: Row) => unknown;
   sortable?: boolean;

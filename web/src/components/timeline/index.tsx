@@ -8,12 +8,42 @@ import { Button } from '../ui/button.tsx';
 
 /** A moment as people speak of it; the exact one is in the title. */
 export function RelativeTime({ at }: { at: string | Date }) {
-  const date = new Date(at);
+  const { iso, exact, relative } = wordsOf(new Date(at).getTime());
   return (
-    <time dateTime={date.toISOString()} title={format(date, 'yyyy-MM-dd HH:mm:ss xxx')}>
-      {formatDistanceToNow(date, { addSuffix: true })}
+    <time dateTime={iso} title={exact}>
+      {relative}
     </time>
   );
+}
+
+interface Words {
+  iso: string;
+  exact: string;
+  relative: string;
+}
+
+const WORDS_KEPT = 1_000;
+/** The same moments stand in row after row, which come and go as a list is scrolled. */
+const words = { minute: 0, of: new Map<number, Words>() };
+
+/** What is said of a moment changes by the minute at most. */
+function wordsOf(time: number): Words {
+  const minute = Math.floor(Date.now() / 60_000);
+  const late = Date.now() - time > 60_000;
+  if (words.minute !== minute || words.of.size >= WORDS_KEPT) {
+    words.minute = minute;
+    words.of.clear();
+  }
+  const known = words.of.get(time);
+  if (known !== undefined) return known;
+  const date = new Date(time);
+  const found = {
+    iso: date.toISOString(),
+    exact: format(date, 'yyyy-MM-dd HH:mm:ss xxx'),
+    relative: formatDistanceToNow(date, { addSuffix: true }),
+  };
+  if (late) words.of.set(time, found);
+  return found;
 }
 
 export interface TimelineEntry {

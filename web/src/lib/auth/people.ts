@@ -1,6 +1,7 @@
 /** People by name: those behind `actorId` and its like, and those who are looked up to be chosen. */
 import type { PersonName } from '@rdm/contracts/identity';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { read } from '../api/index.ts';
 
 const SYSTEM = 'System';
@@ -29,9 +30,13 @@ export function usePeople(ids: readonly (number | null | undefined)[]): (id: num
     // With one more person those known before keep their names meanwhile.
     placeholderData: keepPreviousData,
   });
-  return (id) => {
-    if (id === null || id === undefined) return SYSTEM;
-    const person = data?.find((candidate) => candidate.id === id);
-    return person === undefined ? `User ${id}` : (person.displayName ?? person.username);
-  };
+  // As long as the names are the same, so is the function: lists hang on it by the row.
+  return useCallback(
+    (id) => {
+      if (id === null || id === undefined) return SYSTEM;
+      const person = data?.find((candidate) => candidate.id === id);
+      return person === undefined ? `User ${id}` : (person.displayName ?? person.username);
+    },
+    [data],
+  );
 }

@@ -3,6 +3,7 @@ import type { InstanceView } from '@rdm/contracts/data-sets';
 import type { FilterField } from '@rdm/contracts/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types';
 import type { DataType } from '@rdm/contracts/rows';
+import type { ReactNode } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { cellText } from './cells.ts';
 import { When } from './columns.tsx';
@@ -53,7 +54,9 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
       const column: GridColumn<InstanceView> = {
         id: name,
         header: name,
-        cell: (row) => <Cell value={cellText(row.data[name])} code={isPrimaryKey || dataType !== 'string'} />,
+        cell: (row) => shownText(cellText(row.data[name])),
+        code: isPrimaryKey || dataType !== 'string',
+        spaced: true,
         value: (row) => row.data[name],
         sortable: true,
         numeric: dataType === 'number',
@@ -73,12 +76,10 @@ export function instanceFilters(fields: readonly RowField[]): FilterField[] {
   ];
 }
 
+const NO_VALUE = <span className="text-muted">—</span>;
+
 /** A cell's text on one line: what breaks or stands apart in it is shown by a sign. */
-export function Cell({ value, code }: { value: string; code: boolean }) {
-  if (value === '') return <span className="text-muted">—</span>;
-  return (
-    <span title={value} className={code ? 'whitespace-pre font-mono' : 'whitespace-pre'}>
-      {value.replace(/\r\n|\r|\n/g, ' ↵ ').replaceAll('\t', ' ⇥ ')}
-    </span>
-  );
+export function shownText(value: string): ReactNode {
+  if (value === '') return NO_VALUE;
+  return value.replace(/\r\n|\r|\n/g, ' ↵ ').replaceAll('\t', ' ⇥ ');
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { CellDress } from '../../../components/data-grid/index.ts';
 import { cn } from '../../../components/ui/cn.ts';
 import type { CellField } from '../components/cells.ts';
-import { Cell } from '../components/instance-columns.tsx';
+import { shownText } from '../components/instance-columns.tsx';
 import type { Cursor } from './cursor.ts';
 import type { EditMark } from './edits.ts';
 import { cellsIn, isIn, type Place } from './ranges.ts';
@@ -43,7 +43,7 @@ export function dressOf({ field, place, cursor, mark, text, isLocked, editor }: 
   const note = mark && (mark.note ?? MARK_WORDS[mark.mark]);
   return {
     className: cn(
-      'relative cursor-cell select-none',
+      'relative',
       isSelected && 'bg-accent-soft',
       isActive &&
         'shadow-[inset_0_0_0_2px_var(--accent)] group-focus-visible/row:shadow-[inset_0_0_0_2px_var(--accent)]',
@@ -57,15 +57,15 @@ export function dressOf({ field, place, cursor, mark, text, isLocked, editor }: 
       'aria-selected': isActive || isSelected || undefined,
       'aria-description': note,
     },
-    content: editor ?? (field && valueIn(field, text, note, hasHandle)),
+    content: editor ?? (field && valueIn(text, note, hasHandle)),
   };
 }
 
-function valueIn(field: CellField, text: string, note: string | undefined, hasHandle: boolean): ReactNode {
+function valueIn(text: string, note: string | undefined, hasHandle: boolean): ReactNode {
   return (
     <>
-      <span className={cn(hasHandle && 'block truncate')} title={note}>
-        <Cell value={text} code={field.isPrimaryKey || field.dataType !== 'string'} />
+      <span className={cn(hasHandle && 'block truncate')} title={note ?? text}>
+        {shownText(text)}
       </span>
       {hasHandle && (
         <span

@@ -122,6 +122,11 @@ export class Edits {
     return valueIn(row.data, name);
   }
 
+  /** Does any cell of the row say other than what was read? */
+  holds(id: number): boolean {
+    return this.#rows.has(id) || [...this.#unreadable.values()].some(({ row }) => row.id === id);
+  }
+
   unreadable(id: number, name: string): Unreadable | undefined {
     return this.#unreadable.get(cellOf(id, name));
   }

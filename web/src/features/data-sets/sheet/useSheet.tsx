@@ -326,9 +326,12 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   latest.current = handlers;
   const [cells] = useState(
     (): CellLayer<InstanceView> => ({
+      className: 'cursor-cell select-none',
       useRow(row, index) {
-        useSyncExternalStore(cursor.subscribe, () => cursor.stamp(index, row.id));
+        const met = useSyncExternalStore(cursor.subscribe, () => cursor.stamp(index, row.id));
         useSyncExternalStore(edits.subscribe, () => edits.stamp(row.id));
+        // Most rows are neither under the cursor nor edited: they are as their columns draw them.
+        if (met === '' && !edits.holds(row.id)) return plain;
         return (columnId) => {
           const { byName: fieldsNow, lockedCell: isLocked, textOf: text, editor } = latest.current;
           const field = fieldsNow.get(columnId);
@@ -391,6 +394,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     ),
   };
 }
+
+const plain = () => undefined;
 
 /** A row moves by as much as others came or went: not far. */
 const NEAR = 200;
