@@ -1,6 +1,6 @@
 /** The head of the table: it stays in sight, sorts, and selects the page. */
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
-import { Fragment, type KeyboardEvent, useRef } from 'react';
+import { Fragment, type KeyboardEvent, memo, useRef } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
@@ -13,8 +13,10 @@ import type { GridColumn } from './types.ts';
 export interface GridHeadProps<Row> {
   state: ListState;
   slice: ColumnSlice<Row>;
-  /** How much of the page is selected, and the turn to all or nothing of it; undefined where rows cannot be selected. */
-  page: { selected: boolean | 'indeterminate'; select: (selected: boolean) => void } | undefined;
+  /** How much of the page is selected; undefined where rows cannot be selected. */
+  selected: boolean | 'indeterminate' | undefined;
+  /** Selects all or nothing of it. */
+  onSelect: (selected: boolean) => void;
   setWidth: KeptWidths['setWidth'];
   /** Undefined where rows have no actions. */
   actionsWidth: number | undefined;
@@ -26,20 +28,20 @@ export interface GridHeadProps<Row> {
 const headClasses =
   'group/head z-[2] h-8 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs whitespace-nowrap';
 
-export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Row>) {
+function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
   const pinned = pinnedClasses(props.whole);
   // The head of a whole list stands outside of what moves.
   const stays = props.whole ? 'relative' : 'sticky top-0';
-  const lead = page === undefined ? 0 : 1;
+  const lead = selected === undefined ? 0 : 1;
   return (
     <thead>
       <tr aria-rowindex={1}>
-        {page !== undefined && (
+        {selected !== undefined && (
           <th scope="col" className={cn(headClasses, stays, 'w-9', pinned.lead, 'z-[3] md:z-[3]')}>
             <Checkbox
               aria-label="Select all rows on this page"
-              checked={page.selected}
-              onCheckedChange={(checked) => page.select(checked === true)}
+              checked={selected}
+              onCheckedChange={(checked) => props.onSelect(checked === true)}
             />
           </th>
         )}
@@ -57,7 +59,7 @@ export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Ro
                 headClasses,
                 stays,
                 column.numeric && 'text-right',
-                position === 0 && [page === undefined ? pinned.key : pinned.keyBesideCheckbox, 'z-[3] md:z-[3]'],
+                position === 0 && [selected === undefined ? pinned.key : pinned.keyBesideCheckbox, 'z-[3] md:z-[3]'],
               )}
             >
               {column.sortable ? <SortButton state={state} column={column} /> : column.header}
@@ -79,6 +81,9 @@ export function GridHead<Row>({ state, slice, page, ...props }: GridHeadProps<Ro
     </thead>
   );
 }
+
+/** Neither a scroll down nor a step of the cursor changes anything of it. */
+export const GridHead = memo(Head) as typeof Head;
 
 /** Stands for columns that are not rendered; it gives theirs their room in every row. */
 function Gap({ width, stays }: { width: number; stays: string }) {

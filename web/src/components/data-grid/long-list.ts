@@ -2,13 +2,15 @@
 import { PAGE_SIZE_DEFAULT } from '@rdm/contracts/constants';
 import type { Page, Total } from '@rdm/contracts/filter';
 import { hashKey, type QueryKey, type UseQueryOptions, useQueries, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { startTransition, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ListParams, ListState } from '../../lib/url-state/list-state.ts';
 import type { LongList } from './types.ts';
 
 const CHUNK = PAGE_SIZE_DEFAULT;
 /** Whoever drags through the list reads nothing before it rests for so long. */
 const SETTLE_MS = 80;
+/** Rows around the sight that are to be there before it comes to them. */
+const MARGIN = 12;
 /** Chunks kept of those no longer in sight. */
 const KEPT_CHUNKS = 20;
 
@@ -92,14 +94,20 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   useEffect(() => () => clearTimeout(settling.current), []);
   const show = useCallback(
     (firstRow: number, lastRow: number) => {
-      const next = { view, first: chunkOf(firstRow), last: chunkOf(lastRow) };
+      const next = {
+        view,
+        first: chunkOf(Math.max(0, firstRow - MARGIN)),
+        last: chunkOf(Math.max(lastRow, Math.min(count - 1, lastRow + MARGIN))),
+      };
       clearTimeout(settling.current);
       if (next.first === first && next.last === last) return;
       const near = next.first <= last + 1 && next.last >= first - 1;
-      if (near) setSight(next);
-      else settling.current = setTimeout(() => setSight(next), SETTLE_MS);
+      // All of the page renders with other chunks; whoever scrolls meanwhile goes first.
+      const change = () => startTransition(() => setSight(next));
+      if (near) change();
+      else settling.current = setTimeout(change, SETTLE_MS);
     },
-    [view, first, last],
+    [view, first, last, count],
   );
 
   const complete = there.length === numbers.length;

@@ -1,5 +1,5 @@
 /** Keeps the page in the link and the place in a whole list together, whichever of the two changed. */
-import { useLayoutEffect, useRef } from 'react';
+import { startTransition, useLayoutEffect, useRef } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { useStable } from './stable.ts';
 import type { LongList } from './types.ts';
@@ -27,6 +27,7 @@ export function usePageInSight<Row>(
     const now = Math.floor((atEnd ? long.count - 1 : first) / pageSize) + 1;
     if (now === page) return;
     at.current = { ...at.current, page: now };
-    state.setPage(now);
+    // All of the page renders with its link: not before whoever scrolls on.
+    startTransition(() => state.setPage(now));
   });
 }

@@ -10,9 +10,12 @@ export function Spacer({ height }: { height: number }) {
   return <tr aria-hidden="true" style={{ height }} />;
 }
 
-/** Stands for what a row that is being read will say; no two neighbours are equally long. */
+/**
+ * Stands for what a row that is being read will say; no two neighbours are equally long. It stands still: what pulses is a
+ * layer of its own to the browser, and whoever scrolls fast has a screen full of them.
+ */
 export function SkeletonCell({ place }: { place: number }) {
-  return <Skeleton className={SKELETON_WIDTHS[place % SKELETON_WIDTHS.length] ?? 'w-1/2'} />;
+  return <Skeleton className={`animate-none ${SKELETON_WIDTHS[place % SKELETON_WIDTHS.length] ?? 'w-1/2'}`} />;
 }
 
 export function SkeletonRows({ columns, height }: { columns: number; height: number }) {

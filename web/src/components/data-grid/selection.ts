@@ -5,6 +5,8 @@ import type { FrozenSelection, Selection } from './types.ts';
 export interface SelectionState<Row> {
   selection: Selection<Row>;
   has: (id: string) => boolean;
+  /** Nothing is chosen by hand. */
+  none: boolean;
   toggle: (rows: readonly Row[], selected?: boolean) => void;
   freeze: (frozen: FrozenSelection) => void;
 }
@@ -32,6 +34,7 @@ export function useSelection<Row>(scope: string, idOf: (row: Row) => string): Se
       clear: () => setState(fresh),
     },
     has: (id) => chosen.has(id),
+    none: chosen.size === 0,
     toggle(rows, selected) {
       // From what is chosen by then: rows may have had to be read first.
       setState((known) => {

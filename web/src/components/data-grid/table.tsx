@@ -124,6 +124,10 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   useEffect(() => cells?.onShow?.(keys.place()));
   const onMenuOpenChange = useStable((id: string, open: boolean) => setMenuRow(open ? id : undefined));
   const onSelectedChange = useStable(keys.toggle);
+  const onSelectPage = useStable((selected: boolean) => {
+    const { from, to } = pageInSight();
+    select?.(from, to, selected);
+  });
   // Pages make their actions anew with each render; rows whose menu alone shows them need not render for that.
   const actionsWhenAsked = useStable((row: Row) => rowActions?.(row) ?? []);
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : actionsWhenAsked;
@@ -185,7 +189,8 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       <GridHead
         state={state}
         slice={across.slice}
-        page={select === undefined ? undefined : pageSelection()}
+        selected={select === undefined ? undefined : pageSelected()}
+        onSelect={onSelectPage}
         setWidth={setWidth}
         actionsWidth={actionsWidth}
         inlineActions={props.inlineActions}
@@ -251,15 +256,17 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     </SideScroll>
   );
 
-  function pageSelection() {
+  function pageInSight() {
     const { page, pageSize } = state.params;
     const from = long === undefined ? 0 : Math.min((page - 1) * pageSize, Math.max(0, rows.count - 1));
-    const to = Math.min(rows.count, from + pageSize) - 1;
+    return { from, to: Math.min(rows.count, from + pageSize) - 1 };
+  }
+
+  function pageSelected(): boolean | 'indeterminate' {
+    if (selection.none) return false;
+    const { from, to } = pageInSight();
     const chosen = rows.among(from, to).filter((row) => selection.has(idOf(row))).length;
-    return {
-      selected: chosen === 0 ? false : chosen === to - from + 1 ? true : ('indeterminate' as const),
-      select: (selected: boolean) => select?.(from, to, selected),
-    };
+    return chosen === 0 ? false : chosen === to - from + 1 ? true : 'indeterminate';
   }
 }
 

@@ -15,7 +15,7 @@ const number = new Intl.NumberFormat('en');
 /** A moment, and who was there; the page says the names (`NamesOf`), so that no row asks for its own. */
 export function When({ at, by }: { at: string; by: number | null }) {
   return (
-    <span className="block truncate">
+    <span>
       <RelativeTime at={at} />
       <span className="text-muted">
         {' '}
