@@ -24,6 +24,6 @@ export function fits(text: string, width: number): boolean {
 
 function widthOfLetter(code: number): number {
   const letter = String.fromCharCode(code);
-  if ('mwMW@%'.includes(letter)) return WIDE;
+  if ('mwMW@%&#'.includes(letter)) return WIDE;
   return code >= 0x41 && code <= 0x5a ? CAPITAL : NARROW;
 }
