@@ -223,7 +223,8 @@ describe('the keyboard', () => {
     show({ rowActions: () => [{ label: 'Delete', onSelect: () => undefined }] });
     press('j');
     press('F10', { shiftKey: true });
-    expect(await screen.findByRole('menuitem', { name: 'Delete' })).toBeTruthy();
+    fireEvent.keyDown(await screen.findByRole('menuitem', { name: 'Delete' }), { key: 'Escape' });
+    await vi.waitFor(() => expect(document.activeElement).toBe(rows()[0]));
   });
 
   it('leaves letters alone while somebody types', () => {

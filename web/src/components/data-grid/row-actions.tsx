@@ -1,6 +1,6 @@
 /** What can be done with one row: a few buttons, and all of it in its `⋮` menu. */
 import { MoreVertical } from 'lucide-react';
-import { useRef } from 'react';
+import { type RefObject, useRef } from 'react';
 import { once } from '../../lib/pointer/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
@@ -56,7 +56,7 @@ interface RowMenuProps<Row> {
 function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProps<Row>) {
   const button = useRef<HTMLButtonElement>(null);
   // A menu is made when it is opened: one for every row in sight would cost more than all the rest of them.
-  if (!open) return <ClosedMenu ordinal={ordinal} onOpen={() => onOpenChange(true)} />;
+  if (!open) return <ClosedMenu ref={button} ordinal={ordinal} onOpen={() => onOpenChange(true)} />;
   const trigger = (
     <Button ref={button} variant="ghost" size="icon-sm" tabIndex={-1} aria-label={`Actions for row ${ordinal}`}>
       <MoreVertical />
@@ -90,10 +90,18 @@ function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProp
 
 const OPENING_KEYS = new Set(['Enter', ' ', 'ArrowDown']);
 
+interface ClosedMenuProps {
+  /** From here the focus finds back to its row when the menu is closed. */
+  ref: RefObject<HTMLButtonElement | null>;
+  ordinal: number;
+  onOpen: () => void;
+}
+
 /** Its button opens as a menu's own does; it is one element, since every row has it. */
-function ClosedMenu({ ordinal, onOpen }: { ordinal: number; onOpen: () => void }) {
+function ClosedMenu({ ref, ordinal, onOpen }: ClosedMenuProps) {
   return (
     <button
+      ref={ref}
       type="button"
       tabIndex={-1}
       aria-label={`Actions for row ${ordinal}`}
