@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { unprivilegedRunner } from './postgres/unprivileged.ts';
 import { type PostgresOptions, type RunningPostgres, startPostgres } from './postgres.ts';
 
@@ -16,6 +16,8 @@ let folder: string;
 let dir: string;
 
 beforeAll(() => {
+  // Here it is the making of a cluster that is tried.
+  vi.stubEnv('CLUSTER_TEMPLATE', undefined);
   folder = mkdtempSync(join(tmpdir(), 'rdm-postgres-'));
   chmodSync(folder, 0o700);
   dir = join(folder, 'postgres');
@@ -24,7 +26,10 @@ afterEach(async () => {
   for (const server of running) await server.stop();
   running.clear();
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 async function start(options: Partial<PostgresOptions> = {}): Promise<RunningPostgres> {
   const server = await startPostgres({ dir, log: () => {}, ...options });
@@ -96,6 +101,21 @@ describe('the embedded PostgreSQL', { timeout: 60_000 }, () => {
     const { url } = await start();
     await expect(startPostgres({ dir, log: () => {} })).rejects.toThrow(`in use by process ${process.pid}`);
     expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('begins as a copy where a cluster is given for that, with the data and the port of its own', async () => {
+    const template = await start();
+    await template.stop();
+    vi.stubEnv('CLUSTER_TEMPLATE', dir);
+    const copy = await start({ dir: join(folder, 'copy') });
+    vi.stubEnv('CLUSTER_TEMPLATE', undefined);
+    const original = await start();
+    expect(copy.port).not.toBe(original.port);
+    await query(copy.url, 'CREATE TABLE copied AS SELECT 1 AS one');
+    await expect(query(original.url, 'SELECT one FROM copied')).rejects.toThrow(/does not exist/);
+    vi.stubEnv('CLUSTER_TEMPLATE', folder);
+    await expect(start({ dir: join(folder, 'none') })).rejects.toThrow(`${folder}, which is no cluster`);
+    vi.stubEnv('CLUSTER_TEMPLATE', undefined);
   });
 
   it('starts again after its server was killed', async () => {

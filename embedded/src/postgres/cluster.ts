@@ -1,7 +1,7 @@
 /** A database cluster on disk: made whole or not at all, with the words that sign in to it kept inside, readable by us alone. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { cpSync, existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { ProcessIdentity } from '../running-processes.ts';
@@ -22,14 +22,32 @@ export type ClusterRecord = {
 export const databaseUrl = (password: string, port: number) =>
   `postgres://${NAME}:${password}@127.0.0.1:${port}/${NAME}`;
 
-/** Makes the cluster beside its place and renames it there, so that an interrupted start leaves nothing half made. */
-export async function createCluster(directory: string, { initdb, postgres }: Binaries, runner: Runner): Promise<void> {
+/**
+ * Makes the cluster beside its place and renames it there, so that an interrupted start leaves nothing half made. Specs and
+ * stories make dozens: where CLUSTER_TEMPLATE names an empty one that was made here and stopped, they begin as its copies.
+ */
+export async function createCluster(directory: string, binaries: Binaries, runner: Runner): Promise<void> {
   if (existsSync(join(directory, 'PG_VERSION'))) return;
   const fresh = `${directory}.new`;
-  const superuserPassword = `${directory}.password`;
-  const password = randomBytes(24).toString('base64url');
   await mkdir(dirname(directory), { recursive: true });
   await rm(fresh, { recursive: true, force: true });
+  const template = process.env['CLUSTER_TEMPLATE'];
+  const password = template ? await copyCluster(template, fresh) : await initialise(fresh, binaries, runner);
+  await writeRecord(fresh, { password });
+  await rename(fresh, directory);
+}
+
+async function copyCluster(template: string, fresh: string): Promise<string> {
+  const record = await readRecord(template);
+  if (record === undefined)
+    throw new Error(`CLUSTER_TEMPLATE names ${template}, which is no cluster that was made here.`);
+  cpSync(template, fresh, { recursive: true });
+  return record.password;
+}
+
+async function initialise(fresh: string, { initdb, postgres }: Binaries, runner: Runner): Promise<string> {
+  const superuserPassword = `${fresh}.password`;
+  const password = randomBytes(24).toString('base64url');
   await writeFile(superuserPassword, randomBytes(24).toString('base64url'), { mode: 0o600 });
   try {
     await run(runner, [
@@ -50,8 +68,7 @@ export async function createCluster(directory: string, { initdb, postgres }: Bin
   } finally {
     await rm(superuserPassword, { force: true });
   }
-  await writeRecord(fresh, { password });
-  await rename(fresh, directory);
+  return password;
 }
 
 const recordFile = (directory: string) => join(directory, 'embedded.json');

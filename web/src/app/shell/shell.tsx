@@ -20,7 +20,7 @@ export default function Shell() {
   const [palette, setPalette] = useState(false);
   const [shortcuts, setShortcuts] = useState(false);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page begins at its top
+  // Another page begins at its top.
   useEffect(() => void scroller.current?.scrollTo(0, 0), [pathname]);
 
   useWindowKey((event) => {

@@ -140,7 +140,7 @@ function Group({ fields, group, depth, onChange, onRemove }: GroupProps) {
       </div>
       <ul className="flex flex-col gap-2">
         {group.conditions.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a condition is its place in the filter
+          // A condition is its place in the filter.
           <li key={index}>
             {isGroup(part) ? (
               <Group

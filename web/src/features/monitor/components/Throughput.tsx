@@ -27,7 +27,7 @@ export function Throughput({ minutes }: { minutes: readonly { minute: string; ev
         <line x1="0" x2={MINUTES * 4} y1="39.5" y2="39.5" stroke="var(--hairline)" />
         {bars.map((events, minute) => {
           const height = (events / most) * 38;
-          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its minute
+          // A bar is its minute.
           return <rect key={minute} x={minute * 4} width="3" y={39 - height} height={height} fill="var(--accent)" />;
         })}
       </svg>
