@@ -1,7 +1,7 @@
 /** Who may do what in a collection, page by page: granted, explained, copied, refused, revoked while somebody looks. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { asked, expect, own, signIn, test } from './people.ts';
+import { asked, enter, expect, own, test } from './people.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
 const PASSWORD = 'Browser-pass-1';
@@ -137,7 +137,7 @@ test('the last ADMIN of a collection whose owner has left cannot be removed', as
     requirePasswordChange: false,
   });
   const leaving = await openFor('stranger');
-  await signIn(leaving, username, PASSWORD);
+  await enter(leaving, username, PASSWORD);
   const viewer = await openFor('viewer');
   const { id } = await aCollection(leaving, [
     { entityType: 'user', entityId: await idOf(viewer), permissionLevel: 'ADMIN' },

@@ -1,7 +1,7 @@
 /** What pages say when the server says no: lockouts, permissions, proxies, and the dialog that tells it (specification §8). */
 import type { Page } from '@playwright/test';
 import { FIRST_PASSWORD, newcomer, sessionFlag, toasts } from './newcomers.ts';
-import { asked, expect, fillSignIn, own, signIn, test } from './people.ts';
+import { asked, enter, expect, fillSignIn, own, signIn, test } from './people.ts';
 
 const NEXT_PASSWORD = 'Next-password-2';
 const NO_PERMISSION = "You don't have permission to perform this action";
@@ -184,7 +184,7 @@ test.describe('a password that is not changed', () => {
     const username = await newcomer(await openFor('admin'));
     const page = await openFor('stranger');
     await page.clock.install();
-    await signIn(page, username, FIRST_PASSWORD);
+    await enter(page, username, FIRST_PASSWORD);
     await page.goto('/change-password');
     await page.getByLabel(/^Current Password/).fill(FIRST_PASSWORD);
     await page.getByLabel(/^New Password/).fill(NEXT_PASSWORD);
@@ -264,7 +264,7 @@ test.describe('what one may no longer do', () => {
     const { collectionId, crosswalkId, reviewerId } = await waiting(admin, reviewer);
     const page = await openFor('stranger');
     await deafen(page);
-    await signIn(page, reviewer, FIRST_PASSWORD);
+    await enter(page, reviewer, FIRST_PASSWORD);
     const dashboard = await page.context().newPage();
     await deafen(dashboard);
     await page.goto(`/crosswalks/${crosswalkId}/mappings?tab=pending`);
@@ -293,7 +293,7 @@ test.describe('what one may no longer do', () => {
     await grant(admin, collectionId, reviewerId, 'ADMIN');
     const page = await openFor('stranger');
     await deafen(page);
-    await signIn(page, steward, FIRST_PASSWORD);
+    await enter(page, steward, FIRST_PASSWORD);
     await page.goto(`/collections/${collectionId}`);
     await page.getByRole('button', { name: 'More actions' }).click();
     await grant(admin, collectionId, reviewerId, 'READ');

@@ -1,7 +1,7 @@
 /** Signing in and out, who may open what, and the frame around every page (specification §2, §4, §5, §6, §8). */
 import type { Page } from '@playwright/test';
 import { FIRST_PASSWORD, newcomer, sessionFlag, toasts } from './newcomers.ts';
-import { asked, expect, fillSignIn, heldBack, signIn, test } from './people.ts';
+import { asked, enter, expect, fillSignIn, heldBack, signIn, test } from './people.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
 const NEXT_PASSWORD = 'Next-password-2';
@@ -138,7 +138,7 @@ test.describe('the session', () => {
     const admin = await openFor('admin');
     const username = await newcomer(admin, { requirePasswordChange: false });
     const page = await openFor('stranger');
-    await signIn(page, username, FIRST_PASSWORD);
+    await enter(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toBeVisible();
     await asked(page, 'POST', '/api/logout');
@@ -154,7 +154,7 @@ test.describe('the session', () => {
     const page = await openFor('stranger');
     await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.route('**/socket.io/**', (route) => route.abort());
-    await signIn(page, username, FIRST_PASSWORD);
+    await enter(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
     // All calls of the page are answered: the next one is that of the click.
     await expect(page.getByRole('grid', { name: 'Reference Data Types' })).toHaveAttribute('aria-busy', 'false');

@@ -1,7 +1,7 @@
 /** Users, groups and roles in the hands of administrators, each deed by its real cause (specification §2, §5, §6). */
 import type { Page } from '@playwright/test';
 import { hearToasts } from './newcomers.ts';
-import { asked, expect, fillSignIn, own, signIn, test } from './people.ts';
+import { asked, enter, expect, fillSignIn, own, signIn, test } from './people.ts';
 
 const PASSWORD = 'First-password-1';
 
@@ -171,7 +171,7 @@ test.describe('users', () => {
     const admin = await openFor('admin');
     const somebody = await newcomer(admin, { roleId: 1 });
     const page = await openFor('stranger');
-    await signIn(page, somebody.username, PASSWORD);
+    await enter(page, somebody.username, PASSWORD);
     const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: own('Keyed') });
     await asked(page, 'POST', '/api/api-keys', { name: own('Key'), scopes: [{ collectionId, scope: 'read' }] });
     await page.goto('/monitor');
@@ -222,7 +222,7 @@ test.describe('users', () => {
     const heard = await hearToasts(admin);
     const somebody = await newcomer(admin);
     const page = await openFor('stranger');
-    await signIn(page, somebody.username, PASSWORD);
+    await enter(page, somebody.username, PASSWORD);
     await find(admin, somebody);
     await choose(admin, somebody, 'Require password change');
     await admin.getByRole('alertdialog').getByRole('button', { name: 'Require password change' }).click();

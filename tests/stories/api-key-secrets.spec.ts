@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { everyRow } from './dump.ts';
 import { type Json, type Person, signedIn, unique } from './person.ts';
 import { type NewKey, newKey, System } from './system.ts';
 import { done, newCollection, newDataSet, newType } from './world.ts';
@@ -41,15 +42,7 @@ afterAll(() => database?.end());
 const secrets = () => [key.secret, rotated].map((secret) => secret.slice('rdm_'.length + 8));
 
 it('no table holds a secret, only its SHA-256', async () => {
-  const { rows: tables } = await database.query<{ name: string }>(
-    `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
-      WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
-  );
-  let dump = '';
-  for (const { name } of tables) {
-    const { rows } = await database.query<{ row: string }>(`SELECT whole::text AS row FROM ${name} whole`);
-    dump += rows.map(({ row }) => row).join('\n');
-  }
+  const dump = await everyRow(database);
   expect(dump).toContain(key.name);
   for (const secret of [key.secret, rotated]) {
     expect(dump).toContain(createHash('sha256').update(secret).digest('hex'));

@@ -1,7 +1,7 @@
 /** Crosswalks over HTTP: mapped by one person, approved by another, translated for everybody. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
 let steward: Person;
 let approver: Person;
@@ -18,11 +18,7 @@ beforeAll(async () => {
     signedIn('viewer'),
     signedIn('admin'),
   ]);
-  const ids = await userIds(steward);
-  collectionId = await newCollection(steward, [
-    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
-    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
-  ]);
+  collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   source = await newDataSet(steward, typeId, collectionId, [
     { code: 'de', name: 'Germany' },

@@ -1,7 +1,7 @@
 /** The graph of data sets: as far as one may read it, expanded bit by bit; the public one, which tells strangers nothing else; its counters. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, Person, signedIn, unique } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
 let admin: Person;
 let steward: Person;
@@ -19,11 +19,7 @@ beforeAll(async () => {
     signedIn('approver'),
     signedIn('viewer'),
   ]);
-  const ids = await userIds(steward);
-  collection = await newCollection(steward, [
-    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
-    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
-  ]);
+  collection = await newSharedCollection(steward);
   type = await newType(steward);
 }, 60_000);
 

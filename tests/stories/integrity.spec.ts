@@ -1,7 +1,7 @@
 /** What is broken and where it shows: cells of another type than their field, mappings whose source or target is gone. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn, unique } from './person.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
 let steward: Person;
 let viewer: Person;
@@ -9,11 +9,7 @@ let collection: number;
 
 beforeAll(async () => {
   [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
-  const ids = await userIds(steward);
-  collection = await newCollection(steward, [
-    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
-    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
-  ]);
+  collection = await newSharedCollection(steward);
 }, 60_000);
 
 const issuesOf = async (person: Person, dataSet: number, query = ''): Promise<Json> =>

@@ -9,6 +9,7 @@ import { MAIL_TEXT, seal } from '@rdm/platform/sealing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newName, tokenOf } from './accounts.ts';
+import { everyRow } from './dump.ts';
 import { type Letter, openPostBox, type PostBox } from './mail/post-box.ts';
 import { type Json, Person } from './person.ts';
 import { done } from './world.ts';
@@ -199,15 +200,7 @@ describe('passwords and the tokens of links, devices and sessions', () => {
     for (const secret of secrets.values()) expect(secret.length).toBeGreaterThan(12);
   });
   it('are in no table', async () => {
-    const { rows: tables } = await database.query<{ name: string }>(
-      `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
-        WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
-    );
-    let dump = '';
-    for (const { name } of tables) {
-      const { rows } = await database.query<{ row: string }>(`SELECT whole::text AS row FROM ${name} whole`);
-      dump += rows.map(({ row }) => row).join('\n');
-    }
+    const dump = await everyRow(database);
     expect(dump).toContain(username);
     for (const [what, secret] of secrets) {
       expect(dump.includes(secret), what).toBe(false);

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openTab } from './live-client.ts';
 import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newType, rowsOf, userIds } from './world.ts';
+import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
 let steward: Person;
 let approver: Person;
@@ -19,11 +19,7 @@ beforeAll(async () => {
     signedIn('viewer'),
     signedIn('admin'),
   ]);
-  const ids = await userIds(steward);
-  collectionId = await newCollection(steward, [
-    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
-    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
-  ]);
+  collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   countries = await newDataSet(steward, typeId, collectionId, [
     { code: 'DE', name: 'Germany' },

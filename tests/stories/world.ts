@@ -26,11 +26,19 @@ export async function newType(steward: Person, fields: Json[] = []): Promise<num
   return done(await steward.post('/api/reference-types', { name: unique('Type'), schemas })).id;
 }
 
-/** A collection of the steward's that the approver may decide in and the viewer may read. */
 export async function newCollection(steward: Person, grants: Json[] = []): Promise<number> {
   const { id } = done(await steward.post('/api/collections', { name: unique('Collection') }));
   if (grants.length > 0) done(await steward.put(`/api/collections/${id}/permissions`, { permissions: grants }));
   return id;
+}
+
+/** A collection of the steward's that the approver may decide in and the viewer may read. */
+export async function newSharedCollection(steward: Person): Promise<number> {
+  const ids = await userIds(steward);
+  return newCollection(steward, [
+    { entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' },
+    { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' },
+  ]);
 }
 
 export async function newDataSet(

@@ -1,0 +1,70 @@
+/** Failed sign-ins among the audit logs: who was tried and by whom, for administrators, outside of the chain (specification §2, §4). */
+import type { Page } from '@playwright/test';
+import { FIRST_PASSWORD, newcomer } from './newcomers.ts';
+import { expect, own, test } from './people.ts';
+
+const list = (page: Page) => page.getByRole('grid', { name: 'Failed sign-ins' });
+const attempts = (page: Page) => list(page).locator('[data-row]');
+
+/** One attempt in a browser that nobody knows. */
+async function tried(page: Page, username: string, password: string): Promise<void> {
+  const headers = { Origin: process.env['BASE_URL'] ?? '' };
+  const answer = await page.request.post('/api/login', { data: { username, password }, headers });
+  expect(answer.status()).toBe(password === FIRST_PASSWORD ? 200 : 401);
+}
+
+test('are listed with the name tried, whose it is and from where, and are no events of the chain', async ({
+  openFor,
+}) => {
+  const admin = await openFor('admin');
+  const username = await newcomer(admin);
+  const nobody = own('nobody').replace(' ', '-');
+  const somewhere = await openFor('stranger');
+  for (const name of [username, nobody, nobody]) await tried(somewhere, name, 'Wrong-password-1');
+  await tried(somewhere, username, FIRST_PASSWORD);
+
+  await test.step('behind the entries of users', async () => {
+    await admin.goto('/audit-logs?kind=user');
+    const what = admin.getByRole('group', { name: 'What of users' });
+    await expect(what.getByRole('button', { name: 'Changes' })).toHaveAttribute('aria-pressed', 'true');
+    await what.getByRole('button', { name: 'Failed sign-ins' }).click();
+    await expect(what.getByRole('button', { name: 'Failed sign-ins' })).toHaveAttribute('aria-pressed', 'true');
+    await expect(admin).toHaveURL(/[?&]part=failed-sign-ins/);
+    await expect(admin.getByText('kept outside the chain')).toBeVisible();
+  });
+
+  await test.step('the wrong password of somebody there is, and not their sign-in', async () => {
+    await admin.getByRole('searchbox').fill(username);
+    await expect(attempts(admin)).toHaveCount(1);
+    await expect(attempts(admin)).toContainText(username);
+    await expect(attempts(admin)).toContainText('127.0.0.1');
+    await expect(attempts(admin)).not.toContainText('Nobody');
+  });
+
+  await test.step('every attempt under a name that nobody has', async () => {
+    await admin.getByRole('searchbox').fill(nobody);
+    await expect(attempts(admin)).toHaveCount(2);
+    for (const attempt of await attempts(admin).all()) await expect(attempt).toContainText('Nobody');
+    await admin.reload();
+    await expect(attempts(admin)).toHaveCount(2);
+  });
+
+  await test.step('which the chain never heard of', async () => {
+    await admin.getByRole('button', { name: 'Changes' }).click();
+    await expect(list(admin)).toHaveCount(0);
+    await admin.getByRole('searchbox').fill(nobody);
+    await expect(admin.getByText('Nothing matches')).toBeVisible();
+  });
+});
+
+test('that cannot be read say so, and are asked for again', async ({ openFor }) => {
+  const admin = await openFor('admin');
+  await admin.route('**/api/login-attempts?*', (route) => route.fulfill({ status: 500, json: {} }));
+  await admin.goto('/audit-logs?kind=user&part=failed-sign-ins');
+  const again = admin.getByRole('button', { name: 'Try again' });
+  await expect(again).toBeVisible();
+  await admin.unroute('**/api/login-attempts?*');
+  await again.click();
+  await expect(list(admin)).toHaveAttribute('aria-busy', 'false');
+  await expect(again).toHaveCount(0);
+});
