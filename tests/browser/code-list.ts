@@ -1,5 +1,6 @@
 /** A code list of 5,000 rows as offices keep them, five of which are wrong in five ways, and where it goes. */
 import type { Page } from '@playwright/test';
+import { aCollection, grantTo, type Named } from './collections.ts';
 import { asked, own } from './people.ts';
 
 const ROWS = 5_000;
@@ -50,26 +51,17 @@ export function codeList(): Buffer {
   return Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\r\n')]));
 }
 
-export interface Named {
-  id: number;
-  name: string;
-}
-
 /** An empty data set for the file and a filled one to map it to, in a collection that the approver approves for. */
 export async function nomenclature(
   steward: Page,
   approver: Page,
   named: (name: string) => string = own,
 ): Promise<{ source: Named; target: Named }> {
-  const { id: approverId } = await asked(approver, 'GET', '/api/user');
-  const { id: collectionId } = await asked(steward, 'POST', '/api/collections', {
-    name: named('Nomenclatures'),
-    description: 'Code lists of the office',
-    tags: [],
-  });
-  await asked(steward, 'PUT', `/api/collections/${collectionId}/permissions`, {
-    permissions: [{ entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' }],
-  });
+  const { id: collectionId } = await aCollection(
+    steward,
+    [await grantTo(approver, 'APPROVER')],
+    named('Nomenclatures'),
+  );
   const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
     name: named('Activity'),
     description: 'An economic activity',

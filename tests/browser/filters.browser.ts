@@ -1,16 +1,13 @@
 /** Filters that are kept: built, saved and shared by one, found and followed by another; and the page that tests them. */
 import type { Page } from '@playwright/test';
+import { aCollection, grantTo } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
 const CODES = ['007', '008', '100', '200'];
 
 /** A data set that the viewer may read. */
 async function codes(steward: Page, viewer: Page): Promise<{ dataSetId: number }> {
-  const { id: viewerId } = await asked(viewer, 'GET', '/api/user');
-  const { id: collectionId } = await asked(steward, 'POST', '/api/collections', { name: own('Agents') });
-  await asked(steward, 'PUT', `/api/collections/${collectionId}/permissions`, {
-    permissions: [{ entityType: 'user', entityId: viewerId, permissionLevel: 'READ' }],
-  });
+  const { id: collectionId } = await aCollection(steward, [await grantTo(viewer, 'READ')]);
   const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
     name: own('Agent'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],

@@ -1,5 +1,6 @@
 /** What others do while one looks: offline and back without a gap, rows that stay under the cursor, who else is there. */
 import type { Page } from '@playwright/test';
+import { aCollection, grantTo } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
 const grid = (page: Page, name: string) => page.getByRole('grid', { name });
@@ -10,15 +11,7 @@ async function aDataSet(
   approver: Page,
   codes: readonly string[],
 ): Promise<{ id: number; name: string }> {
-  const { id: approverId } = await asked(approver, 'GET', '/api/user');
-  const { id: collectionId } = await asked(steward, 'POST', '/api/collections', {
-    name: own('Watched'),
-    description: '',
-    tags: [],
-  });
-  await asked(steward, 'PUT', `/api/collections/${collectionId}/permissions`, {
-    permissions: [{ entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' }],
-  });
+  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')], own('Watched'));
   const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
     name: own('Code'),
     description: '',

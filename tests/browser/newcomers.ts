@@ -4,17 +4,28 @@ import { asked, own } from './people.ts';
 
 export const FIRST_PASSWORD = 'First-password-1';
 
-export async function newcomer(admin: Page, { requirePasswordChange = false, roleId = 2 } = {}): Promise<string> {
+export interface Somebody {
+  id: number;
+  username: string;
+}
+
+/** Somebody of this story alone, who may sign in; a steward unless it is said otherwise. */
+export async function somebodyNew(admin: Page, user: object = {}): Promise<Somebody> {
   const username = own('newcomer').replace(' ', '-');
-  await asked(admin, 'POST', '/api/users', {
+  const { id } = await asked(admin, 'POST', '/api/users', {
     username,
     email: `${username}@example.com`,
     password: FIRST_PASSWORD,
-    roleId,
-    requirePasswordChange,
+    roleId: 2,
+    requirePasswordChange: false,
+    ...user,
   });
-  return username;
+  return { id, username };
 }
+
+/** The name of somebody whom the story knows by that. */
+export const newcomer = async (admin: Page, user: object = {}): Promise<string> =>
+  (await somebodyNew(admin, user)).username;
 
 export const sessionFlag = (page: Page) => page.evaluate(() => sessionStorage.getItem('session_exists'));
 export const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');

@@ -1,17 +1,9 @@
 /** Who may do what in a collection, page by page: granted, explained, copied, refused, revoked while somebody looks. */
-import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
+import { aCollection, grantTo, idOf } from './collections.ts';
+import { FIRST_PASSWORD, somebodyNew } from './newcomers.ts';
 import { asked, enter, expect, own, test } from './people.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
-
-const PASSWORD = 'Browser-pass-1';
-
-async function aCollection(page: Page, grants: unknown[] = []): Promise<{ id: number; name: string }> {
-  const name = own('Shared');
-  const { id } = await asked(page, 'POST', '/api/collections', { name, description: '', tags: [] });
-  if (grants.length > 0) await asked(page, 'PUT', `/api/collections/${id}/permissions`, { permissions: grants });
-  return { id, name };
-}
 
 async function aDataSet(page: Page, collectionId: number): Promise<{ id: number; name: string }> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -20,8 +12,6 @@ async function aDataSet(page: Page, collectionId: number): Promise<{ id: number;
   const { id } = await asked(page, 'POST', '/api/reference-data', { name, typeId, collectionId });
   return { id, name };
 }
-
-const idOf = async (page: Page): Promise<number> => (await asked(page, 'GET', '/api/user')).id;
 
 async function pick(page: Page, field: string, name: string, option: RegExp): Promise<void> {
   await page.getByLabel(field).click();
@@ -128,20 +118,11 @@ test('permissions of another collection are copied, and take nothing away', asyn
 
 test('the last ADMIN of a collection whose owner has left cannot be removed', async ({ openFor, baseUrl }) => {
   const admin = await openFor('admin');
-  const username = `leaving-${randomUUID().slice(0, 8)}`;
-  const { id: leavingId } = await asked(admin, 'POST', '/api/users', {
-    username,
-    email: `${username}@example.com`,
-    password: PASSWORD,
-    roleId: 2,
-    requirePasswordChange: false,
-  });
+  const { id: leavingId, username } = await somebodyNew(admin);
   const leaving = await openFor('stranger');
-  await enter(leaving, username, PASSWORD);
+  await enter(leaving, username, FIRST_PASSWORD);
   const viewer = await openFor('viewer');
-  const { id } = await aCollection(leaving, [
-    { entityType: 'user', entityId: await idOf(viewer), permissionLevel: 'ADMIN' },
-  ]);
+  const { id } = await aCollection(leaving, [await grantTo(viewer, 'ADMIN')]);
   await asked(admin, 'POST', `/api/users/${leavingId}/deactivate`, { password: ADMIN_PASSWORD });
 
   await viewer.goto(`${baseUrl}/collections/${id}/permissions`);
@@ -215,9 +196,7 @@ test('who loses a grant sees it go, wherever they look', async ({ openFor }) => 
 test('readers of a collection are led to its data sets, and not into its pages', async ({ openFor }) => {
   const steward = await openFor('steward');
   const viewer = await openFor('viewer');
-  const { id, name } = await aCollection(steward, [
-    { entityType: 'user', entityId: await idOf(viewer), permissionLevel: 'READ' },
-  ]);
+  const { id, name } = await aCollection(steward, [await grantTo(viewer, 'READ')]);
   const dataSet = await aDataSet(steward, id);
   await viewer.goto(`/collections?q=${encodeURIComponent(name)}`);
   await viewer.getByRole('link', { name }).click();

@@ -1,6 +1,6 @@
 /** Cities and the countries that they are in: two small data sets of a story's own, and how they are related. */
 import type { Page } from '@playwright/test';
-import type { Named } from './code-list.ts';
+import { aCollection, grantTo, type Named } from './collections.ts';
 import { asked, own } from './people.ts';
 
 const CITIES = { VIE: 'Vienna', GRZ: 'Graz', MUC: 'Munich', '007': 'Bondville' };
@@ -17,15 +17,7 @@ export async function places(
   approver: Page,
   named: (name: string) => string = own,
 ): Promise<{ cities: Named; countries: Named }> {
-  const { id: approverId } = await asked(approver, 'GET', '/api/user');
-  const { id: collectionId } = await asked(steward, 'POST', '/api/collections', {
-    name: named('Places'),
-    description: '',
-    tags: [],
-  });
-  await asked(steward, 'PUT', `/api/collections/${collectionId}/permissions`, {
-    permissions: [{ entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' }],
-  });
+  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')], named('Places'));
   const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
     name: named('Place'),
     description: '',

@@ -40,7 +40,7 @@ test.describe('signing in', () => {
 
   test('tells a wrong password in a modal dialog, not in a toast', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: false });
+    const username = await newcomer(admin);
     const page = await openFor('stranger');
     await page.goto('/auth');
     await fillSignIn(page, username, 'Not-the-password-1');
@@ -59,7 +59,7 @@ test.describe('signing in', () => {
 
   test('by e-mail address works like the username', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: false });
+    const username = await newcomer(admin);
     const page = await openFor('stranger');
     await signIn(page, `${username}@example.com`, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
@@ -100,7 +100,7 @@ test.describe('signing in', () => {
 test.describe('the session', () => {
   test('ends with Logout: nothing of the person stays in the tab', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: false });
+    const username = await newcomer(admin);
     const page = await openFor('stranger');
     await signIn(page, username, FIRST_PASSWORD);
     await page.evaluate(() => {
@@ -136,7 +136,7 @@ test.describe('the session', () => {
 
   test('that ended elsewhere ends here too, at once', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: false });
+    const username = await newcomer(admin);
     const page = await openFor('stranger');
     await enter(page, username, FIRST_PASSWORD);
     await page.goto('/reference-types');
@@ -150,7 +150,7 @@ test.describe('the session', () => {
     openFor,
   }) => {
     const admin = await openFor('admin');
-    const username = await newcomer(admin, { requirePasswordChange: false });
+    const username = await newcomer(admin);
     const page = await openFor('stranger');
     await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.route('**/socket.io/**', (route) => route.abort());

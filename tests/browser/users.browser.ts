@@ -1,32 +1,14 @@
 /** Users, groups and roles in the hands of administrators, each deed by its real cause (specification §2, §5, §6). */
 import type { Page } from '@playwright/test';
-import { hearToasts } from './newcomers.ts';
+import { FIRST_PASSWORD, hearToasts, type Somebody, somebodyNew } from './newcomers.ts';
 import { asked, enter, expect, fillSignIn, own, signIn, test } from './people.ts';
-
-const PASSWORD = 'First-password-1';
 
 const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });
 
-interface Somebody {
-  id: number;
-  username: string;
-}
-
-/** Somebody of this story alone, who may sign in. */
-async function newcomer(admin: Page, user: Record<string, unknown> = {}): Promise<Somebody> {
-  const username = own('person').replace(' ', '-');
-  const { id } = await asked(admin, 'POST', '/api/users', {
-    username,
-    email: `${username}@example.com`,
-    password: PASSWORD,
-    roleId: 4,
-    requirePasswordChange: false,
-    ...user,
-  });
-  return { id, username };
-}
+/** Somebody of this story alone, who may look. */
+const newcomer = (admin: Page, user: object = {}): Promise<Somebody> => somebodyNew(admin, { roleId: 4, ...user });
 
 /** Opens the list with nobody else in it. */
 async function find(page: Page, { username }: Somebody): Promise<void> {
@@ -94,11 +76,11 @@ test.describe('users', () => {
 
     const page = await openFor('stranger');
     await page.goto(new URL(link).pathname + new URL(link).search);
-    await page.getByLabel(/^New password/).fill(PASSWORD);
-    await page.getByLabel(/^Confirm new password/).fill(PASSWORD);
+    await page.getByLabel(/^New password/).fill(FIRST_PASSWORD);
+    await page.getByLabel(/^Confirm new password/).fill(FIRST_PASSWORD);
     await page.getByRole('button', { name: 'Reset password' }).click();
     await expect(page).toHaveURL(/\/auth$/);
-    await fillSignIn(page, username, PASSWORD);
+    await fillSignIn(page, username, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${username}`).first()).toBeVisible();
   });
 
@@ -113,7 +95,7 @@ test.describe('users', () => {
     await dialog.getByLabel(/^Password/).fill('short');
     await dialog.getByRole('button', { name: 'Create user' }).click();
     await expect(dialog.getByText('Password must be at least 10 characters')).toBeVisible();
-    await dialog.getByLabel(/^Password/).fill(PASSWORD);
+    await dialog.getByLabel(/^Password/).fill(FIRST_PASSWORD);
     await dialog.getByRole('button', { name: 'Create user' }).click();
     await expect(dialog.getByRole('alert')).toContainText('This username is taken');
   });
@@ -171,7 +153,7 @@ test.describe('users', () => {
     const admin = await openFor('admin');
     const somebody = await newcomer(admin, { roleId: 1 });
     const page = await openFor('stranger');
-    await enter(page, somebody.username, PASSWORD);
+    await enter(page, somebody.username, FIRST_PASSWORD);
     const { id: collectionId } = await asked(page, 'POST', '/api/collections', { name: own('Keyed') });
     await asked(page, 'POST', '/api/api-keys', { name: own('Key'), scopes: [{ collectionId, scope: 'read' }] });
     await page.goto('/monitor');
@@ -187,14 +169,14 @@ test.describe('users', () => {
     await asking.getByRole('button', { name: 'Deactivate' }).click();
     await expect(rowOf(admin, somebody.username)).toContainText('Inactive');
     await expect(page).toHaveURL(/\/auth$/, { timeout: 5_000 });
-    await fillSignIn(page, somebody.username, PASSWORD);
+    await fillSignIn(page, somebody.username, FIRST_PASSWORD);
     await expect(page.getByRole('alertdialog', { name: 'Login failed' })).toBeVisible();
     await page.getByRole('button', { name: 'OK' }).click();
 
     await choose(admin, somebody, 'Reactivate');
     await expect(rowOf(admin, somebody.username)).toContainText('Active');
     await asked(admin, 'PATCH', `/api/users/${somebody.id}`, { roleId: 4 });
-    await fillSignIn(page, somebody.username, PASSWORD);
+    await fillSignIn(page, somebody.username, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
   });
 
@@ -213,7 +195,7 @@ test.describe('users', () => {
     await choose(admin, somebody, 'Unlock');
     await expect.poll(() => heard.map(([title]) => title)).toContain('User unlocked');
     await expect(rowOf(admin, somebody.username)).not.toContainText('Locked');
-    await fillSignIn(page, somebody.username, PASSWORD);
+    await fillSignIn(page, somebody.username, FIRST_PASSWORD);
     await expect(page.getByText(`Welcome, ${somebody.username}`).first()).toBeVisible();
   });
 
@@ -222,7 +204,7 @@ test.describe('users', () => {
     const heard = await hearToasts(admin);
     const somebody = await newcomer(admin);
     const page = await openFor('stranger');
-    await enter(page, somebody.username, PASSWORD);
+    await enter(page, somebody.username, FIRST_PASSWORD);
     await find(admin, somebody);
     await choose(admin, somebody, 'Require password change');
     await admin.getByRole('alertdialog').getByRole('button', { name: 'Require password change' }).click();
@@ -364,7 +346,7 @@ test.describe('roles', () => {
     const roleId = items.find((role) => role.name === name)?.id;
     const somebody = await newcomer(admin, { roleId });
     const page = await openFor('stranger');
-    await signIn(page, somebody.username, PASSWORD);
+    await signIn(page, somebody.username, FIRST_PASSWORD);
     await expect(sidebar(page).getByRole('link', { name: 'Crosswalks' })).toBeVisible();
     await expect(sidebar(page).getByRole('link', { name: 'Relationships' })).toHaveCount(0);
 
