@@ -70,8 +70,24 @@ function holds({ field, operator, value }: Condition, row: Record<string, Cell>,
   }
 }
 
+/** Each text is taken apart once, and not for each row it is compared with: some have a million letters. */
+function remembered<T>(make: (text: string) => T): (text: string) => T {
+  const known = new Map<string, T>();
+  return (text) => {
+    const made = known.get(text) ?? make(text);
+    known.set(text, made);
+    return made;
+  };
+}
+
+const letters = remembered((text) => [...text]);
+
 /** Letter by letter: one that JavaScript writes as two in lower case is the first of them. */
-const fold = (given: string): string => [...given].map((character) => [...character.toLowerCase()][0]).join('');
+const fold = remembered((given) =>
+  letters(given)
+    .map((letter) => [...letter.toLowerCase()][0])
+    .join(''),
+);
 
 function same(cell: unknown, value: unknown, dataType: OracleField['dataType']): boolean {
   if (dataType === 'json' || dataType === 'array') return deepEqual(cell, value);
@@ -92,7 +108,7 @@ function rank(cell: unknown, value: unknown, dataType: OracleField['dataType']):
 }
 
 function byCodePoint(left: string, right: string): number {
-  const [a, b] = [[...left], [...right]];
+  const [a, b] = [letters(left), letters(right)];
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
     const difference = (a[index]?.codePointAt(0) ?? 0) - (b[index]?.codePointAt(0) ?? 0);
     if (difference !== 0) return Math.sign(difference);
