@@ -93,7 +93,13 @@ export async function fillSignIn(page: Page, username: string, password: string)
 /** Names of one story's own things, so that no story meets another's. */
 export const own = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;
 
-/** Does something through the API as the person of the page, and answers with what came back. */
+/** Position of the last thing that a story wrote behind its pages. */
+let written: string | undefined;
+
+/**
+ * Does something through the API as the person of the page, and answers with what came back. What is read includes what
+ * was written this way, by whomever, however busy the machine: an answer that says it is behind is asked again.
+ */
 export async function asked<T = { id: number }>(
   page: Page,
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -102,17 +108,22 @@ export async function asked<T = { id: number }>(
   revision?: number,
 ): Promise<T> {
   const baseUrl = process.env['BASE_URL'] ?? '';
-  const response = await page.request.fetch(`${baseUrl}${path}`, {
-    method,
-    ...(data === undefined ? {} : { data }),
-    headers: {
-      Origin: baseUrl,
-      'Idempotency-Key': randomUUID(),
-      ...(revision === undefined ? {} : { 'If-Match': `"${revision}"` }),
-    },
-  });
-  expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBe(true);
-  return (await response.json()) as T;
+  for (;;) {
+    const response = await page.request.fetch(`${baseUrl}${path}`, {
+      method,
+      ...(data === undefined ? {} : { data }),
+      headers: {
+        Origin: baseUrl,
+        'Idempotency-Key': randomUUID(),
+        ...(method === 'GET' && written !== undefined ? { 'X-Min-Position': written } : {}),
+        ...(revision === undefined ? {} : { 'If-Match': `"${revision}"` }),
+      },
+    });
+    expect(response.ok(), `${method} ${path}: ${response.status()} ${await response.text()}`).toBe(true);
+    const headers = response.headers();
+    if (method !== 'GET') written = headers['x-position'] ?? written;
+    if (headers['x-behind'] !== 'true') return (await response.json()) as T;
+  }
 }
 
 /** Keeps calls waiting until they are released, so that a busy page can be looked at. */

@@ -1,6 +1,6 @@
 /** What pages say when the server says no: lockouts, permissions, proxies, and the dialog that tells it (specification §8). */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, newcomer, sessionFlag, toasts } from './newcomers.ts';
+import { FIRST_PASSWORD, newcomer, sessionFlag, somebodyNew, toasts } from './newcomers.ts';
 import { asked, enter, expect, fillSignIn, own, signIn, test } from './people.ts';
 
 const NEXT_PASSWORD = 'Next-password-2';
@@ -218,13 +218,10 @@ test.describe('what one may no longer do', () => {
   interface Review {
     collectionId: number;
     crosswalkId: number;
-    reviewerId: number;
   }
 
   /** A submitted crosswalk of a collection in which somebody may approve. */
-  async function waiting(admin: Page, reviewer: string): Promise<Review> {
-    const { items } = await asked<{ items: { id: number }[] }>(admin, 'GET', `/api/users?q=${reviewer}`);
-    const reviewerId = items[0]?.id ?? 0;
+  async function waiting(admin: Page, reviewerId: number): Promise<Review> {
     const { id: collectionId } = await asked(admin, 'POST', '/api/collections', { name: own('Reviewed') });
     await grant(admin, collectionId, reviewerId, 'APPROVER');
     const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -250,7 +247,7 @@ test.describe('what one may no longer do', () => {
     );
     const rows = drafted.results.map(({ id, revision }) => ({ id, revision }));
     await asked(admin, 'POST', `/api/crosswalks/${crosswalkId}/mappings/submit`, { rows });
-    return { collectionId, crosswalkId, reviewerId };
+    return { collectionId, crosswalkId };
   }
 
   const grant = (admin: Page, collectionId: number, entityId: number, permissionLevel: string) =>
@@ -260,8 +257,8 @@ test.describe('what one may no longer do', () => {
 
   test('approving says that APPROVER is missing, in the list and on the dashboard', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const reviewer = await newcomer(admin, { roleId: 3 });
-    const { collectionId, crosswalkId, reviewerId } = await waiting(admin, reviewer);
+    const { id: reviewerId, username: reviewer } = await somebodyNew(admin, { roleId: 3 });
+    const { collectionId, crosswalkId } = await waiting(admin, reviewerId);
     const page = await openFor('stranger');
     await deafen(page);
     await enter(page, reviewer, FIRST_PASSWORD);
@@ -288,8 +285,8 @@ test.describe('what one may no longer do', () => {
 
   test('anything else says that the permission is missing', async ({ openFor }) => {
     const admin = await openFor('admin');
-    const steward = await newcomer(admin);
-    const { collectionId, reviewerId } = await waiting(admin, steward);
+    const { id: reviewerId, username: steward } = await somebodyNew(admin);
+    const { collectionId } = await waiting(admin, reviewerId);
     await grant(admin, collectionId, reviewerId, 'ADMIN');
     const page = await openFor('stranger');
     await deafen(page);
