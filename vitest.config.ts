@@ -7,8 +7,6 @@ import { defineConfig } from 'vitest/config';
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
 
-const longFaults = process.env.FAULTS === 'long';
-
 const slow = { testTimeout: 60_000, hookTimeout: 120_000 };
 
 /** What may differ where the servers are others: the whole path of a command, jobs, sessions, and revocation. */
@@ -67,9 +65,8 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['tests/faults/**/*.spec.ts'],
-          // Each file has servers of its own and waits for them most of the time; what runs for an hour runs alone.
-          fileParallelism: !longFaults,
-          testTimeout: longFaults ? 3_600_000 : 180_000,
+          fileParallelism: false,
+          testTimeout: process.env.FAULTS === 'long' ? 3_600_000 : 180_000,
           hookTimeout: 120_000,
         },
       },
