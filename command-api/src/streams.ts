@@ -160,10 +160,11 @@ export class Streams {
   #stamped<E extends DomainEvent>(events: readonly E[], stamp: AppendStamp, lastAt: string): NewEvent[] {
     const now = stamp.now().toISOString();
     const occurredAt = now > lastAt ? now : lastAt;
-    return events.map((event, index) => ({
+    return events.map(({ type, data, json }, index) => ({
       id: stamp.eventId(index),
-      type: event.type,
-      data: event.data,
+      type,
+      data,
+      ...(json === undefined ? {} : { json }),
       metadata: { ...stamp.metadata, occurredAt },
     }));
   }

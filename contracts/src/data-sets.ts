@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { INSTANCES_PER_COMMAND } from './constants.ts';
 import { type EventsOf, event } from './event.ts';
-import { Cell, Description, Id, Name } from './fields.ts';
+import { CELL_CHARACTERS_MAX, Cell, Description, Id, Name } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { type CellValue, canonicalKey } from './rows.ts';
 
@@ -115,6 +115,32 @@ export function evolveDataSet(
 const Values = z.record(z.string(), Cell);
 export type Values = z.infer<typeof Values>;
 
+type ImportedRow = [id: number, ...cells: CellValue[]];
+
+/** Ids and cells as `Id` and `Cell` have them, in straight code: it is asked of every cell of an import. */
+function areImportedRows(rows: unknown): boolean {
+  return Array.isArray(rows) && rows.every(isImportedRow);
+}
+
+function isImportedRow(row: unknown): boolean {
+  if (!Array.isArray(row) || !Number.isSafeInteger(row[0]) || row[0] <= 0) return false;
+  for (let index = 1; index < row.length; index++) if (!isCell(row[index])) return false;
+  return true;
+}
+
+function isCell(cell: unknown): boolean {
+  switch (typeof cell) {
+    case 'string':
+      return cell.length <= CELL_CHARACTERS_MAX;
+    case 'number':
+      return Number.isFinite(cell);
+    case 'boolean':
+      return true;
+    default:
+      return cell === null;
+  }
+}
+
 export const instanceEvents = {
   /** New rows of an import, columnar: `rows` hold the id, then a cell per entry of `fieldIds`. */
   InstancesImported: event(
@@ -123,7 +149,7 @@ export const instanceEvents = {
       schemaRevision: z.number().int(),
       keyFieldIds: z.array(Id),
       fieldIds: z.array(Id),
-      rows: z.array(z.tuple([Id]).rest(Cell)),
+      rows: z.custom<ImportedRow[]>(areImportedRows, 'Rows are arrays of an id and cells'),
     }),
   ),
   InstancesAdded: event(
@@ -210,7 +236,7 @@ export function evolveInstances(state: InstanceBucket, event: InstanceEvent): In
 }
 
 /** The values of one row of `InstancesImported`. */
-export function importedValues(fieldIds: readonly number[], row: readonly [number, ...CellValue[]]): Values {
+export function importedValues(fieldIds: readonly number[], row: readonly [id: number, ...cells: CellValue[]]): Values {
   const values: Values = {};
   for (let index = 0; index < fieldIds.length; index++) {
     const cell = row[index + 1] ?? null;

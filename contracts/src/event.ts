@@ -26,6 +26,8 @@ export interface EventMetadata {
 export interface DomainEvent<Type extends string = string, Data = unknown> {
   type: Type;
   data: Data;
+  /** The data as JSON, where whoever decided it had them so. */
+  json?: string;
 }
 
 /** A fact as the log holds it. */

@@ -8,6 +8,7 @@ export const Name = (required: string) =>
   z.string({ error: required }).trim().min(1, required).max(NAME_MAX, `Use at most ${NAME_MAX} characters`);
 export const Description = z.string().trim().max(4_000);
 export const Comment = z.string().trim().max(4_000);
-export const Cell = z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]);
+export const CELL_CHARACTERS_MAX = 100_000;
+export const Cell = z.union([z.string().max(CELL_CHARACTERS_MAX), z.number(), z.boolean(), z.null()]);
 /** A comment that must be there: why something was rejected, revoked or ignored. */
 export const Reason = z.string({ error: 'A reason is required' }).trim().min(1, 'A reason is required').max(4_000);

@@ -7,8 +7,14 @@ export type DataType = (typeof DATA_TYPES)[number];
 /** A cell: dates are `YYYY-MM-DD`; numbers are finite. */
 export type CellValue = string | number | boolean | null;
 
+/** Printable ASCII without quotation marks and backslashes reads the same in JSON, in NFC and in COPY's text. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+export const isPlainText = (value: CellValue): value is string => typeof value === 'string' && PLAIN.test(value);
+
 /** Canonical form of a key: a JSON array of its typed parts, strings in NFC. */
 export function canonicalKey(parts: readonly CellValue[]): string {
+  const [part = null] = parts;
+  if (parts.length === 1 && isPlainText(part)) return `["${part}"]`;
   return JSON.stringify(parts.map((part) => (typeof part === 'string' ? part.normalize('NFC') : part)));
 }
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   END,
   ErrorType,
+  type EventData,
   EventStoreDBClient,
   jsonEvent,
   NO_STREAM,
@@ -24,14 +25,18 @@ import {
 /** The revision a stream must have for an append to succeed: an exact one, or that it holds nothing. */
 export type ExpectedRevision = number | 'NO_STREAM';
 
-/** An event as it is appended; its id makes a repeated append recognisable. */
+/** An event as it is appended; its id makes a repeated append recognisable. What comes as JSON is taken as it is. */
 export interface NewEvent extends DomainEvent {
   id: string;
   metadata: Omit<EventMetadata, 'schemaVersion'>;
 }
 
 /** An event of `$all`: with the second half of its position, which resuming a subscription needs. */
-export type LoggedEvent = RecordedEvent & { prepare: bigint };
+export type LoggedEvent = RecordedEvent & {
+  prepare: bigint;
+  /** What its data take in the log, where that is known without looking. */
+  bytes?: number;
+};
 
 export interface LogPosition {
   commit: bigint;
@@ -90,15 +95,7 @@ export function connectEventStore(url: string): EventStore {
 
   return {
     async append(stream, events, expected) {
-      const payload = events.map(({ id, type, data, metadata }) => {
-        validateEvent(type, data);
-        return jsonEvent({
-          id,
-          type,
-          data: data as Record<string, unknown>,
-          metadata: { ...metadata, schemaVersion: currentVersion(type) },
-        });
-      });
+      const payload = events.map(toProposed);
       let timer: NodeJS.Timeout | undefined;
       try {
         const expectedRevision = expected === 'NO_STREAM' ? NO_STREAM : BigInt(expected);
@@ -150,7 +147,11 @@ export function connectEventStore(url: string): EventStore {
         for await (const { event } of subscription) {
           if (signal.aborted) return;
           if (!event || !isOurs(event.streamId)) continue;
-          yield { ...toRecorded(event as StoredEvent), prepare: event.position.prepare };
+          yield {
+            ...toRecorded(event as StoredEvent),
+            prepare: event.position.prepare,
+            ...(event.isJson ? {} : { bytes: event.data.length }),
+          };
         }
       } finally {
         signal.removeEventListener('abort', stop);
@@ -197,9 +198,36 @@ export function connectEventStore(url: string): EventStore {
 /** Whether a stream is of the product; a store may hold others. An unknown event in one of ours is not passed over. */
 const isOurs = (stream: string): boolean => parseStream(stream).category in eventsByCategory;
 
+/** Events of more rows go as bytes. */
+const JSON_ROWS_MAX = 100;
+const encoder = new TextEncoder();
+
+/**
+ * Large events are JSON in bytes: what the client itself encodes as JSON it turns into base64 and back, several times
+ * over (docs/decisions/0026).
+ */
+function toProposed({ id, type, data, json, metadata }: NewEvent): EventData {
+  const stamped = { ...metadata, schemaVersion: currentVersion(type) };
+  if (json === undefined) validateEvent(type, data);
+  if (json === undefined && !hasManyRows(data)) {
+    return jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: stamped });
+  }
+  const bytes = encoder.encode(json ?? JSON.stringify(data));
+  return { id, type, contentType: 'application/octet-stream', data: bytes, metadata: stamped };
+}
+
+function hasManyRows(data: unknown): boolean {
+  const { rows, ids } = data as { rows?: unknown[]; ids?: unknown[] };
+  return (rows ?? ids ?? []).length > JSON_ROWS_MAX;
+}
+
+const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
+  JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
+
 function toRecorded(stored: StoredEvent): RecordedEvent {
   const metadata = stored.metadata as unknown as EventMetadata;
-  const data = upcast(stored.type, metadata.schemaVersion, stored.data);
+  const written = stored.isJson ? stored.data : fromBytes(stored.data as Uint8Array);
+  const data = upcast(stored.type, metadata.schemaVersion, written);
   return {
     id: stored.id,
     stream: stored.streamId,
@@ -207,7 +235,7 @@ function toRecorded(stored: StoredEvent): RecordedEvent {
     position: stored.position?.commit ?? 0n,
     type: stored.type,
     data,
-    ...(data === stored.data ? {} : { stored: stored.data }),
+    ...(data === written ? {} : { stored: written }),
     metadata,
   };
 }

@@ -72,7 +72,7 @@ class Waiting {
   }
 
   add(event: LoggedEvent): void {
-    const weighed = { event, bytes: weigh(event.data) + METADATA_BYTES, rows: rowsOf(event.data) };
+    const weighed = { event, bytes: (event.bytes ?? weigh(event.data)) + METADATA_BYTES, rows: rowsOf(event.data) };
     this.#events.push(weighed);
     this.#bytes += weighed.bytes;
     this.#rows += weighed.rows;

@@ -11,7 +11,10 @@ import type { Term } from './reader.ts';
 /** So many fields of a type are indexed, in their order: each index slows every write a little. */
 const INDEXED_FIELDS = 24;
 
-/** Data sets that are being written are left alone for so long: an index is cheapest once all rows are there. */
+/**
+ * Data sets that are being written are left alone for so long, and while an import has not ended as far as the log was
+ * read: an index is cheapest once all rows are there.
+ */
 const CALM_SECONDS = 5;
 const LOOK_EVERY_MS = 5_000;
 
@@ -49,13 +52,17 @@ function fieldIndexes(schema: string, { id, fields }: Pick<PartitionedSet, 'id' 
   }));
 }
 
+const DEPENDS_ON = ['instances', 'data_sets', 'reference_types', 'jobs'];
+
 /** The schemas that serve what indexes depend on; undefined until all of them do. */
 async function servingSchemas(db: Queryable): Promise<Record<string, string> | undefined> {
   const { rows } = await db.query<{ name: string; schema_name: string }>(
     `SELECT name, schema_name FROM platform.builds WHERE serving AND name = ANY($1)`,
-    [['instances', 'data_sets', 'reference_types']],
+    [DEPENDS_ON],
   );
-  return rows.length < 3 ? undefined : Object.fromEntries(rows.map((row) => [row.name, row.schema_name]));
+  return rows.length < DEPENDS_ON.length
+    ? undefined
+    : Object.fromEntries(rows.map((row) => [row.name, row.schema_name]));
 }
 
 /** The data sets that have a partition of their own in a schema, with their types' fields. */
@@ -66,7 +73,10 @@ async function partitionedSets(
 ): Promise<PartitionedSet[]> {
   const { rows } = await db.query<PartitionedSet>(
     `SELECT d.id, t.fields,
-            d.exclusive_job_id IS NULL AND c.updated_at < now() - $1 * interval '1 second' AS calm
+            d.exclusive_job_id IS NULL AND c.updated_at < now() - $1 * interval '1 second'
+              AND NOT EXISTS (
+                SELECT FROM ${serving['jobs']}.import_jobs j
+                 WHERE j.data_set_id = d.id AND j.status IN ('PENDING', 'IN_PROGRESS')) AS calm
        FROM ${serving['data_sets']}.reference_data_sets d
        JOIN ${serving['reference_types']}.reference_data_types t ON t.id = d.type_id
        JOIN ${schema}.data_set_counts c ON c.data_set_id = d.id

@@ -1,10 +1,11 @@
 /** Read model of instances: the rows of all data sets, and how many each has. */
-import { emptyInstanceBucket, evolveInstances, type InstanceEvent, type Values } from '@rdm/contracts';
+import { emptyInstanceBucket, evolveInstances, type InstanceEvent, LIVE_IDS_MAX, type Values } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { type Change, type Folded, type FoldedTable, foldInto, type Row } from './folded-table.ts';
+import { type Imported, importedColumns, importedText } from './imported-rows.ts';
 import type { Numbered } from './numbered-event.ts';
-import { type Projection, revisionsOf } from './projection.ts';
-import { cleanJson, type TableOf, type Writing } from './rows.ts';
+import { type Projection, type Revisions, revisionsOf } from './projection.ts';
+import { cleanJson, copyRows, type TableOf, type Writing } from './rows.ts';
 
 export interface InstanceTableRow extends Row {
   data_set_id: number;
@@ -110,25 +111,30 @@ const counts: TableOf<Count> = {
   key: ['data_set_id'],
 };
 
-/** What the changes add to the number of each data set's rows. */
-export function countChanges(changes: readonly Change<InstanceTableRow, InstanceEvent>[]): Count[] {
+/** What events add to the number of each data set's rows. */
+function countBy(added: Iterable<readonly [event: Numbered<InstanceEvent>, rows: number]>): Count[] {
   const byDataSet = new Map<number, Count>();
-  for (const { event, before, after } of changes) {
-    const count = byDataSet.get(event.entityId) ?? {
+  for (const [event, rows] of added) {
+    const { seq: valid_from, metadata } = event;
+    byDataSet.set(event.entityId, {
       data_set_id: event.entityId,
-      instances: 0,
-      valid_from: 0,
-      updated_at: '',
-      updated_by: null,
-    };
-    count.instances += Number(after?.deleted === false) - Number(before?.deleted === false);
-    count.valid_from = event.seq;
-    count.updated_at = event.metadata.occurredAt;
-    count.updated_by = event.metadata.actorId;
-    byDataSet.set(event.entityId, count);
+      instances: (byDataSet.get(event.entityId)?.instances ?? 0) + rows,
+      valid_from,
+      updated_at: metadata.occurredAt,
+      updated_by: metadata.actorId,
+    });
   }
   return [...byDataSet.values()];
 }
+
+/** What the changes add to the number of each data set's rows. */
+export const countChanges = (changes: readonly Change<InstanceTableRow, InstanceEvent>[]): Count[] =>
+  countBy(
+    changes.map(({ event, before, after }) => [
+      event,
+      Number(after?.deleted === false) - Number(before?.deleted === false),
+    ]),
+  );
 
 /** Adds to the counts, and answers the data sets that have so many rows now that they get a partition of their own. */
 async function addCounts({ client, schema }: Writing, added: readonly Count[]): Promise<number[]> {
@@ -163,13 +169,28 @@ async function partition({ client, schema }: Writing, dataSetId: number): Promis
   );
 }
 
+/** Imports are nothing but new rows, many of them: they are counted and copied, not folded. */
+async function copyImported(writing: Writing, events: readonly Imported[]): Promise<Revisions> {
+  // A partition of its own comes first: what is there already is all that moves.
+  const counted = countBy(events.map((event) => [event, event.data.rows.length]));
+  for (const dataSetId of await addCounts(writing, counted)) await partition(writing, dataSetId);
+  await copyRows(writing, instanceRows.name, importedColumns, importedText(events));
+  // Of more rows nobody is told one by one.
+  const told = events.filter(({ data }) => data.rows.length <= LIVE_IDS_MAX);
+  return new Map(told.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
+}
+
+const isImported = (event: Numbered<InstanceEvent>): event is Imported => event.type === 'InstancesImported';
+
 export const instances: Projection = {
   name: 'instances',
   version: 2,
   categories: ['instances'],
   tables: [instanceRows, counts],
   async apply(writing, events) {
-    const changes = await foldInto(writing, instanceRows, events as Numbered<InstanceEvent>[]);
+    const told = events as readonly Numbered<InstanceEvent>[];
+    if (told.every(isImported)) return copyImported(writing, told);
+    const changes = await foldInto(writing, instanceRows, told);
     for (const dataSetId of await addCounts(writing, countChanges(changes))) await partition(writing, dataSetId);
     return revisionsOf(changes);
   },

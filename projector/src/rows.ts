@@ -65,7 +65,8 @@ const COPY_ESCAPES: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': 
 const NEEDS_ESCAPE = /[\\\t\n\r\0]/;
 const TO_ESCAPE = /[\\\t\n\r\0]/g;
 
-const escaped = (text: string): string =>
+/** A text as COPY's text format has it. */
+export const escaped = (text: string): string =>
   NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, (character) => COPY_ESCAPES[character] as string) : text;
 
 const textArray = (items: readonly string[]): string =>
@@ -107,20 +108,30 @@ function* copyText(rows: readonly object[], columns: readonly [string, ColumnTyp
   if (chunk !== '') yield chunk;
 }
 
+/** Writes new rows given as COPY's text. */
+export async function copyRows(
+  { client, schema }: Writing,
+  table: string,
+  columns: readonly string[],
+  text: Iterable<string>,
+): Promise<void> {
+  const copy = client.query(copyFrom(`COPY ${schema}.${table} (${names(columns)}) FROM STDIN`));
+  await pipeline(Readable.from(text), copy);
+}
+
 /** Writes new rows. `columns` names them where the table is not its own shape's (a history has one column more). */
 export async function insertRows(
-  { client, schema }: Writing,
+  writing: Writing,
   table: string,
   columns: Readonly<Record<string, ColumnType>>,
   rows: readonly object[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const list = names(Object.keys(columns));
   if (rows.length >= COPY_FROM_ROWS) {
-    const copy = client.query(copyFrom(`COPY ${schema}.${table} (${list}) FROM STDIN`));
-    await pipeline(Readable.from(copyText(rows, Object.entries(columns))), copy);
-    return;
+    return copyRows(writing, table, Object.keys(columns), copyText(rows, Object.entries(columns)));
   }
+  const { client, schema } = writing;
+  const list = names(Object.keys(columns));
   await client.query({
     name: `put ${schema}.${table}`,
     text: `INSERT INTO ${schema}.${table} (${list})

@@ -15,8 +15,10 @@ import { type Caller, csvOf, FIELDS, newDataSet, signIn, uploadToReadable } from
 import { machine, median, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-import-1';
-/** Of the reference's time; and resident memory of the service that imports. */
+/** Of the reference's time; and resident memory of any of the services. */
 const BAR = { ratio: 3, mebibytes: 300 };
+
+const SERVICES = ['command-api', 'projector', 'query-api', 'event-store'];
 
 export interface ImportResult {
   bench: 'import';
@@ -25,8 +27,8 @@ export interface ImportResult {
   rows: number;
   productSeconds: number[];
   referenceSeconds: number[];
-  /** Most resident memory of command-api, in MiB. */
-  residentMebibytes: number;
+  /** Most resident memory of each service, in MiB. */
+  residentMebibytes: Record<string, number>;
   /** Milliseconds of reading a page of another data set: while nothing else happens, and during imports. */
   idleP99: number;
   busyP99: number;
@@ -73,7 +75,7 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
       rows,
       productSeconds,
       referenceSeconds,
-      residentMebibytes: mostResident(stack.parts['command-api']?.pid),
+      residentMebibytes: Object.fromEntries(SERVICES.map((name) => [name, mostResident(stack.parts[name]?.pid)])),
       idleP99,
       busyP99: quantile(
         busy.sort((a, b) => a - b),
@@ -170,7 +172,9 @@ function table(found: ImportResult): string {
       median(referenceSeconds).toFixed(1),
       `${median(ratios).toFixed(2)}× (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
       `${BAR.ratio}×`,
-      found.residentMebibytes,
+      Object.entries(found.residentMebibytes)
+        .map(([name, mebibytes]) => `${name} ${mebibytes}`)
+        .join(', '),
       BAR.mebibytes,
       found.idleP99.toFixed(1),
       `${found.busyP99.toFixed(1)} |`,
@@ -179,8 +183,9 @@ function table(found: ImportResult): string {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  const quick = process.argv.includes('--quick');
-  const result = await importing(quick ? { rows: 100_000, rounds: 1 } : {});
+  const quick = process.argv.includes('--quick') ? { rows: 100_000, rounds: 1 } : {};
+  const once = process.argv.includes('--once') ? { rounds: 1 } : {};
+  const result = await importing({ ...quick, ...once });
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

@@ -8,6 +8,7 @@ import { requireNoExclusiveImport } from '../exclusive.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
+import type { Asker } from './lease.ts';
 import { planImport } from './plan.ts';
 import { findStaged } from './staged-files.ts';
 
@@ -53,9 +54,11 @@ export const start = command<{ fileId: string; body: StartImport }>('StartImport
 /** The worker stops at the next piece and says what was committed; it stays. */
 export const cancel = command<{ jobId: number }>('CancelImport', async (x, { jobId }) => {
   requireRunning(await jobFor(x, jobId));
-  await x.pool.query('UPDATE command.imports SET cancelled_by = coalesce(cancelled_by, $2) WHERE job_id = $1', [
+  const { actorId, apiKeyId, requestId } = x.meta;
+  const by: Asker = { actorId, ...(apiKeyId === undefined ? {} : { apiKeyId }), requestId };
+  await x.pool.query('UPDATE command.imports SET cancellation = coalesce(cancellation, $2) WHERE job_id = $1', [
     jobId,
-    x.actorId,
+    JSON.stringify(by),
   ]);
   return { status: 202, body: { jobId } };
 });
@@ -80,7 +83,7 @@ async function resume(pool: Pool, jobId: number): Promise<void> {
        UPDATE jobs.progress SET status = 'PENDING', ended_at = NULL, leased_until = NULL, leased_by = NULL
         WHERE job_id = $1 AND status IN ('FAILED', 'IN_PROGRESS') RETURNING job_id),
      import AS (
-       UPDATE command.imports SET failures = 0, cancelled_by = NULL, ending = NULL
+       UPDATE command.imports SET failures = 0, cancellation = NULL, ending = NULL
         WHERE job_id IN (SELECT job_id FROM parent))
      UPDATE jobs.progress SET status = 'PENDING', ended_at = NULL
       WHERE parent_job_id IN (SELECT job_id FROM parent) AND status <> 'DONE'`,

@@ -46,7 +46,7 @@ describe('what is malformed', () => {
   it('is told of its record alone', () => {
     const [first, second] = scan('"a"b,c\nd,e\n');
     expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: expect.stringContaining('closed before') });
-    expect(second).toEqual({ line: 2, fields: ['d', 'e'], malformed: null });
+    expect(second).toEqual({ line: 2, fields: ['d', 'e'], clean: true, malformed: null });
   });
   it('costs one line when a quote is never closed', () => {
     const records = scan('a,"b\nc,d\ne,f\n');

@@ -4,6 +4,8 @@ export interface CsvRecord {
   /** Line of the file on which the record begins; the first is 1. */
   line: number;
   fields: string[];
+  /** ASCII without NUL, so that nobody need look at its bytes; false also where that was not looked into. */
+  clean: boolean;
   /** Why the record's structure cannot be trusted, or null. */
   malformed: string | null;
 }
@@ -15,6 +17,8 @@ export interface CsvScanner {
 
 /** A quote that stays open for longer than this is taken for a mistake of the line it stands on. */
 const RECORD_CHARACTERS_MAX = 1024 * 1024;
+
+const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
 
 interface Quoted {
   fields: string[];
@@ -53,19 +57,21 @@ export function csvScanner(delimiter: string): CsvScanner {
         if (quote >= 0 && quote < at) quote = text.indexOf('"', at);
         if (quote < 0 || quote > end) {
           const content = text.slice(at, text.charCodeAt(end - 1) === 13 && end > at ? end - 1 : end);
-          if (content !== '') records.push({ line, fields: content.split(delimiter), malformed: null });
+          if (content !== '') {
+            records.push({ line, fields: content.split(delimiter), clean: !NOT_CLEAN.test(content), malformed: null });
+          }
           at = end + 1;
           line += 1;
           continue;
         }
         const record = readQuoted(text, at, delimiter, newline, last);
         if (record) {
-          records.push({ line, fields: record.fields, malformed: record.malformed });
+          records.push({ line, fields: record.fields, clean: false, malformed: record.malformed });
           at = record.end;
           line += record.lines;
         } else if (last || text.length - at > RECORD_CHARACTERS_MAX) {
           const fields = text.slice(at, end).replace(/\r$/, '').split(delimiter);
-          records.push({ line, fields, malformed: 'a quotation mark is opened and never closed' });
+          records.push({ line, fields, clean: false, malformed: 'a quotation mark is opened and never closed' });
           at = end + 1;
           line += 1;
         } else break;

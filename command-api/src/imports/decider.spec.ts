@@ -5,6 +5,7 @@ import { specify } from '../testing/given.ts';
 import {
   addCounts,
   cancelImport,
+  cellsOf,
   completeImport,
   completePhase,
   failImport,
@@ -137,7 +138,7 @@ const staged = (...rows: [code: string, name: CellValue][]): StagedRow[] =>
     line: index + 2,
     id: idOf(code, 100 + index),
     key: keyed(code),
-    cells: [code, name],
+    text: JSON.stringify([code, name]),
   }));
 
 const piece = (mode: ImportedPiece['mode'], ...rows: [string, CellValue][]): ImportedPiece => ({
@@ -159,16 +160,16 @@ const there = (...rows: [code: string, name: string][]): InstanceEvent => ({
   },
 });
 
-const importedRows = (...rows: [string, CellValue][]): InstanceEvent => ({
-  type: 'InstancesImported',
-  data: {
+const importedRows = (...rows: [string, CellValue][]): InstanceEvent => {
+  const data = {
     jobId: 3,
     schemaRevision: 4,
     keyFieldIds: [KEY],
     fieldIds: [KEY, NAME],
-    rows: staged(...rows).map(({ id, cells }) => [id, ...cells]),
-  },
-});
+    rows: staged(...rows).map((row): [number, ...CellValue[]] => [row.id, ...cellsOf(row)]),
+  };
+  return { type: 'InstancesImported', data, json: JSON.stringify(data) };
+};
 
 describe('inserting', () => {
   const { given } = specify(bucketKeys);
@@ -212,6 +213,7 @@ describe('inserting', () => {
 describe('merging', () => {
   const { given } = specify(kinds.instances);
   const there3 = there(['DE', 'Germany'], ['FR', 'France'], ['IT', 'Italy']);
+  const spain = { jobId: 3, schemaRevision: 4, keyFieldIds: [KEY], fieldIds: [KEY, NAME] };
   it('changes what differs, counts what does not, adds what is missing', () => {
     const merging = given(there3).when((bucket) =>
       mergeRows(bucket, piece('upsert', ['DE', 'Deutschland'], ['FR', 'France'], ['ES', 'Spain'])),
@@ -219,13 +221,8 @@ describe('merging', () => {
     merging.then(
       {
         type: 'InstancesImported',
-        data: {
-          jobId: 3,
-          schemaRevision: 4,
-          keyFieldIds: [KEY],
-          fieldIds: [KEY, NAME],
-          rows: [[idOf('ES', 102), 'ES', 'Spain']],
-        },
+        data: { ...spain, rows: [[idOf('ES', 102), 'ES', 'Spain']] },
+        json: JSON.stringify({ ...spain, rows: [[idOf('ES', 102), 'ES', 'Spain']] }),
       },
       {
         type: 'InstancesChanged',

@@ -1,6 +1,7 @@
 /** Imports: the life of a job, and what a piece of rows does to the bucket it belongs to. */
 import {
   type CellValue,
+  EVENT_ROWS_MAX,
   type ImportCounts,
   type ImportJob,
   type ImportJobEvent,
@@ -79,9 +80,11 @@ export interface StagedRow {
   line: number;
   id: number;
   key: string;
-  /** A cell per entry of `fieldIds`. */
-  cells: CellValue[];
+  /** A cell per entry of `fieldIds`, as a JSON array: a row that is only added is never taken apart. */
+  text: string;
 }
+
+export const cellsOf = ({ text }: StagedRow): CellValue[] => JSON.parse(text);
 
 export interface ImportedPiece {
   jobId: number;
@@ -116,7 +119,7 @@ export function insertRows(known: KnownKeys, piece: ImportedPiece): Decision<Ins
 /** Changes rows whose keys exist; adds the others, or refuses them, as the mode says. */
 export function mergeRows(bucket: InstanceBucket, piece: ImportedPiece): Decision<InstanceEvent, PieceOutcome> {
   return decideRows(bucket, piece, (row, tally, holder) => {
-    const difference = differs(bucket.rows.get(holder)?.values ?? {}, piece.fieldIds, row.cells);
+    const difference = differs(bucket.rows.get(holder)?.values ?? {}, piece.fieldIds, cellsOf(row));
     if (difference === undefined) {
       tally.unchanged += 1;
       return;
@@ -127,7 +130,7 @@ export function mergeRows(bucket: InstanceBucket, piece: ImportedPiece): Decisio
 }
 
 interface Tally {
-  added: [number, ...CellValue[]][];
+  added: StagedRow[];
   /** Rows that this very import added before. */
   present: number;
   changed: { id: number; values: Values }[];
@@ -142,23 +145,20 @@ function decideRows(
   piece: ImportedPiece,
   onExisting: (row: StagedRow, tally: Tally, holder: number) => void,
 ): Decision<InstanceEvent, PieceOutcome> {
-  const { jobId, schemaRevision, fieldIds } = piece;
+  const { jobId, schemaRevision } = piece;
   const tally: Tally = { added: [], present: 0, changed: [], unchanged: 0, refused: [], undo: [] };
   for (const row of piece.rows) {
     const holder = known.ids.get(row.key);
     if (known.rows.has(row.id)) tally.present += 1;
     else if (holder !== undefined) onExisting(row, tally, holder);
     else if (piece.mode === 'update') tally.refused.push({ line: row.line, code: 'NOT_FOUND' });
-    else tally.added.push([row.id, ...row.cells]);
+    else tally.added.push(row);
   }
   const { added, changed, refused } = tally;
   const events: InstanceEvent[] = [];
-  if (added.length > 0) {
-    const keyFieldIds = [...piece.keyFieldIds];
-    const data = { jobId, schemaRevision, keyFieldIds, fieldIds: [...fieldIds], rows: added };
-    events.push({ type: 'InstancesImported', data });
-  }
-  if (changed.length > 0) events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows: changed } });
+  for (const rows of eventfuls(added)) events.push(imported(piece, rows));
+  for (const rows of eventfuls(changed))
+    events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows } });
   const counts: ImportCounts = {
     ...noCounts(),
     total: piece.rows.length,
@@ -167,7 +167,26 @@ function decideRows(
     unchanged: tally.unchanged,
     failed: refused.length,
   };
-  return { events, result: { counts, refused, undo: { added: added.map((row) => row[0]), changed: tally.undo } } };
+  return { events, result: { counts, refused, undo: { added: added.map(({ id }) => id), changed: tally.undo } } };
+}
+
+/** New rows as they were staged: their data are written out of what is JSON already, and read again only if asked for. */
+function imported({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiece, rows: readonly StagedRow[]) {
+  const head = { jobId, schemaRevision, keyFieldIds: [...keyFieldIds], fieldIds: [...fieldIds] };
+  const texts = rows.map(({ id, text }) => (text === '[]' ? `[${id}]` : `[${id},${text.slice(1)}`));
+  const text = `[${texts.join(',')}]`;
+  const data = {
+    ...head,
+    get rows() {
+      return JSON.parse(text);
+    },
+  };
+  return { type: 'InstancesImported', data, json: `${JSON.stringify(head).slice(0, -1)},"rows":${text}}` } as const;
+}
+
+/** As many at once as one event may hold. */
+function* eventfuls<T>(rows: readonly T[]): Generator<T[]> {
+  for (let from = 0; from < rows.length; from += EVENT_ROWS_MAX) yield rows.slice(from, from + EVENT_ROWS_MAX);
 }
 
 /** The cells that differ, as they are and as they were; fields the file leaves out stay. */
@@ -198,8 +217,9 @@ export function undoRows(
     );
   });
   const events: InstanceEvent[] = [];
-  if (ids.length > 0) events.push({ type: 'InstancesRemoved', data: { ids, jobId } });
-  if (rows.length > 0) events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows } });
+  for (const some of eventfuls(ids)) events.push({ type: 'InstancesRemoved', data: { ids: some, jobId } });
+  for (const some of eventfuls(rows))
+    events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows: some } });
   return { events, result: undefined };
 }
 

@@ -31,7 +31,7 @@ export async function endEarly(floor: ImportFloor, lease: Lease, job: ImportJob,
     else imported = await countsSoFar(floor, claimed);
   }
   const counts = endingCounts(validated, imported);
-  const x = stepOf(floor, claimed, job, `end:${claimed.attempt}`, { actorId: ending.actorId });
+  const x = stepOf(floor, claimed, job, `end:${claimed.attempt}`, ending.by ? { by: ending.by } : {});
   await freeDataSet(x, job);
   await x.change(kinds.importJob, streams.importJob(job.jobId), [job.dataSetId], (state) =>
     ending.status === 'CANCELLED' ? cancelImport(state, counts) : failImport(state, ending.reason),

@@ -6,7 +6,6 @@ import { kinds } from '../kinds.ts';
 import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from './decider.ts';
 import { inParallel } from './in-parallel.ts';
 import { logRejected } from './job-logs.ts';
-import { bucketKeys } from './known-keys.ts';
 import { type ClaimedImport, HOLDS_LEASE, LostLease } from './lease.ts';
 import { authorised, bucketsOf, type ImportFloor, type Run, schemaOf, stepOf, wasAppended } from './run.ts';
 import { stagedRows } from './staged-rows.ts';
@@ -63,10 +62,11 @@ async function importPiece(run: Run, step: ImportStep): Promise<PieceOutcome> {
 }
 
 /** The execution of a piece: the same command whoever runs it, however often. */
-function executionOf({ floor, claimed, job }: Run, step: ImportStep): { x: Execution; stream: string } {
+function executionOf(run: Run, step: ImportStep): { x: Execution; stream: string } {
+  const { floor, claimed, job } = run;
   const { bucket, number, expected } = step;
   const stream = streams.instances(job.dataSetId, bucket);
-  const x = stepOf(bucketsOf(floor, job), claimed, job, `${claimed.validatedAttempt}:${bucket}:${number}`, {
+  const x = stepOf(bucketsOf(run), claimed, job, `${claimed.validatedAttempt}:${bucket}:${number}`, {
     memory: { allocated: [], steps: expected === null ? {} : { [`${stream}#0`]: expected } },
     log: rememberIn(floor, claimed, step),
   });
@@ -83,7 +83,7 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
   const ids = [job.dataSetId];
   const outcome =
     piece.mode === 'insert'
-      ? await x.change(bucketKeys, stream, ids, (known) => insertRows(known, piece))
+      ? await x.change(run.keys.kind, stream, ids, (known) => insertRows(known, piece))
       : await x.change(kinds.instances, stream, ids, (state) => mergeRows(state, piece));
   await keepOutcome(run, step, outcome, rejectedByDataSet(run, rows, outcome.refused));
   return outcome;

@@ -47,3 +47,13 @@ export const bucketKeys: StreamKind<BucketKeys, InstanceEvent> = {
     return state;
   },
 };
+
+/**
+ * The keys of a bucket beside those that an import adds itself: they are unique in its file, and most of what there is
+ * when it fills an empty data set.
+ */
+export const keysBeside = (jobId: number): StreamKind<BucketKeys, InstanceEvent> => ({
+  ...bucketKeys,
+  evolve: (state, event) =>
+    event.type === 'InstancesImported' && event.data.jobId === jobId ? state : bucketKeys.evolve(state, event),
+});

@@ -14,16 +14,24 @@ export interface ClaimedImport {
   validatedAttempt: number | null;
   validatedCounts: ImportCounts | null;
   failures: number;
-  cancelledBy: number | null;
+  cancellation: Asker | null;
   ending: Ending | null;
   /** Names this claim; a write that must not come late asks whether it still holds. */
   leasedBy: string;
 }
 
+/** Who asked for something, and in which request. */
+export interface Asker {
+  actorId: number | null;
+  apiKeyId?: number;
+  requestId: string;
+}
+
 export interface Ending {
   status: 'FAILED' | 'CANCELLED';
   reason: string;
-  actorId: number | null;
+  /** Whoever cancelled it. */
+  by?: Asker;
 }
 
 /** Another worker has the import now: whatever this one still does must not count. */
@@ -36,8 +44,8 @@ export class LostLease extends Error {
 
 /** Somebody asked for it to stop. */
 export class Cancelled extends Error {
-  readonly by: number;
-  constructor(by: number) {
+  readonly by: Asker;
+  constructor(by: Asker) {
     super('The import was cancelled');
     this.name = 'Cancelled';
     this.by = by;
@@ -64,8 +72,7 @@ export async function claimImport(pool: Pool, leasedBy: string): Promise<Claimed
      RETURNING i.job_id AS "jobId", file_id AS "fileId", validation_job_id AS "validationJobId",
        import_job_id AS "importJobId", correlation_id AS "correlationId", request_id AS "requestId", attempt,
        validated_attempt AS "validatedAttempt", validated_counts AS "validatedCounts", failures, ending,
-       cancelled_by AS "cancelledBy",
-       $1::text AS "leasedBy"`,
+       cancellation, $1::text AS "leasedBy"`,
     [leasedBy],
   );
   return rows[0];
@@ -116,7 +123,7 @@ export class Lease {
     this.#log = log;
     this.claimed = claimed;
     this.signal = this.#abort.signal;
-    if (claimed.cancelledBy !== null) this.#abort.abort(new Cancelled(claimed.cancelledBy));
+    if (claimed.cancellation) this.#abort.abort(new Cancelled(claimed.cancellation));
     this.#timer = setInterval(() => this.#tick(), REPORT_MS);
   }
 
@@ -164,7 +171,7 @@ export class Lease {
     const { jobId, leasedBy, validationJobId, importJobId } = this.claimed;
     const { validation, import: importing, phase } = this;
     const current = phase === 'VALIDATION' ? validation : importing;
-    const { rows } = await this.#pool.query<{ held: boolean; cancelledBy: number | null }>(
+    const { rows } = await this.#pool.query<{ held: boolean; cancellation: Asker | null }>(
       `WITH held AS (
          UPDATE jobs.progress
             SET leased_until = now() + interval '${LEASE_SECONDS} seconds', updated_at = now(), phase = $3,
@@ -177,7 +184,7 @@ export class Lease {
              AS c(job_id bigint, processed bigint, total bigint, counts jsonb, rate double precision)
           WHERE p.job_id = c.job_id AND EXISTS (SELECT FROM held)),
        told AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
-       SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM told) AS told, cancelled_by AS "cancelledBy"
+       SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM told) AS told, cancellation
          FROM command.imports WHERE job_id = $1`,
       [
         jobId,
@@ -195,6 +202,6 @@ export class Lease {
     );
     const heard = rows[0];
     if (!heard?.held) this.#abort.abort(new LostLease());
-    else if (heard.cancelledBy !== null) this.#abort.abort(new Cancelled(heard.cancelledBy));
+    else if (heard.cancellation) this.#abort.abort(new Cancelled(heard.cancellation));
   }
 }

@@ -2,6 +2,7 @@
 import {
   type DataSet,
   type ImportJob,
+  type InstanceEvent,
   type ReferenceType,
   Refusal,
   type StagedFileView,
@@ -14,8 +15,9 @@ import { existing } from '../dependants.ts';
 import { existingDataSet, requireNoExclusiveImport } from '../exclusive.ts';
 import { type CommandLog, type CommandMeta, Execution, type Memory } from '../execution.ts';
 import { kinds } from '../kinds.ts';
-import type { Streams } from '../streams.ts';
-import type { ClaimedImport, Lease } from './lease.ts';
+import { type StreamKind, Streams } from '../streams.ts';
+import { type BucketKeys, bucketKeys, keysBeside } from './known-keys.ts';
+import type { Asker, ClaimedImport, Lease } from './lease.ts';
 import { planImport } from './plan.ts';
 import { findStaged } from './staged-files.ts';
 import type { ImportPlan } from './validation.ts';
@@ -47,7 +49,22 @@ export interface Run {
   plan: ImportPlan;
   schemaRevision: number;
   keyFieldIds: readonly number[];
+  keys: KeyCache;
 }
+
+/** Where the keys of buckets are kept while rows are inserted, and how they fold there. */
+interface KeyCache {
+  streams: Streams;
+  kind: StreamKind<BucketKeys, InstanceEvent>;
+}
+
+/** What an import of all or nothing took back may be restored by somebody else: it looks at its own rows as well. */
+const keyCacheFor = (floor: ImportFloor, job: ImportJob): KeyCache =>
+  job.request.allOrNothing
+    ? { streams: floor.keys, kind: bucketKeys }
+    : { streams: new Streams(floor.store, KEY_CACHE_BYTES), kind: keysBeside(job.jobId) };
+
+const KEY_CACHE_BYTES = 16 * 1024 * 1024;
 
 const IMPORTS = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
 
@@ -61,12 +78,11 @@ export function stepOf(
   claimed: ClaimedImport,
   job: ImportJob,
   step: string,
-  options: { memory?: Memory; log?: CommandLog; actorId?: number | null } = {},
+  options: { memory?: Memory; log?: CommandLog; by?: Asker } = {},
 ): Execution {
   const meta: CommandMeta = {
     commandId: uuidv5(`${claimed.jobId}:${step}`, IMPORTS),
-    ...(options.actorId === undefined || options.actorId === null ? starterOf(job) : { actorId: options.actorId }),
-    requestId: claimed.requestId,
+    ...(options.by ?? { ...starterOf(job), requestId: claimed.requestId }),
     correlationId: claimed.correlationId,
     sourceType: 'IMPORT',
   };
@@ -77,8 +93,8 @@ const starterOf = ({ startedBy, startedByKey }: ImportJob) =>
   startedByKey === undefined ? { actorId: startedBy } : { actorId: startedBy, apiKeyId: startedByKey };
 
 /** A floor whose buckets are cached as the mode of the import folds them. */
-export const bucketsOf = (floor: ImportFloor, job: ImportJob): ImportFloor =>
-  job.request.mode === 'insert' ? { ...floor, streams: floor.keys } : floor;
+export const bucketsOf = ({ floor, job, keys }: Run): ImportFloor =>
+  job.request.mode === 'insert' ? { ...floor, streams: keys.streams } : floor;
 
 /** Whether the first append of a step stands where it was expected to; its command tells. */
 export async function wasAppended(
@@ -125,5 +141,15 @@ export async function openRun(floor: ImportFloor, lease: Lease, job: ImportJob):
   if (!staged) throw new Refusal('NOT_FOUND', 'The file of this job is gone: upload it again');
   const { type, keyFieldIds, schemaRevision } = await schemaOf(floor, job);
   const plan = planImport(staged.view.columns, job.request.columns, keyFieldIds, type);
-  return { floor, lease, claimed: lease.claimed, job, file: staged.view, plan, schemaRevision, keyFieldIds };
+  return {
+    floor,
+    lease,
+    claimed: lease.claimed,
+    job,
+    file: staged.view,
+    plan,
+    schemaRevision,
+    keyFieldIds,
+    keys: keyCacheFor(floor, job),
+  };
 }

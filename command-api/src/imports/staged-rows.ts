@@ -1,20 +1,27 @@
-/** Valid rows between validation and import: spilled by bucket, in pieces that each fit one event. */
-import { EVENT_BYTES_MAX, EVENT_ROWS_MAX, rowId } from '@rdm/contracts';
+/** Valid rows between validation and import: spilled by bucket, in pieces that are appended at once. */
+import { EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import type { StagedRow } from './decider.ts';
+import { GrowingText } from './growing-text.ts';
+import { SeenKeys } from './seen-keys.ts';
 import type { ValidRow } from './validation.ts';
 
 /** Pieces on their way to the database at once. */
 const IN_FLIGHT = 4;
-/** Left for what an event says beside its rows. */
-const ENVELOPE_BYTES = 8 * 1024;
+/** A piece is two events of narrow rows; of wide ones it is smaller, for memory holds one of each bucket. */
+const PIECE_ROWS_MAX = 2 * EVENT_ROWS_MAX;
+const PIECE_BYTES_MAX = EVENT_BYTES_MAX / 3;
+
+/** JSON has no bare line break: rows can be told apart without being read. */
+const SEPARATOR = ',\n';
 
 interface Piece {
   bucket: number;
   number: number;
   lines: number[];
-  keys: string[];
-  cells: string[];
+  keys: GrowingText;
+  cells: GrowingText;
+  /** What its events take, about. */
   bytes: number;
 }
 
@@ -23,38 +30,40 @@ export class Spill {
   readonly #pool: Pool;
   readonly #jobId: number;
   readonly #attempt: number;
+  readonly #changes: boolean;
   readonly #open = new Map<number, Piece>();
   readonly #writing = new Set<Promise<void>>();
+  /** Pieces that were written, whose memory the next ones take. */
+  readonly #spare: Piece[] = [];
   /** The first write that failed; the attempt ends with it. */
   #failure: { error: unknown } | undefined;
+  readonly #seen = new SeenKeys();
   /** Pieces per bucket so far. */
   readonly pieces = new Map<number, number>();
+  /** Buckets in which a key may stand twice. */
+  readonly doubtful = new Set<number>();
 
-  constructor(pool: Pool, jobId: number, attempt: number) {
+  constructor(pool: Pool, job: { jobId: number; attempt: number; mode: ImportMode }) {
     this.#pool = pool;
-    this.#jobId = jobId;
-    this.#attempt = attempt;
+    this.#jobId = job.jobId;
+    this.#attempt = job.attempt;
+    this.#changes = job.mode !== 'insert';
   }
 
   add(row: ValidRow): void {
-    const cells = JSON.stringify(row.cells);
-    // The larger of its two forms: a new row says its id, a changed one names its fields too.
-    const bytes = Buffer.byteLength(cells) + 32 + row.cells.length * 20;
     let piece = this.#open.get(row.bucket);
-    if (piece && (piece.lines.length >= EVENT_ROWS_MAX || piece.bytes + bytes > EVENT_BYTES_MAX - ENVELOPE_BYTES)) {
+    if (piece && (piece.lines.length >= PIECE_ROWS_MAX || piece.bytes >= PIECE_BYTES_MAX)) {
       this.#write(piece);
       piece = undefined;
     }
-    if (!piece) {
-      const number = this.pieces.get(row.bucket) ?? 0;
-      this.pieces.set(row.bucket, number + 1);
-      piece = { bucket: row.bucket, number, lines: [], keys: [], cells: [], bytes: 0 };
-      this.#open.set(row.bucket, piece);
-    }
+    piece ??= this.#begin(row.bucket);
+    if (this.#seen.add(row.key)) this.doubtful.add(row.bucket);
+    const isFirst = piece.lines.length === 0;
     piece.lines.push(row.line);
-    piece.keys.push(row.key);
-    piece.cells.push(cells);
-    piece.bytes += bytes;
+    piece.keys.add(`${isFirst ? '[' : ','}${JSON.stringify(row.key)}`);
+    // A new row says its id, a changed one names its fields too.
+    const beside = this.#changes ? 32 + row.cells.length * 20 : 20;
+    piece.bytes += piece.cells.add(`${isFirst ? '[' : SEPARATOR}${JSON.stringify(row.cells)}`) + beside;
   }
 
   /** Waits until few enough pieces are on their way. */
@@ -72,7 +81,19 @@ export class Spill {
     await this.settle(0);
   }
 
+  #begin(bucket: number): Piece {
+    const number = this.pieces.get(bucket) ?? 0;
+    this.pieces.set(bucket, number + 1);
+    const { keys, cells } = this.#spare.pop() ?? { keys: new GrowingText(), cells: new GrowingText() };
+    const piece: Piece = { bucket, number, lines: [], keys, cells, bytes: 0 };
+    this.#open.set(bucket, piece);
+    return piece;
+  }
+
   #write(piece: Piece): void {
+    const { bucket, number, lines, keys, cells } = piece;
+    keys.add(']');
+    cells.add(']');
     const written = this.#pool
       .query({
         name: 'stage-rows',
@@ -80,18 +101,16 @@ export class Spill {
                SELECT $1, $2, $3, $4, $5, $6, $7, array_agg(nextval('command.instance_ids'))
                  FROM generate_series(1, $8::integer)`,
         values: [
-          this.#jobId,
-          this.#attempt,
-          piece.bucket,
-          piece.number,
-          JSON.stringify(piece.lines),
-          JSON.stringify(piece.keys),
-          `[${piece.cells.join(',')}]`,
-          piece.lines.length,
+          ...[this.#jobId, this.#attempt, bucket, number],
+          ...[JSON.stringify(lines), keys.bytes, cells.bytes, lines.length],
         ],
       })
       .then(
-        () => undefined,
+        () => {
+          keys.clear();
+          cells.clear();
+          this.#spare.push(piece);
+        },
         (error: unknown) => {
           this.#failure ??= { error };
         },
@@ -136,10 +155,16 @@ export async function stagedRows(
   if (!piece) throw new Error(`Piece ${number} of bucket ${bucket} of job ${jobId} is not staged`);
   const lines = JSON.parse(piece.lines) as number[];
   const keys = JSON.parse(piece.keys) as string[];
-  const cells = JSON.parse(piece.cells) as StagedRow['cells'][];
+  const texts = rowTexts(piece.cells, lines.length);
   const sequences = JSON.parse(piece.sequences) as number[];
   return lines.map((line, index) => {
     const key = keys[index] as string;
-    return { line, key, cells: cells[index] as StagedRow['cells'], id: rowId(sequences[index] as number, key) };
+    return { line, key, text: texts[index] as string, id: rowId(sequences[index] as number, key) };
   });
+}
+
+/** Pieces that an earlier version staged have no breaks. */
+function rowTexts(cells: string, count: number): string[] {
+  const texts = cells.slice(1, -1).split(SEPARATOR);
+  return texts.length === count ? texts : (JSON.parse(cells) as unknown[]).map((row) => JSON.stringify(row));
 }

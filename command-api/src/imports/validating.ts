@@ -4,7 +4,7 @@ import { type ImportCounts, noCounts, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { kinds } from '../kinds.ts';
 import { type CsvRecord, csvScanner } from './csv.ts';
-import { insertRows, mergeRows, type StagedRow } from './decider.ts';
+import { cellsOf, insertRows, mergeRows, type StagedRow } from './decider.ts';
 import { inParallel } from './in-parallel.ts';
 import { logRejected } from './job-logs.ts';
 import { bucketKeys } from './known-keys.ts';
@@ -34,7 +34,7 @@ export async function validateFile(run: Run): Promise<ImportCounts> {
   const { lease, claimed, floor } = run;
   lease.phase = 'VALIDATION';
   await forgetEarlierAttempts(run);
-  const spill = new Spill(floor.pool, claimed.jobId, claimed.attempt);
+  const spill = new Spill(floor.pool, { ...claimed, mode: run.job.request.mode });
   const counts = await readFile(run, spill);
   const steps = await checkAcrossRows(run, spill, counts);
   lease.validation.total = counts.total;
@@ -115,6 +115,11 @@ async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Pr
   const steps: Step[] = [];
   await inParallel(spill.pieces.keys(), BUCKETS_AT_ONCE, async (bucket) => {
     lease.signal.throwIfAborted();
+    if (!job.request.allOrNothing && !spill.doubtful.has(bucket)) {
+      const count = spill.pieces.get(bucket) ?? 0;
+      for (let number = 0; number < count; number++) steps.push({ bucket, number, repeated: [] });
+      return;
+    }
     const pieces = await stagedKeys(floor.pool, claimed.jobId, claimed.attempt, bucket);
     const firstLines = new Map<string, number>();
     for (const piece of pieces) {
@@ -213,8 +218,10 @@ const repeatedKey = (run: Run, row: StagedRow, first: number): Flaw => ({
   fix: 'Keep one of the two.',
 });
 
-const keyText = (run: Run, row: StagedRow): string =>
-  run.plan.keyAt.map((at) => String(row.cells[at] ?? '')).join(' · ');
+function keyText(run: Run, row: StagedRow): string {
+  const cells = cellsOf(row);
+  return run.plan.keyAt.map((at) => String(cells[at] ?? '')).join(' · ');
+}
 
 const keyFlaw = (run: Run, row: StagedRow, rule: Flaw['rule']) => ({
   rule,

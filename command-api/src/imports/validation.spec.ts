@@ -30,7 +30,12 @@ const type = {
 const COLUMNS = ['Code', 'Region', 'Size', 'Since', 'Other'];
 const plan = planImport(COLUMNS, { Code: 2, Region: 1, Size: 3, Since: 4 }, [1, 2], type);
 const check = (...fields: string[]) =>
-  checkRecord(plan, { line: 7, fields: fields.map((text) => Buffer.from(text).toString('latin1')), malformed: null });
+  checkRecord(plan, {
+    line: 7,
+    fields: fields.map((text) => Buffer.from(text).toString('latin1')),
+    clean: false,
+    malformed: null,
+  });
 const rejected = (...fields: string[]): RejectedRow => {
   const row = check(...fields);
   if (!isRejected(row)) throw new Error(`${JSON.stringify(row)} was taken`);
@@ -80,6 +85,7 @@ describe('a record', () => {
     const row = checkRecord(plan, {
       line: 3,
       fields: ['DE', 'M\xfcnchen', '1', '', ''],
+      clean: false,
       malformed: null,
     }) as RejectedRow;
     expect(row.flaws[0]).toMatchObject({ rule: 'ENCODING', column: 'Region', value: 'M\\xfcnchen' });
@@ -89,6 +95,7 @@ describe('a record', () => {
     const row = checkRecord(plan, {
       line: 3,
       fields: ['DE'],
+      clean: false,
       malformed: 'a quotation mark is opened and never closed',
     });
     expect((row as RejectedRow).flaws[0].rule).toBe('MALFORMED');

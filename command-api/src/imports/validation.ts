@@ -1,6 +1,14 @@
 /** Validation of an import: what makes a record a row of the data set, and what to tell when it is none. */
-import { bucketOfKey, type CellValue, canonicalKey, parseCell, type TypeField } from '@rdm/contracts';
+import {
+  bucketOfKey,
+  CELL_CHARACTERS_MAX,
+  type CellValue,
+  canonicalKey,
+  parseCell,
+  type TypeField,
+} from '@rdm/contracts';
 import type { CsvRecord } from './csv.ts';
+import { cellsOf, type StagedRow } from './decider.ts';
 import { decodeUtf8, showBytes } from './text-encoding.ts';
 
 export type RowRule =
@@ -58,7 +66,6 @@ export interface ImportPlan {
   keyAt: readonly number[];
 }
 
-const CELL_CHARACTERS_MAX = 100_000;
 /** Longest key: it is indexed, and a row's stream hangs on it. */
 const KEY_CHARACTERS_MAX = 2_000;
 /** A row is part of one event, and events are bounded. */
@@ -77,9 +84,9 @@ export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | Rej
   for (const column of plan.mapped) {
     const raw = record.fields[column.index] as string;
     bytes += raw.length;
-    const read = readCell(column, raw);
-    if ('rule' in read) flaws.push(read);
-    else cells.push(read.value);
+    const cell = readCell(column, raw, record.clean);
+    if (typeof cell === 'object' && cell !== null) flaws.push(cell);
+    else cells.push(cell);
   }
   const [first, ...others] = flaws;
   if (first) return rejected(plan, record, [first, ...others]);
@@ -118,34 +125,37 @@ function brokenRecord(plan: ImportPlan, record: CsvRecord): Flaw | undefined {
 }
 
 /** A cell, or what is wrong with it. */
-function readCell({ name, field }: PlannedColumn, raw: string): { value: CellValue } | Flaw {
-  const text = decodeUtf8(raw);
+function readCell({ name, field }: PlannedColumn, raw: string, clean: boolean): CellValue | Flaw {
+  const text = clean ? raw : decodeUtf8(raw);
+  if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
+    if (field.dataType === 'string') return text === '' ? null : text;
+    const cell = parseCell(text, field.dataType);
+    if (cell.ok) return cell.value;
+  }
+  return { column: name, value: shown(showBytes(raw)), ...flawOf(field, raw, text) };
+}
+
+/** What is wrong with the text of a cell, the first of what there is. */
+function flawOf(field: TypeField, raw: string, text: string | undefined): Pick<Flaw, 'rule' | 'reason' | 'fix'> {
   if (text === undefined) {
     return {
       rule: 'ENCODING',
-      column: name,
-      value: shown(showBytes(raw)),
       reason: 'This value has bytes that are not UTF-8',
       fix: 'Save the file as UTF-8, or choose the encoding it has (such as Windows-1252) when uploading it.',
     };
   }
-  const flaw = (rule: RowRule, reason: string, fix: string): Flaw => ({
-    rule,
-    column: name,
-    value: shown(showBytes(raw)),
-    reason,
-    fix,
-  });
   if (text.includes('\0')) {
-    return flaw('CONTROL_CHARACTER', 'This value has a null character', 'Remove it.');
+    return { rule: 'CONTROL_CHARACTER', reason: 'This value has a null character', fix: 'Remove it.' };
   }
   if (text.length > CELL_CHARACTERS_MAX) {
-    const longest = CELL_CHARACTERS_MAX.toLocaleString('en');
-    return flaw('TOO_LONG', `This value has ${text.length.toLocaleString('en')} characters`, `Use at most ${longest}.`);
+    return {
+      rule: 'TOO_LONG',
+      reason: `This value has ${text.length.toLocaleString('en')} characters`,
+      fix: `Use at most ${CELL_CHARACTERS_MAX.toLocaleString('en')}.`,
+    };
   }
-  const cell = parseCell(text, field.dataType);
-  if (cell.ok) return cell;
-  return flaw('WRONG_TYPE', `"${shown(showBytes(raw))}" is not a ${field.dataType}`, FIXES[field.dataType]);
+  const reason = `"${shown(showBytes(raw))}" is not a ${field.dataType}`;
+  return { rule: 'WRONG_TYPE', reason, fix: FIXES[field.dataType] };
 }
 
 const FIXES = {
@@ -195,14 +205,11 @@ function rejected(plan: ImportPlan, record: CsvRecord, flaws: RejectedRow['flaws
 }
 
 /** A row that was valid by itself and is rejected after all, its cells written as the file had them. */
-export function rejectedLater(
-  plan: ImportPlan,
-  row: { line: number; cells: readonly CellValue[] },
-  flaw: Flaw,
-): RejectedRow {
+export function rejectedLater(plan: ImportPlan, row: StagedRow, flaw: Flaw): RejectedRow {
   const data: Record<string, string> = {};
+  const cells = cellsOf(row);
   for (const [index, { name }] of plan.mapped.entries()) {
-    const cell = row.cells[index] ?? null;
+    const cell = cells[index] ?? null;
     data[name] = cell === null ? '' : String(cell);
   }
   return { line: row.line, data, flaws: [flaw] };

@@ -108,13 +108,12 @@ async function breakOff(floor: ImportFloor, lease: Lease, job: ImportJob | undef
 
 /** How an error ends a job, or undefined when trying again may help. */
 function endingOf(error: unknown, failures: number): Ending | undefined {
-  if (error instanceof Cancelled) return { status: 'CANCELLED', reason: 'It was cancelled', actorId: error.by };
+  if (error instanceof Cancelled) return { status: 'CANCELLED', reason: 'It was cancelled', by: error.by };
   const refusal = error instanceof Refusal ? error : toRefusal(error);
-  if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message, actorId: null };
+  if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message };
   if (failures < FAILURES_MAX) return undefined;
   return {
     status: 'FAILED',
     reason: `It broke off ${failures} times because a part of the system failed. Try it again later.`,
-    actorId: null,
   };
 }

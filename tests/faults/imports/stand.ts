@@ -134,7 +134,7 @@ export function useStand(): Stand {
   };
 
   const ask = async (definition: typeof cancel | typeof retry, jobId: number) => {
-    await commands.runAs(definition, randomUUID(), { jobId }, BY);
+    await commands.runAs(definition, randomUUID(), { jobId }, { ...BY, requestId: definition.name });
   };
 
   return {

@@ -210,6 +210,9 @@ describe('an import that is stopped', () => {
     expect(rows.length).toBeGreaterThan(0);
     expect(counts).toMatchObject({ total: 640, created: rows.length, skipped: 640 - rows.length, failed: 0 });
     expect((await stand.jobEvents(jobId)).at(-1)).toEqual({ type: 'ImportCancelled', data: { counts } });
+    // The end is the doing of whoever asked for it, in their request.
+    const end = await stand.store.tail(streams.importJob(jobId));
+    expect(end?.metadata).toMatchObject({ requestId: 'CancelImport', $correlationId: 'story' });
   });
   it('is cancelled before anybody has begun', async () => {
     const dataSetId = await stand.dataSet(FIELDS);
