@@ -16,12 +16,14 @@ export interface ChainedEvent {
 }
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+/** Without an object in it: the rows of an import are a list of such lists. */
+const isPlainList = (value: unknown): boolean => isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 
 /** JSON with the keys of objects in order and nothing between: one text for one value. */
 export function canonicalJson(value: unknown): string {
   if (isPlain(value)) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) {
-    return value.every(isPlain) ? JSON.stringify(value) : `[${value.map(canonicalJson).join(',')}]`;
+    return value.every(isPlainList) ? JSON.stringify(value) : `[${value.map(canonicalJson).join(',')}]`;
   }
   const object = value as Record<string, unknown>;
   let text = '';

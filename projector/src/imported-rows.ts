@@ -1,5 +1,5 @@
 /** Rows of imports on their way into the table: COPY's text is written straight from the event, no row is an object. */
-import { type CellValue, canonicalKey, type InstanceEvent, isPlainText } from '@rdm/contracts';
+import { canonicalKey, type InstanceEvent, isPlainText } from '@rdm/contracts';
 import type { Numbered } from './numbered-event.ts';
 import { cleanJson, escaped } from './rows.ts';
 
@@ -25,8 +25,6 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 const NULL = '\\N';
 
-const jsonOf = (cell: CellValue): string => (isPlainText(cell) ? `"${cell}"` : escaped(cleanJson(cell)));
-
 /** One line a row, in chunks. */
 export function* importedText(events: readonly Imported[]): Generator<string> {
   let chunk = '';
@@ -35,17 +33,24 @@ export function* importedText(events: readonly Imported[]): Generator<string> {
     const { occurredAt, actorId } = metadata;
     const by = `${occurredAt}\t${actorId ?? NULL}`;
     const end = `}\tf\t${jobId}\t${by}\t${by}\t${seq}\n`;
-    const names = fieldIds.map((fieldId) => `"${fieldId}":`);
+    const first = fieldIds.map((fieldId) => `{"${fieldId}":`);
+    const later = fieldIds.map((fieldId) => `,"${fieldId}":`);
     // A field that no column fills is empty.
     const places = keyFieldIds.map((fieldId) => fieldIds.indexOf(fieldId) + 1 || Number.POSITIVE_INFINITY);
     for (const row of rows) {
-      let values = '';
-      for (let index = 0; index < names.length; index++) {
+      const key = canonicalKey(places.map((place) => row[place] ?? null));
+      chunk += `${entityId}\t${row[0]}\t1\t${escaped(key)}\t`;
+      let names = first;
+      for (let index = 0; index < fieldIds.length; index++) {
         const cell = row[index + 1] ?? null;
-        if (cell !== null) values += `${values === '' ? '' : ','}${names[index]}${jsonOf(cell)}`;
+        if (cell === null) continue;
+        chunk += names[index];
+        if (isPlainText(cell)) chunk += `"${cell}"`;
+        else chunk += typeof cell === 'string' ? escaped(cleanJson(cell)) : JSON.stringify(cell);
+        names = later;
       }
-      const key = escaped(canonicalKey(places.map((place) => row[place] ?? null)));
-      chunk += `${entityId}\t${row[0]}\t1\t${key}\t{${values}${end}`;
+      if (names === first) chunk += '{';
+      chunk += end;
       if (chunk.length < CHUNK_CHARACTERS) continue;
       yield chunk;
       chunk = '';

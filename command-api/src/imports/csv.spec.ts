@@ -37,6 +37,10 @@ describe('records', () => {
   it('may have quotes, delimiters and line ends in their fields', () => {
     expect(fieldsOf('"a ""b""";"c;d";"e\r\nf"\n', ';')).toEqual([['a "b"', 'c;d', 'e\r\nf']]);
   });
+  it('are clean where every byte of them is known to be ASCII and none is NUL', () => {
+    const records = scan('a,b\nM\xfc,b\nM\x80\na\0,b\n~\x7f\n"q",b\n');
+    expect(records.map(({ clean }) => clean)).toEqual([true, false, false, false, true, false]);
+  });
   it('take a quote within an unquoted field as it is', () => {
     expect(fieldsOf('5" pipe,x\n')).toEqual([['5" pipe', 'x']]);
   });
