@@ -13,17 +13,19 @@ class Killed extends Error {}
 export function mortal(pool: Pool, store: EventStore, dyingAt: number, finishing: boolean): Mortal {
   let calls = 0;
   let dead = false;
-  const live = async <T>(work: () => Promise<T>): Promise<T> => {
+  /** `lose` gets an answer that nobody is there for any more. */
+  const live = async <T>(work: () => Promise<T>, lose: (answer: T) => void = () => undefined): Promise<T> => {
     if (dead) throw new Killed('killed');
     calls += 1;
     if (calls >= dyingAt) {
       dead = true;
-      if (finishing) await work();
+      if (finishing) lose(await work());
       throw new Killed('killed');
     }
     const answer = await work();
-    if (dead) throw new Killed('killed');
-    return answer;
+    if (!dead) return answer;
+    lose(answer);
+    throw new Killed('killed');
   };
   const queryOf = (of: Pool | Client) =>
     ((...words: unknown[]) =>
@@ -32,7 +34,11 @@ export function mortal(pool: Pool, store: EventStore, dyingAt: number, finishing
     pool: {
       query: (...words: unknown[]) => (queryOf(pool) as (...given: unknown[]) => unknown)(...words),
       async connect() {
-        const client = await live(() => pool.connect());
+        // A process that dies takes its connections with it: the pool would wait for this one for ever.
+        const client = await live(
+          () => pool.connect(),
+          (lost) => lost.release(true),
+        );
         return { query: queryOf(client), release: (error?: Error) => client.release(error) };
       },
     } as unknown as Pool,
