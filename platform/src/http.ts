@@ -18,7 +18,7 @@ import {
   type SourceType,
   WORDS,
 } from '@rdm/contracts';
-import express, { type Express, type Request, type Response } from 'express';
+import express, { type Express, type Request, type Response, Router } from 'express';
 import type { z } from 'zod';
 import type { Allowance, ApiKeyUse } from './api-key-use.ts';
 import { apiKeyIn, findApiKey } from './api-keys.ts';
@@ -27,7 +27,6 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queryable } from './postgres.ts';
 import { toRefusal } from './refusing.ts';
-import { routeTable } from './route-table.ts';
 import {
   actorOf,
   cookieName,
@@ -181,13 +180,33 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   app.set('trust proxy', 1);
   app.set('query parser', 'simple');
 
-  const routeOf = routeTable(routes.map((each) => ({ ...each, readBody: bodyReader(each.limit) })));
-  app.use((req, res, next) => {
-    const routed = routeOf(req.method, req.path);
-    if (!routed) return next();
-    req.params = routed.params;
-    return respond(routed.entry, req, res, deps, routed.entry.readBody);
-  });
+  const unknown = (req: Request, res: Response) => {
+    const route: Route = {
+      method: 'get',
+      path: '*',
+      access: { signedIn: true },
+      body: undefined,
+      query: undefined,
+      limit: 0,
+      confirmsSession: false,
+      handle: () => Promise.reject(new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}`)),
+    };
+    return respond(route, req, res, deps, async () => undefined);
+  };
+  // Which methods a path takes is not told to strangers.
+  app.options('/{*path}', unknown);
+  // A path is held against routes one by one: those that begin alike share a router, so that these are few.
+  const routers = new Map<string, Router>();
+  for (const declared of routes) {
+    const beginning = declared.path.split('/', 3).join('/');
+    const router = routers.get(beginning) ?? Router();
+    if (!routers.has(beginning)) app.use(beginning, router);
+    routers.set(beginning, router);
+    const readBody = bodyReader(declared.limit);
+    router[declared.method](declared.path.slice(beginning.length) || '/', (req, res) =>
+      respond(declared, req, res, deps, readBody),
+    );
+  }
   app.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
   });
@@ -200,19 +219,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     res.type(deps.metrics.registry.contentType).send(await deps.metrics.registry.metrics());
   });
 
-  app.use(async (req, res) => {
-    const unknown: Route = {
-      method: 'get',
-      path: '*',
-      access: { signedIn: true },
-      body: undefined,
-      query: undefined,
-      limit: 0,
-      confirmsSession: false,
-      handle: () => Promise.reject(new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}`)),
-    };
-    await respond(unknown, req, res, deps, async () => undefined);
-  });
+  app.use(unknown);
   // A path that cannot be decoded arrives here: it is the caller's.
   app.use((error: unknown, req: Request, res: Response, _next: () => void) => {
     refuse(
