@@ -1,9 +1,23 @@
-/** Specifies the filter that the builder sends (specification §5). */
-import { FILTER_DATA_TYPES, FILTER_OPERATORS } from '@rdm/contracts/filter';
+/** Specifies the filter that the builder sends (specification §5), and what it says of one that is not finished. */
+import { FILTER_DATA_TYPES, FILTER_OPERATORS, type FilterField } from '@rdm/contracts/filter';
 import { describe, expect, it } from 'vitest';
-import { completed, countConditions, OPERATOR_WORDS, operatorsFor, typed } from './operators.ts';
+import {
+  countConditions,
+  countUnfinished,
+  missingFields,
+  narrowedTo,
+  OPERATOR_WORDS,
+  operatorsFor,
+  problemOf,
+} from './operators.ts';
 
 const field = { name: 'it', label: 'It' };
+const FIELDS: readonly FilterField[] = [
+  { name: 'code', label: 'Code', dataType: 'string' },
+  { name: 'rank', label: 'Rank', dataType: 'number' },
+  { name: 'open', label: 'Open', dataType: 'boolean' },
+  { name: 'tags', label: 'Tags', dataType: 'array' },
+];
 
 describe('operators', () => {
   it('each have words, and each suit some type', () => {
@@ -16,44 +30,51 @@ describe('operators', () => {
     expect(operatorsFor({ ...field, dataType: 'string', operators: ['in', 'equals'] })).toEqual(['in', 'equals']));
 });
 
-describe('values', () => {
+describe('a condition', () => {
   it.each([
-    ['007', 'string', '007'],
-    ['7', 'number', 7],
-    ['x', 'number', undefined],
-    ['true', 'boolean', true],
-    ['2024-01-31', 'date', '2024-01-31'],
-    ['', 'string', undefined],
-  ] as const)('%s as %s is %s', (text, dataType, expected) => expect(typed(text, dataType)).toBe(expected));
+    [{ field: 'code', operator: 'equals' }, 'Enter a value'],
+    [{ field: 'code', operator: 'equals', value: '' }, 'Enter a value'],
+    [{ field: 'open', operator: 'equals' }, 'Choose true or false'],
+    [{ field: 'rank', operator: 'between' }, 'Enter where it begins and ends'],
+    [{ field: 'rank', operator: 'between', value: [1, undefined] }, 'Enter where it ends'],
+    [{ field: 'rank', operator: 'between', value: [undefined, 1] }, 'Enter where it begins'],
+    [{ field: 'code', operator: 'in', value: [] }, 'Enter at least one value'],
+    [{ field: 'tags', operator: 'equals' }, 'Enter at least one value'],
+    [{ field: 'gone', operator: 'is_null' }, '“gone” no longer exists: remove this condition'],
+  ] as const)('%o lacks something: %s', (condition, problem) =>
+    expect(problemOf(condition as never, FIELDS)).toBe(problem),
+  );
+
+  it.each([
+    { field: 'code', operator: 'equals', value: '007' },
+    { field: 'code', operator: 'is_null' },
+    { field: 'open', operator: 'equals', value: false },
+    { field: 'rank', operator: 'between', value: [0, 0] },
+  ] as const)('%o lacks nothing', (condition) => expect(problemOf(condition as never, FIELDS)).toBeUndefined());
 });
 
-describe('what is sent', () => {
-  it('leaves out what is not finished, down to nothing', () => {
-    expect(
-      completed({
-        logic: 'AND',
-        conditions: [
-          { field: 'code', operator: 'equals', value: '007' },
-          { field: 'code', operator: 'equals' },
-          { field: 'code', operator: 'is_null' },
-          { field: 'rank', operator: 'between', value: [1, undefined] },
-          { field: 'rank', operator: 'in', value: [] },
-          { logic: 'OR', conditions: [{ field: 'code', operator: 'contains', value: '' }] },
-        ],
-      }),
-    ).toEqual({
-      logic: 'AND',
-      conditions: [
-        { field: 'code', operator: 'equals', value: '007' },
-        { field: 'code', operator: 'is_null' },
-      ],
-    });
-    expect(completed({ logic: 'OR', conditions: [{ field: 'code', operator: 'equals' }] })).toBeUndefined();
+describe('a filter', () => {
+  const leaf = { field: 'code', operator: 'is_null' } as const;
+  const gone = { field: 'gone', operator: 'is_null' } as const;
+  const nested = { logic: 'AND' as const, conditions: [leaf, { logic: 'OR' as const, conditions: [gone, leaf] }] };
+
+  it('is counted through groups', () => {
+    expect(countConditions(nested)).toBe(3);
+    expect(countConditions(undefined)).toBe(0);
+    expect(countUnfinished(nested, FIELDS)).toBe(1);
   });
 
-  it('counts conditions through groups', () => {
-    const leaf = { field: 'code', operator: 'is_null' } as const;
-    expect(countConditions({ logic: 'AND', conditions: [leaf, { logic: 'OR', conditions: [leaf, leaf] }] })).toBe(3);
-    expect(countConditions(undefined)).toBe(0);
+  it('is left without groups that hold nothing, down to nothing', () => {
+    const empty = { logic: 'OR' as const, conditions: [] };
+    expect(narrowedTo({ logic: 'AND', conditions: [leaf, empty] })).toEqual({ logic: 'AND', conditions: [leaf] });
+    expect(narrowedTo({ logic: 'AND', conditions: [empty] })).toBeUndefined();
+  });
+
+  it('is left without the fields that are gone', () => {
+    expect(missingFields(nested, FIELDS)).toEqual(['gone']);
+    expect(narrowedTo(nested, ({ field }) => field !== 'gone')).toEqual({
+      logic: 'AND',
+      conditions: [leaf, { logic: 'OR', conditions: [leaf] }],
+    });
   });
 });

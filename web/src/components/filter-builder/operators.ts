@@ -1,4 +1,4 @@
-/** Which of the 16 operators suit a field, how they read, and what value each takes. */
+/** Which of the 16 operators suit a field, how they read, what value each takes, and what a condition still lacks. */
 import type { FilterCondition, FilterDataType, FilterField, FilterGroup, FilterOperator } from '@rdm/contracts/filter';
 import { OPERATORS_OF } from '@rdm/contracts/filter-operators';
 
@@ -35,39 +35,59 @@ export function valueShape(operator: FilterOperator, dataType?: FilterDataType):
   return operator === 'in' || operator === 'not_in' || isWhole ? 'many' : 'one';
 }
 
-/** Text of an input as a value of the field's type; undefined while it is not one yet. */
-export function typed(text: string, dataType: FilterDataType): unknown {
-  if (text === '') return undefined;
-  if (dataType === 'number') return Number.isFinite(Number(text)) ? Number(text) : undefined;
-  if (dataType === 'boolean') return text === 'true';
-  return text;
-}
+type Part = FilterCondition | FilterGroup;
 
-export const isGroup = (part: FilterCondition | FilterGroup): part is FilterGroup => 'conditions' in part;
+export const isGroup = (part: Part): part is FilterGroup => 'conditions' in part;
 
-function isComplete({ operator, value }: FilterCondition): boolean {
-  switch (valueShape(operator)) {
+const isValue = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+
+/** Why a condition cannot be asked for yet; undefined where it can. */
+export function problemOf(
+  { field: name, operator, value }: FilterCondition,
+  fields: readonly FilterField[],
+): string | undefined {
+  const field = fields.find((each) => each.name === name);
+  if (field === undefined) return `“${name}” no longer exists: remove this condition`;
+  const ends: unknown[] = Array.isArray(value) ? value : [];
+  switch (valueShape(operator, field.dataType)) {
     case 'none':
-      return true;
+      return undefined;
     case 'one':
-      return value !== undefined && value !== '' && (!Array.isArray(value) || value.length > 0);
+      if (isValue(value)) return undefined;
+      return field.dataType === 'boolean' ? 'Choose true or false' : 'Enter a value';
     case 'two':
-      return Array.isArray(value) && value.length === 2 && value.every((end) => end !== undefined && end !== '');
+      if (isValue(ends[0])) return isValue(ends[1]) ? undefined : 'Enter where it ends';
+      return isValue(ends[1]) ? 'Enter where it begins' : 'Enter where it begins and ends';
     case 'many':
-      return Array.isArray(value) && value.length > 0;
+      return ends.length > 0 ? undefined : 'Enter at least one value';
   }
 }
 
-/** The filter without conditions that are not finished, and undefined when nothing is left. */
-export function completed(group: FilterGroup): FilterGroup | undefined {
-  const conditions = group.conditions.flatMap((part): (FilterCondition | FilterGroup)[] => {
-    if (!isGroup(part)) return isComplete(part) ? [part] : [];
-    const inner = completed(part);
+/** All conditions, through groups. */
+const conditionsOf = (group: FilterGroup | undefined): FilterCondition[] =>
+  (group?.conditions ?? []).flatMap((part) => (isGroup(part) ? conditionsOf(part) : [part]));
+
+export const countConditions = (group: FilterGroup | undefined): number => conditionsOf(group).length;
+
+/** How many conditions cannot be asked for yet. */
+export const countUnfinished = (group: FilterGroup, fields: readonly FilterField[]): number =>
+  conditionsOf(group).filter((condition) => problemOf(condition, fields) !== undefined).length;
+
+/** The filter without the conditions that are not wanted and groups that hold none; undefined when nothing is left. */
+export function narrowedTo(
+  { logic, conditions }: FilterGroup,
+  isWanted: (condition: FilterCondition) => boolean = () => true,
+): FilterGroup | undefined {
+  const left = conditions.flatMap((part): Part[] => {
+    if (!isGroup(part)) return isWanted(part) ? [part] : [];
+    const inner = narrowedTo(part, isWanted);
     return inner === undefined ? [] : [inner];
   });
-  return conditions.length === 0 ? undefined : { logic: group.logic, conditions };
+  return left.length === 0 ? undefined : { logic, conditions: left };
 }
 
-export function countConditions(group: FilterGroup | undefined): number {
-  return (group?.conditions ?? []).reduce((sum, part) => sum + (isGroup(part) ? countConditions(part) : 1), 0);
+/** The fields that a filter names and its list does not have, each once. */
+export function missingFields(group: FilterGroup | undefined, fields: readonly FilterField[]): string[] {
+  const known = new Set(fields.map(({ name }) => name));
+  return [...new Set(conditionsOf(group).map(({ field }) => field))].filter((name) => !known.has(name));
 }

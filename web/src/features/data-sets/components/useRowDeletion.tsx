@@ -84,7 +84,7 @@ export function useRowDeletion(
         open={asked !== undefined}
         onOpenChange={(open) => !open && setAsked(undefined)}
         title={`Delete ${rowWord(asked?.selection.count ?? 0)}?`}
-        description={`They leave the data set, and you can undo it right after. Their history stays.${impactOf(asked?.references)}`}
+        description={deletionOf(asked?.selection.count ?? 0, asked?.references)}
         confirm="Delete"
         onConfirm={() => {
           if (asked === undefined) return;
@@ -100,10 +100,17 @@ export function useRowDeletion(
   return { ask, dialogs };
 }
 
-function impactOf(references: number | undefined): string {
+/** What the deletion means for the rows, and for what speaks of them. */
+export function deletionOf(count: number, references: number | undefined): string {
+  const [leave, history, them] =
+    count === 1 ? ['It leaves', 'Its history', 'it'] : ['They leave', 'Their history', 'them'];
+  return `${leave} the data set, and you can undo it right after. ${history} stays.${impactOf(references, them)}`;
+}
+
+function impactOf(references: number | undefined, them: string): string {
   if (references === 0) return '';
-  if (references === undefined) return ' Mappings and relationships that speak of them will be shown as broken.';
+  if (references === undefined) return ` Mappings and relationships that speak of ${them} will be shown as broken.`;
   return references === 1
-    ? ' One mapping or relationship speaks of them: it will be shown as broken.'
-    : ` ${references.toLocaleString('en')} mappings and relationships speak of them: they will be shown as broken.`;
+    ? ` One mapping or relationship speaks of ${them}: it will be shown as broken.`
+    : ` ${references.toLocaleString('en')} mappings and relationships speak of ${them}: they will be shown as broken.`;
 }

@@ -6,8 +6,9 @@ import { Play } from 'lucide-react';
 import { parseAsJson, parseAsString, useQueryStates } from 'nuqs';
 import { type FormEvent, useState } from 'react';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
-import { FilterConditions } from '../../../components/filter-builder/index.tsx';
-import { completed } from '../../../components/filter-builder/operators.ts';
+import { FilterConditions } from '../../../components/filter-builder/conditions.tsx';
+import { narrowedTo } from '../../../components/filter-builder/operators.ts';
+import { Unfinished, useChecked } from '../../../components/filter-builder/unfinished.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
@@ -92,6 +93,7 @@ function Test({
   const tested = useQuery({ ...filterTestQuery(entity, filter), placeholderData: keepPreviousData });
   const configurations = useQuery(filterConfigurationsQuery(entity));
   const fields = unfiltered.data?.fields;
+  const check = useChecked(draft, fields ?? []);
 
   const build = (next: FilterGroup) => {
     setDraft(next);
@@ -104,9 +106,10 @@ function Test({
     setProblem('problem' in read ? read.problem : undefined);
     if ('filter' in read) setDraft(read.filter);
   };
-  function run(event: FormEvent) {
+  function run(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const wanted = completed(draft) ?? null;
+    if (!check.passes(event.currentTarget)) return;
+    const wanted = narrowedTo(draft) ?? null;
     // The same filter again is measured again.
     if (JSON.stringify(wanted) === JSON.stringify(filter)) void tested.refetch();
     else onFilter(wanted);
@@ -134,7 +137,7 @@ function Test({
       <form onSubmit={run} className="mb-4">
         <div className="grid gap-4 lg:grid-cols-2">
           <section aria-label="Builder" className="rounded-md border border-hairline bg-surface p-3">
-            <FilterConditions fields={fields} group={draft} onChange={build} />
+            <FilterConditions fields={fields} group={draft} checked={check.checked} onChange={build} />
           </section>
           <Field
             label="Filter as JSON"
@@ -160,11 +163,13 @@ function Test({
           <Button
             onClick={() => {
               build(WITHOUT);
+              check.reset();
               onFilter(null);
             }}
           >
             Clear
           </Button>
+          <Unfinished count={check.unfinished} />
         </div>
       </form>
       <section aria-label="Result" aria-busy={tested.isFetching} className="mb-6 flex flex-col">

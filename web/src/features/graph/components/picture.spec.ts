@@ -42,13 +42,27 @@ describe('the layout', () => {
         expect(Math.abs(a.x - b.x) >= NODE_WIDTH || Math.abs(a.y - b.y) >= NODE_HEIGHT).toBe(true);
       }
     }
-    // Every line but the one that leads to itself has a way.
     expect([...ways.keys()].sort()).toEqual(
       linesOf(edges)
         .map(({ id }) => id)
-        .filter((id) => id !== '1-1')
         .sort(),
     );
+  });
+
+  it('leads what joins a node with itself around it, and keeps its label off every node', () => {
+    const nodes = [node(1), node(2), node(3), node(4)];
+    const { places, ways } = layOut(
+      nodes,
+      linesOf([edge(1, 2), edge(1, 3), edge(1, 4), edge(3, 3, 'relationship')]),
+      'LR',
+    );
+    const loop = ways.get('3-3');
+    const own = places.get(3) ?? { x: 0, y: 0 };
+    expect(loop?.path).toMatch(new RegExp(`^M [\\d.]+,${own.y} C .* [\\d.]+,${own.y}$`));
+    for (const { x, y } of places.values()) {
+      const apart = Math.abs((loop?.label.x ?? 0) - (x + NODE_WIDTH / 2)) >= NODE_WIDTH / 2;
+      expect(apart || (loop?.label.y ?? 0) < y - 10 || (loop?.label.y ?? 0) > y + NODE_HEIGHT + 10).toBe(true);
+    }
   });
 
   it('leads a long line around what lies between its ends', () => {

@@ -77,36 +77,67 @@ interface Point {
 export interface Layout {
   /** Upper left corners of the nodes, by id. */
   places: ReadonlyMap<number, Point>;
-  /** Ways of the lines around the nodes, by id: an SVG path, and the middle of its label. */
-  ways: ReadonlyMap<string, { path: string; label: Point }>;
+  /** Ways of the lines around the nodes, by id. */
+  ways: ReadonlyMap<string, Way>;
+}
+
+interface Way {
+  /** As SVG has it. */
+  path: string;
+  /** Middle of its label. */
+  label: Point;
 }
 
 const LABEL_WIDTH = 144;
 const LABEL_HEIGHT = 20;
 
+/** How far a loop stands out above its node, its label on it. */
+const LOOP_HEIGHT = 36;
+const LOOP_WIDTH = 96;
+
+/** Room above a node for the loop that leads from it to itself. */
+const headroomOf = (id: number, loops: ReadonlySet<number>): number =>
+  loops.has(id) ? LOOP_HEIGHT + LABEL_HEIGHT / 2 : 0;
+
 /** Lays a picture out along the wider side of what it is shown on. */
 export function layOut(nodes: readonly PictureNode[], lines: readonly Line[], direction: 'LR' | 'TB'): Layout {
   const graph = new dagre.graphlib.Graph();
   graph.setGraph({ rankdir: direction, nodesep: 28, ranksep: direction === 'LR' ? 24 : 32, marginx: 16, marginy: 16 });
-  for (const { id } of nodes) graph.setNode(String(id), { width: NODE_WIDTH, height: NODE_HEIGHT });
-  const drawn = lines.filter(({ sourceId, targetId }) => sourceId !== targetId);
-  for (const { sourceId, targetId } of drawn) {
+  const loops = new Set(lines.flatMap(({ sourceId, targetId }) => (sourceId === targetId ? [sourceId] : [])));
+  for (const { id } of nodes)
+    graph.setNode(String(id), { width: NODE_WIDTH, height: NODE_HEIGHT + 2 * headroomOf(id, loops) });
+  for (const { sourceId, targetId } of lines) {
+    if (sourceId === targetId) continue;
     graph.setEdge(String(sourceId), String(targetId), { width: LABEL_WIDTH, height: LABEL_HEIGHT, labelpos: 'c' });
   }
   dagre.layout(graph);
+  const places = new Map(
+    nodes.map(({ id }) => {
+      const { x, y } = graph.node(String(id)) as Point;
+      return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
+    }),
+  );
   return {
-    places: new Map(
-      nodes.map(({ id }) => {
-        const { x, y } = graph.node(String(id)) as Point;
-        return [id, { x: x - NODE_WIDTH / 2, y: y - NODE_HEIGHT / 2 }];
-      }),
-    ),
+    places,
     ways: new Map(
-      drawn.map(({ id, sourceId, targetId }) => {
+      lines.flatMap((line): [string, Way][] => {
+        const { id, sourceId, targetId } = line;
+        const place = places.get(sourceId);
+        if (sourceId === targetId) return place === undefined ? [] : [[id, loopAt(place)]];
         const { points, x, y } = graph.edge(String(sourceId), String(targetId)) as Point & { points: Point[] };
-        return [id, { path: smooth(points), label: { x, y } }];
+        return [[id, { path: smooth(points), label: { x, y } }]];
       }),
     ),
+  };
+}
+
+/** Out of the top of a node and back into it. */
+function loopAt({ x, y }: Point): Way {
+  const middle = x + NODE_WIDTH / 2;
+  const [left, right, top] = [middle - LOOP_WIDTH / 2, middle + LOOP_WIDTH / 2, y - LOOP_HEIGHT];
+  return {
+    path: `M ${left},${y} C ${left},${top} ${left},${top} ${middle},${top} S ${right},${top} ${right},${y}`,
+    label: { x: middle, y: top },
   };
 }
 

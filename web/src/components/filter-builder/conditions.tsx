@@ -1,0 +1,281 @@
+/** The conditions of a filter and their groups, to be changed; what one of them lacks stands below it. */
+import type { FilterCondition, FilterField, FilterGroup, FilterOperator } from '@rdm/contracts/filter';
+import { Plus, Trash2 } from 'lucide-react';
+import { useId } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Select } from '../ui/select.tsx';
+import { countConditions, isGroup, OPERATOR_WORDS, operatorsFor, problemOf, valueShape } from './operators.ts';
+import { ValueInput } from './value-input.tsx';
+import { ValueList } from './value-list.tsx';
+import { inputTypeOf } from './values.ts';
+
+/** Deeper nesting can be sent by other means; people get lost in it. */
+const MAX_DEPTH = 3;
+
+interface GroupProps {
+  fields: readonly FilterField[];
+  group: FilterGroup;
+  depth: number;
+  /** Conditions that are not finished say so: somebody meant to apply them. */
+  checked: boolean;
+  onChange: (group: FilterGroup) => void;
+  onRemove?: () => void;
+}
+
+/** The conditions of a filter, to be changed. */
+export function FilterConditions(props: Pick<GroupProps, 'fields' | 'group' | 'checked' | 'onChange'>) {
+  return props.fields.length === 0 && countConditions(props.group) === 0 ? (
+    <p className="text-muted">This list is not filtered by any field.</p>
+  ) : (
+    <Group {...props} depth={1} />
+  );
+}
+
+function firstCondition(fields: readonly FilterField[]): FilterCondition[] {
+  const [field] = fields;
+  const operator = field === undefined ? undefined : operatorsFor(field)[0];
+  return field === undefined || operator === undefined ? [] : [{ field: field.name, operator }];
+}
+
+export const startWith = (fields: readonly FilterField[]): FilterGroup => ({
+  logic: 'AND',
+  conditions: firstCondition(fields),
+});
+
+function Group({ fields, group, depth, checked, onChange, onRemove }: GroupProps) {
+  const replace = (index: number, part: FilterCondition | FilterGroup | undefined) =>
+    onChange({
+      ...group,
+      conditions: group.conditions.flatMap((known, position) => {
+        if (position !== index) return [known];
+        return part === undefined ? [] : [part];
+      }),
+    });
+  const add = (parts: (FilterCondition | FilterGroup)[]) =>
+    onChange({ ...group, conditions: [...group.conditions, ...parts] });
+
+  return (
+    <fieldset className={depth > 1 ? 'rounded-md border border-hairline p-2' : ''}>
+      <legend className="sr-only">Conditions</legend>
+      <div className="mb-2 flex items-center gap-2">
+        <span>Match</span>
+        <Select
+          aria-label="Logic"
+          className="h-7 w-36"
+          value={group.logic}
+          onValueChange={(logic) => onChange({ ...group, logic })}
+          options={[
+            { value: 'AND', label: 'all of (AND)' },
+            { value: 'OR', label: 'any of (OR)' },
+          ]}
+        />
+        {onRemove !== undefined && (
+          <Button variant="ghost" size="icon-sm" className="ml-auto" aria-label="Remove group" onClick={onRemove}>
+            <Trash2 />
+          </Button>
+        )}
+      </div>
+      <ul className="flex flex-col gap-2">
+        {group.conditions.map((part, index) => (
+          // A condition is its place in the filter.
+          <li key={index}>
+            {isGroup(part) ? (
+              <Group
+                fields={fields}
+                group={part}
+                depth={depth + 1}
+                checked={checked}
+                onChange={(changed) => replace(index, changed)}
+                onRemove={() => replace(index, undefined)}
+              />
+            ) : (
+              <Condition
+                fields={fields}
+                condition={part}
+                checked={checked}
+                onChange={(changed) => replace(index, changed)}
+                onRemove={() => replace(index, undefined)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      <div className="mt-2 flex gap-1">
+        <Button variant="ghost" size="sm" onClick={() => add(firstCondition(fields))}>
+          <Plus />
+          Condition
+        </Button>
+        {depth < MAX_DEPTH && (
+          <Button
+            variant="ghost"
+            size="sm"
+            onClick={() => add([{ logic: group.logic === 'AND' ? 'OR' : 'AND', conditions: firstCondition(fields) }])}
+          >
+            <Plus />
+            Group
+          </Button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+interface ConditionProps {
+  fields: readonly FilterField[];
+  condition: FilterCondition;
+  checked: boolean;
+  onChange: (condition: FilterCondition) => void;
+  onRemove: () => void;
+}
+
+function Condition({ fields, condition, checked, onChange, onRemove }: ConditionProps) {
+  const told = useId();
+  const field = fields.find(({ name }) => name === condition.field);
+  // That a field is gone is said at once: nothing else can be done about it.
+  const problem = checked || field === undefined ? problemOf(condition, fields) : undefined;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {field === undefined ? (
+        <p className="min-w-0 flex-1 break-words text-muted line-through">
+          {condition.field} {OPERATOR_WORDS[condition.operator]}
+        </p>
+      ) : (
+        <Editor
+          fields={fields}
+          field={field}
+          condition={condition}
+          problem={problem === undefined ? undefined : told}
+          onChange={onChange}
+        />
+      )}
+      <Button variant="ghost" size="icon-sm" aria-label="Remove condition" onClick={onRemove}>
+        <Trash2 />
+      </Button>
+      {problem !== undefined && (
+        <p id={told} className="order-2 basis-full text-danger-text text-xs">
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface EditorProps extends Pick<ConditionProps, 'fields' | 'condition' | 'onChange'> {
+  field: FilterField;
+  /** Id of the text that says what is missing. */
+  problem: string | undefined;
+}
+
+function Editor({ fields, field, condition, problem, onChange }: EditorProps) {
+  const shapeOf = (operator: FilterOperator) =>
+    `${valueShape(operator, field.dataType)} ${inputTypeOf(operator, field.dataType)}`;
+  return (
+    <>
+      <Select
+        aria-label="Field"
+        className="w-40"
+        value={field.name}
+        onValueChange={(name) => {
+          const operators = operatorsFor(fields.find((candidate) => candidate.name === name) ?? field);
+          const operator = operators.includes(condition.operator) ? condition.operator : (operators[0] ?? 'equals');
+          onChange({ field: name, operator });
+        }}
+        options={fields.map(({ name, label }) => ({ value: name, label }))}
+      />
+      <Select<FilterOperator>
+        aria-label="Operator"
+        className="w-40"
+        value={condition.operator}
+        onValueChange={(operator) =>
+          onChange(
+            shapeOf(operator) === shapeOf(condition.operator)
+              ? { ...condition, operator }
+              : { field: field.name, operator },
+          )
+        }
+        options={operatorsFor(field).map((operator) => ({ value: operator, label: OPERATOR_WORDS[operator] }))}
+      />
+      <Values
+        // Another field's values are other values.
+        key={`${field.name} ${shapeOf(condition.operator)}`}
+        field={field}
+        condition={condition}
+        problem={problem}
+        onChange={(value) => onChange({ ...condition, value })}
+      />
+    </>
+  );
+}
+
+function Values({
+  field,
+  condition: { operator, value },
+  problem,
+  onChange,
+}: Pick<EditorProps, 'field' | 'condition' | 'problem'> & { onChange: (value: unknown) => void }) {
+  const dataType = inputTypeOf(operator, field.dataType);
+  const values: unknown[] = Array.isArray(value) ? value : [];
+  switch (valueShape(operator, field.dataType)) {
+    case 'none':
+      return null;
+    case 'many':
+      return (
+        <ValueList
+          dataType={dataType}
+          values={values}
+          isOrdered={operator !== 'in' && operator !== 'not_in'}
+          invalid={problem !== undefined}
+          describedBy={problem}
+          onChange={onChange}
+        />
+      );
+    case 'two': {
+      const [from, to] = values;
+      const end = { dataType, className: 'w-auto flex-1' };
+      return (
+        <div className="flex flex-1 flex-wrap items-center gap-1">
+          <ValueInput
+            {...end}
+            label="From"
+            value={from}
+            problem={from === undefined ? problem : undefined}
+            onChange={(next) => onChange([next, to])}
+          />
+          <span>–</span>
+          <ValueInput
+            {...end}
+            label="To"
+            value={to}
+            problem={to === undefined ? problem : undefined}
+            onChange={(next) => onChange([from, next])}
+          />
+        </div>
+      );
+    }
+    case 'one':
+      if (dataType === 'boolean') {
+        return (
+          <Select
+            aria-label="Value"
+            className="w-44 flex-1"
+            value={value === undefined ? undefined : String(value)}
+            onValueChange={(next) => onChange(next === 'true')}
+            options={[
+              { value: 'true', label: 'true' },
+              { value: 'false', label: 'false' },
+            ]}
+          />
+        );
+      }
+      return (
+        <ValueInput
+          label="Value"
+          dataType={dataType}
+          value={value}
+          problem={problem}
+          className="w-44 flex-1"
+          onChange={onChange}
+        />
+      );
+  }
+}

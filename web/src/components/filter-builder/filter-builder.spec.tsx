@@ -1,0 +1,157 @@
+/** Specifies the filter builder: what it shows of a condition is what is sent, and nothing is dropped in silence. */
+import type { FilterField, FilterGroup } from '@rdm/contracts/filter';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FilterBuilder } from './index.tsx';
+
+afterEach(cleanup);
+
+const FIELDS: readonly FilterField[] = [
+  { name: 'code', label: 'Code', dataType: 'string' },
+  { name: 'rank', label: 'Rank', dataType: 'number' },
+  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
+];
+
+type Condition = FilterGroup['conditions'][number];
+
+function show(...conditions: Condition[]) {
+  const applied = vi.fn();
+  const group: FilterGroup | undefined = conditions.length === 0 ? undefined : { logic: 'AND', conditions };
+  function Page() {
+    const [value, setValue] = useState(group);
+    return (
+      <FilterBuilder
+        fields={FIELDS}
+        value={value}
+        onChange={(next) => {
+          applied(next);
+          setValue(next);
+        }}
+      />
+    );
+  }
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Page />
+    </QueryClientProvider>,
+  );
+  fireEvent.click(screen.getByRole('button', { name: /^Filter/ }));
+  return applied;
+}
+
+const apply = () => fireEvent.click(screen.getByRole('button', { name: 'Apply' }));
+const conditionsApplied = (applied: ReturnType<typeof vi.fn>) => applied.mock.lastCall?.[0]?.conditions;
+
+describe('a condition that is not finished', () => {
+  it('is marked, says what is missing and gets the focus; nothing is applied', () => {
+    const applied = show(
+      { field: 'code', operator: 'equals', value: '7' },
+      { field: 'rank', operator: 'between', value: [1] },
+    );
+    apply();
+    expect(applied).not.toHaveBeenCalled();
+    const to = screen.getByRole('spinbutton', { name: 'To' });
+    expect(to.getAttribute('aria-invalid')).toBe('true');
+    const told = document.getElementById(to.getAttribute('aria-describedby') ?? '');
+    expect(told?.textContent).toBe('Enter where it ends');
+    expect(screen.getByRole('spinbutton', { name: 'From' }).getAttribute('aria-invalid')).toBeNull();
+    expect(document.activeElement).toBe(to);
+    expect(screen.getByRole('alert').textContent).toContain('One condition is not finished');
+
+    fireEvent.change(to, { target: { value: '2.5' } });
+    apply();
+    expect(conditionsApplied(applied)).toEqual([
+      { field: 'code', operator: 'equals', value: '7' },
+      { field: 'rank', operator: 'between', value: [1, 2.5] },
+    ]);
+  });
+
+  it('is marked though nobody typed anything', () => {
+    const applied = show();
+    apply();
+    expect(applied).not.toHaveBeenCalled();
+    expect(screen.getByText('Enter a value')).toBeTruthy();
+  });
+});
+
+describe('a condition on a field that is gone', () => {
+  it('is shown as what it is, and removed alone', () => {
+    const kept = { field: 'rank', operator: 'equals', value: 1 } as const;
+    const applied = show({ field: 'old', operator: 'equals', value: 'x' }, kept);
+    expect(screen.getByText('“old” no longer exists: remove this condition')).toBeTruthy();
+    expect(screen.getAllByRole('combobox', { name: 'Field' })).toHaveLength(1);
+    apply();
+    expect(applied).not.toHaveBeenCalled();
+
+    fireEvent.click(screen.getAllByRole('button', { name: 'Remove condition' })[0] as HTMLElement);
+    apply();
+    expect(conditionsApplied(applied)).toEqual([kept]);
+  });
+});
+
+describe('a time of day', () => {
+  it('is typed as the reader’s own and sent as an instant', () => {
+    const applied = show({ field: 'updatedAt', operator: 'less_than' });
+    const value = screen.getByLabelText<HTMLInputElement>('Value');
+    fireEvent.change(value, { target: { value: '2026-01-15T09:30' } });
+    expect(value.value).toBe('2026-01-15T09:30');
+    apply();
+    expect(conditionsApplied(applied)).toEqual([
+      { field: 'updatedAt', operator: 'less_than', value: new Date(2026, 0, 15, 9, 30).toISOString() },
+    ]);
+  });
+
+  it('of a list is sent as an instant, too, and shown as the reader’s own', () => {
+    const instant = new Date(2026, 0, 15, 9, 30).toISOString();
+    const applied = show({ field: 'updatedAt', operator: 'in', value: [instant] });
+    expect(within(screen.getByRole('list', { name: 'Values' })).getByText('2026-01-15 09:30')).toBeTruthy();
+    const value = screen.getByLabelText('Add a value');
+    fireEvent.change(value, { target: { value: '2026-01-16T10:00' } });
+    fireEvent.blur(value);
+    apply();
+    expect(conditionsApplied(applied)[0].value).toEqual([instant, new Date(2026, 0, 16, 10).toISOString()]);
+  });
+});
+
+describe('values of a list', () => {
+  const shown = () => within(screen.getByRole('list', { name: 'Values' })).getAllByText(/\S/, { selector: 'span' });
+  const paste = (text: string) =>
+    fireEvent.paste(screen.getByLabelText('Add a value'), { clipboardData: { getData: () => text } });
+
+  it('come one by one: a comma and blanks belong to them', () => {
+    const applied = show({ field: 'code', operator: 'in' });
+    const value = screen.getByLabelText('Add a value');
+    fireEvent.change(value, { target: { value: ' A, B' } });
+    fireEvent.keyDown(value, { key: 'Enter' });
+    fireEvent.change(value, { target: { value: '007' } });
+    // What is typed and not entered yet counts once the field is left.
+    fireEvent.blur(value);
+    expect(shown().map(({ textContent }) => textContent)).toEqual([' A, B', '007']);
+    apply();
+    expect(conditionsApplied(applied)[0].value).toEqual([' A, B', '007']);
+  });
+
+  it('come as a pasted column, each once, and go one by one', () => {
+    const applied = show({ field: 'code', operator: 'in' });
+    paste('A,1\r\nB\r\nB\tC\r\n');
+    expect(shown().map(({ textContent }) => textContent)).toEqual(['A,1', 'B', 'C']);
+    fireEvent.click(screen.getByRole('button', { name: 'Remove value B' }));
+    apply();
+    expect(conditionsApplied(applied)[0].value).toEqual(['A,1', 'C']);
+  });
+
+  it('say which is no value of its type; what was typed is not lost with the rest applied', () => {
+    const applied = show({ field: 'rank', operator: 'in' });
+    paste('1\nx\n2.5');
+    expect(screen.getByText('“x” is not a number')).toBeTruthy();
+    const value = screen.getByLabelText<HTMLInputElement>('Add a value');
+    fireEvent.change(value, { target: { value: 'y' } });
+    fireEvent.blur(value);
+    expect(value.validationMessage).toBe('“y” is not a number');
+    fireEvent.change(value, { target: { value: '' } });
+    apply();
+    expect(conditionsApplied(applied)[0].value).toEqual([1, 2.5]);
+  });
+});

@@ -1,0 +1,34 @@
+/** Holds a filter back whose conditions are not finished: each says what it lacks, and the first one gets the focus. */
+import type { FilterField, FilterGroup } from '@rdm/contracts/filter';
+import { useEffect, useRef, useState } from 'react';
+import { countUnfinished } from './operators.ts';
+
+export function useChecked(draft: FilterGroup, fields: readonly FilterField[]) {
+  const [refused, setRefused] = useState(0);
+  const form = useRef<HTMLElement>(undefined);
+  const unfinished = countUnfinished(draft, fields);
+  // Marked first, then found.
+  useEffect(() => {
+    if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
+  return {
+    /** Somebody meant to apply what is not finished. */
+    checked: refused > 0,
+    unfinished: refused > 0 ? unfinished : 0,
+    passes(within: HTMLElement): boolean {
+      if (unfinished === 0) return true;
+      form.current = within;
+      setRefused(refused + 1);
+      return false;
+    },
+    reset: () => setRefused(0),
+  };
+}
+
+export function Unfinished({ count }: { count: number }) {
+  return (
+    <p role="alert" className="mr-auto text-danger-text text-sm">
+      {count > 0 && `${count === 1 ? 'One condition is' : `${count} conditions are`} not finished: nothing was applied`}
+    </p>
+  );
+}

@@ -1,0 +1,44 @@
+/** One value of a condition, in the input of its type; a time of day is the reader's own, and sent as an instant. */
+import type { FilterDataType } from '@rdm/contracts/filter';
+import { useState } from 'react';
+import { Input } from '../ui/input.tsx';
+import { isDay, typed, written } from './values.ts';
+
+export const INPUT_TYPES: Partial<Record<FilterDataType, string>> = {
+  number: 'number',
+  date: 'date',
+  datetime: 'datetime-local',
+};
+
+export interface ValueInputProps {
+  label: string;
+  dataType: FilterDataType;
+  value: unknown;
+  /** Said to be missing by the text of this id. */
+  problem: string | undefined;
+  className?: string;
+  onChange: (value: unknown) => void;
+}
+
+export function ValueInput({ label, dataType, value, problem, className, onChange }: ValueInputProps) {
+  const [text, setText] = useState(() => written(value, dataType));
+  // As typed while that means the value, so that nobody's typing is rewritten; otherwise as the value is written.
+  const shown = typed(text, dataType) === value ? text : written(value, dataType);
+  const isWholeDay = dataType === 'datetime' && typeof value === 'string' && isDay(value);
+  return (
+    <Input
+      aria-label={label}
+      aria-invalid={problem === undefined ? undefined : true}
+      aria-describedby={problem}
+      type={isWholeDay ? 'date' : (INPUT_TYPES[dataType] ?? 'text')}
+      step="any"
+      title={dataType === 'datetime' ? (isWholeDay ? 'The whole day in UTC' : 'In your own time zone') : undefined}
+      className={className}
+      value={shown}
+      onChange={(event) => {
+        setText(event.target.value);
+        onChange(typed(event.target.value, dataType));
+      }}
+    />
+  );
+}

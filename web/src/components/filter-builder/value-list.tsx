@@ -1,0 +1,138 @@
+/** Values of a list, one by one or a whole pasted column: what a code holds stays in it, commas and blanks too. */
+import type { FilterDataType } from '@rdm/contracts/filter';
+import { X } from 'lucide-react';
+import { type ClipboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Input } from '../ui/input.tsx';
+import { INPUT_TYPES } from './value-input.tsx';
+import { pastedValues, typed, written } from './values.ts';
+
+/** More are counted: nobody reads through a pasted column. */
+const SHOWN_VALUES = 50;
+
+const WRONG: Partial<Record<FilterDataType, string>> = {
+  number: 'is not a number',
+  boolean: 'is neither true nor false',
+  date: 'is not a date like 2026-05-01',
+  datetime: 'is not a time like 2026-05-01 12:00',
+};
+
+export interface ValueListProps {
+  dataType: FilterDataType;
+  values: readonly unknown[];
+  /** A value may come more than once. */
+  isOrdered: boolean;
+  /** What is missing, told below. */
+  invalid: boolean;
+  describedBy: string | undefined;
+  onChange: (values: unknown[]) => void;
+}
+
+export function ValueList({ dataType, values, isOrdered, invalid, describedBy, onChange }: ValueListProps) {
+  const [text, setText] = useState('');
+  const [wrong, setWrong] = useState<string>();
+  const input = useRef<HTMLInputElement>(null);
+  const hint = useId();
+
+  /** Takes those that are values of the type; says what of the others is wrong. */
+  function add(texts: readonly string[]): boolean {
+    const read = texts.map((each) => ({ text: each, value: typed(each, dataType) }));
+    const good = read.flatMap(({ value }) => (value === undefined ? [] : [value]));
+    const bad = read.filter(({ value }) => value === undefined);
+    if (good.length > 0) {
+      const all = [...values, ...good];
+      onChange(isOrdered ? all : [...new Set(all)]);
+    }
+    const others = bad.length > 1 ? `, nor are ${bad.length - 1} more: these were left out` : '';
+    setWrong(bad[0] === undefined ? undefined : `“${bad[0].text}” ${WRONG[dataType] ?? 'is no value'}${others}`);
+    return bad.length === 0;
+  }
+
+  function addTyped() {
+    if (text !== '' && add([text])) setText('');
+  }
+
+  function paste(event: ClipboardEvent) {
+    const pasted = event.clipboardData.getData('text/plain');
+    if (!/[\t\r\n]/.test(pasted)) return;
+    event.preventDefault();
+    add(pastedValues(pasted));
+  }
+
+  // What is typed and no value would be lost with the rest applied: the browser holds the form back.
+  useEffect(() => input.current?.setCustomValidity(text === '' ? '' : (wrong ?? '')), [text, wrong]);
+
+  const remove = (index: number) => {
+    onChange(values.filter((_, at) => at !== index));
+    input.current?.focus();
+  };
+  return (
+    <div className="order-1 min-w-44 basis-full">
+      {values.length > 0 && (
+        <ul aria-label="Values" className="mb-1 flex max-h-32 flex-wrap gap-1 overflow-y-auto">
+          {values.slice(0, SHOWN_VALUES).map((value, index) => (
+            <li
+              key={index}
+              className="inline-flex max-w-full items-center rounded-sm border border-hairline bg-hover pl-1.5"
+            >
+              <span className="truncate whitespace-pre font-mono text-xs">{shown(value, dataType)}</span>
+              <Button
+                variant="ghost"
+                size="icon-sm"
+                className="size-6"
+                aria-label={`Remove value ${shown(value, dataType)}`}
+                onClick={() => remove(index)}
+              >
+                <X />
+              </Button>
+            </li>
+          ))}
+          {values.length > SHOWN_VALUES && (
+            <li className="self-center text-muted text-xs">
+              and {(values.length - SHOWN_VALUES).toLocaleString('en')} more
+            </li>
+          )}
+          {values.length > 1 && (
+            <li>
+              <Button variant="ghost" size="sm" className="h-6" onClick={() => onChange([])}>
+                Remove all {values.length.toLocaleString('en')}
+              </Button>
+            </li>
+          )}
+        </ul>
+      )}
+      <Input
+        ref={input}
+        aria-label="Add a value"
+        aria-invalid={(invalid || wrong !== undefined) && values.length === 0 ? true : undefined}
+        aria-describedby={[describedBy, hint].filter((id) => id !== undefined).join(' ')}
+        // What is no number stays in sight in a text field alone.
+        type={dataType === 'number' ? 'text' : (INPUT_TYPES[dataType] ?? 'text')}
+        step="any"
+        autoComplete="off"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setWrong(undefined);
+        }}
+        onBlur={addTyped}
+        onPaste={paste}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || text === '') return;
+          event.preventDefault();
+          addTyped();
+        }}
+      />
+      <p
+        id={hint}
+        role={wrong === undefined ? undefined : 'alert'}
+        className={wrong === undefined ? 'mt-0.5 text-muted text-xs' : 'mt-0.5 break-words text-danger-text text-xs'}
+      >
+        {wrong ?? 'Enter after each value, commas belong to it; or paste a column.'}
+      </p>
+    </div>
+  );
+}
+
+const shown = (value: unknown, dataType: FilterDataType): string =>
+  dataType === 'datetime' ? written(value, dataType).replace('T', ' ') : written(value, dataType);

@@ -1,0 +1,60 @@
+/** Specifies how values are read from inputs and written into them: time zones, commas and blanks among them. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inputTypeOf, pastedValues, typed, written } from './values.ts';
+
+const zone = process.env['TZ'];
+beforeAll(() => {
+  process.env['TZ'] = 'America/New_York';
+});
+afterAll(() => {
+  if (zone === undefined) delete process.env['TZ'];
+  else process.env['TZ'] = zone;
+});
+
+describe('values', () => {
+  it.each([
+    ['007', 'string', '007'],
+    [' a, b ', 'string', ' a, b '],
+    ['7', 'number', 7],
+    ['x', 'number', undefined],
+    [' ', 'number', undefined],
+    ['true', 'boolean', true],
+    ['no', 'boolean', undefined],
+    ['2024-01-31', 'date', '2024-01-31'],
+    ['soon', 'date', undefined],
+    ['', 'string', undefined],
+  ] as const)('%s as %s is %s', (text, dataType, expected) => expect(typed(text, dataType)).toBe(expected));
+
+  it('of a text operator are texts, whatever the field holds', () => {
+    expect(inputTypeOf('starts_with', 'datetime')).toBe('string');
+    expect(inputTypeOf('less_than', 'datetime')).toBe('datetime');
+    expect(inputTypeOf('contains', 'array')).toBe('array');
+  });
+});
+
+describe('a time of day', () => {
+  it('is the reader’s own, and sent as an instant', () => {
+    expect(typed('2026-01-15T09:30', 'datetime')).toBe('2026-01-15T14:30:00.000Z');
+    expect(typed('2026-07-15T09:30', 'datetime')).toBe('2026-07-15T13:30:00.000Z');
+    expect(typed('2026-01-15T', 'datetime')).toBeUndefined();
+  });
+
+  it('is shown as the reader’s own again', () => {
+    expect(written('2026-01-15T14:30:00.000Z', 'datetime')).toBe('2026-01-15T09:30');
+    expect(written('2026-01-15T14:30:05.250Z', 'datetime')).toBe('2026-01-15T09:30:05.250');
+    expect(written('2026-01-15T23:30:00+09:00', 'datetime')).toBe('2026-01-15T09:30');
+  });
+
+  it('without a zone is what the server takes it for: of UTC', () =>
+    expect(written('2026-01-15T14:30', 'datetime')).toBe('2026-01-15T09:30'));
+
+  it('may be a whole day', () => {
+    expect(written('2026-01-15', 'datetime')).toBe('2026-01-15');
+    expect(typed('2026-01-15', 'datetime')).toBe('2026-01-15');
+  });
+});
+
+describe('a pasted column', () => {
+  it('is taken apart at line breaks and tabs; commas and blanks belong to a code', () =>
+    expect(pastedValues('A, B\r\n 007 \nC\tD\n\n')).toEqual(['A, B', ' 007 ', 'C', 'D']));
+});
