@@ -18,6 +18,10 @@ export const ListView = z.object({
 });
 export type ListView = z.infer<typeof ListView>;
 
+/** Of a data set's fields, which may be renamed: their ids, by what the view calls them. */
+const FieldIds = z.record(z.string(), Id);
+export type FieldIds = z.infer<typeof FieldIds>;
+
 export const savedFilterEvents = {
   SavedFilterCreated: event(
     z.object({
@@ -25,12 +29,23 @@ export const savedFilterEvents = {
       name: z.string(),
       entity: z.string(),
       view: ListView,
+      fieldIds: FieldIds,
       isShared: z.boolean(),
       ownerId: Id,
     }),
+    2,
+    { 1: (data) => ({ ...(data as object), fieldIds: {} }) },
   ),
   SavedFilterChanged: event(
-    z.object({ name: z.string().optional(), view: ListView.optional(), isShared: z.boolean().optional() }),
+    z.object({
+      name: z.string().optional(),
+      view: ListView.optional(),
+      /** Said with every view. */
+      fieldIds: FieldIds.optional(),
+      isShared: z.boolean().optional(),
+    }),
+    2,
+    { 1: (data) => ((data as { view?: unknown }).view === undefined ? data : { ...(data as object), fieldIds: {} }) },
   ),
   SavedFilterDeleted: event(z.object({})),
 };
@@ -41,6 +56,7 @@ export interface SavedFilter {
   name: string;
   entity: string;
   view: ListView;
+  fieldIds: FieldIds;
   isShared: boolean;
   ownerId: number;
   deleted: boolean;
@@ -52,8 +68,8 @@ export function evolveSavedFilter(state: SavedFilter | undefined, event: SavedFi
   if (state === undefined) return undefined;
   const revised = { ...state, revision: state.revision + 1 };
   if (event.type === 'SavedFilterDeleted') return { ...revised, deleted: true };
-  const { name = state.name, view = state.view, isShared = state.isShared } = event.data;
-  return { ...revised, name, view, isShared };
+  const { name = state.name, view = state.view, fieldIds = state.fieldIds, isShared = state.isShared } = event.data;
+  return { ...revised, name, view, fieldIds, isShared };
 }
 
 /** The personal data that a view would keep: the name of a field, or `q`; null where it keeps none. */
@@ -67,6 +83,29 @@ export function personalIn(entity: string, { filter, q }: Pick<ListView, 'filter
 
 const fieldsOf = ({ conditions }: FilterGroup): string[] =>
   conditions.flatMap((each) => ('conditions' in each ? fieldsOf(each) : [each.field]));
+
+/** All that a view names: what it filters and sorts by, and its columns, each once. */
+export const namesIn = ({ filter, sort, columns }: ListView): string[] => [
+  ...new Set([...(filter === null ? [] : fieldsOf(filter)), ...(sort === null ? [] : [sort]), ...(columns ?? [])]),
+];
+
+/** The view with its fields called as they are today; what has no other name keeps the one it has. */
+export function renamedIn(view: ListView, today: ReadonlyMap<string, string>): ListView {
+  const named = (name: string) => today.get(name) ?? name;
+  const inGroup = ({ logic, conditions }: FilterGroup): FilterGroup => ({
+    logic,
+    conditions: conditions.map((each) =>
+      'conditions' in each ? inGroup(each) : { ...each, field: named(each.field) },
+    ),
+  });
+  const { filter, sort, columns } = view;
+  return {
+    ...view,
+    filter: filter === null ? null : inGroup(filter),
+    sort: sort === null ? null : named(sort),
+    columns: columns === null ? null : columns.map(named),
+  };
+}
 
 /** POST /api/saved-filters. */
 export const CreateSavedFilter = z.object({

@@ -103,6 +103,8 @@ export interface SchemaPreview {
   datasets: { id: number; name: string; instanceCount: number; issues: SchemaIssue[] }[];
   /** Data sets of the type that are not listed: nothing of theirs changes, or there are too many, or the viewer may not read them. */
   others: { untouched: number; more: number; hidden: number; hiddenCells: number };
+  /** Saved filters that name a field which would be removed, as far as they are offered to the viewer; at most PREVIEWED_FILTERS. */
+  savedFilters: { id: number; name: string; dataSet: { id: number; name: string }; fields: string[] }[];
   /** Cells that would read as empty, over all data sets; and values that would no longer be shown. */
   broken: number;
   retired: number;
@@ -110,5 +112,6 @@ export interface SchemaPreview {
 
 /** More data sets than this are counted, not listed. */
 export const PREVIEWED_DATA_SETS = 50;
+export const PREVIEWED_FILTERS = 50;
 /** Rows shown of each issue. */
 export const PREVIEWED_ROWS = 5;

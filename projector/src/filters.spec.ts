@@ -25,7 +25,7 @@ function folded<R extends Row, E extends SavedFilterEvent | FilterConfigurationE
 
 const saved: SavedFilterEvent = {
   type: 'SavedFilterCreated',
-  data: { id: 7, name: 'Euro', entity: 'data-set:12', view, isShared: false, ownerId: 4 },
+  data: { id: 7, name: 'Euro', entity: 'data-set:12', view, fieldIds: { code: 3 }, isShared: false, ownerId: 4 },
 };
 const configured: FilterConfigurationEvent = {
   type: 'FilterConfigurationCreated',
@@ -54,6 +54,7 @@ describe('a saved filter', () => {
       list: 'data-set',
       subject_id: 12,
       view,
+      field_ids: { code: 3 },
       is_shared: false,
       owner_id: 4,
       revision: 1,

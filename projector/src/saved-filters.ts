@@ -1,5 +1,5 @@
 /** Read model of saved filters: who keeps which view of which list. */
-import { evolveSavedFilter, type ListView, listSubject, type SavedFilterEvent } from '@rdm/contracts';
+import { evolveSavedFilter, type FieldIds, type ListView, listSubject, type SavedFilterEvent } from '@rdm/contracts';
 import { type FoldedTable, one, type Row } from './folded-table.ts';
 import { projectionOf } from './projection.ts';
 
@@ -11,6 +11,7 @@ interface SavedFilterRow extends Row {
   list: string;
   subject_id: number | null;
   view: ListView;
+  field_ids: FieldIds;
   is_shared: boolean;
   owner_id: number;
   revision: number;
@@ -27,6 +28,7 @@ export const savedFilterRows: FoldedTable<SavedFilterRow, SavedFilterEvent> = {
     list: 'text',
     subject_id: 'bigint',
     view: 'jsonb',
+    field_ids: 'jsonb',
     is_shared: 'boolean',
     owner_id: 'bigint',
     revision: 'integer',
@@ -46,6 +48,7 @@ export const savedFilterRows: FoldedTable<SavedFilterRow, SavedFilterEvent> = {
         name: row.name,
         entity: row.entity,
         view: row.view,
+        fieldIds: row.field_ids,
         isShared: row.is_shared,
         ownerId: row.owner_id,
         deleted: false,
@@ -62,6 +65,7 @@ export const savedFilterRows: FoldedTable<SavedFilterRow, SavedFilterEvent> = {
       list: subject?.list ?? state.entity,
       subject_id: subject?.subjectId ?? null,
       view: state.view,
+      field_ids: state.fieldIds,
       is_shared: state.isShared,
       owner_id: state.ownerId,
       revision: state.revision,
@@ -72,6 +76,6 @@ export const savedFilterRows: FoldedTable<SavedFilterRow, SavedFilterEvent> = {
 };
 
 export const savedFilters = projectionOf(
-  { name: 'saved_filters', version: 1, categories: ['savedFilter'] },
+  { name: 'saved_filters', version: 2, categories: ['savedFilter'] },
   savedFilterRows,
 );

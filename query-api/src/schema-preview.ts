@@ -4,6 +4,7 @@ import {
   type DataType,
   type DependencyAnalysis,
   PREVIEWED_DATA_SETS,
+  PREVIEWED_FILTERS,
   PREVIEWED_ROWS,
   planSchema,
   type SchemaIssue,
@@ -15,6 +16,7 @@ import {
 import { idParam, type Route, route } from '@rdm/platform';
 import { analyse, type Dependants, dependants } from './dependencies.ts';
 import { hasValue, isMisfit } from './filter/fields.ts';
+import { isOffered } from './filters.ts';
 import type { Floor } from './floor.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import { readableDataSet } from './readable-data-set.ts';
@@ -96,6 +98,30 @@ function examplesOf(
   return join(each, ' UNION ALL ');
 }
 
+interface NamingFilter {
+  id: number;
+  name: string;
+  dataSet: { id: number; name: string };
+  fieldIds: number[];
+}
+
+/** Saved filters of the data sets of the type, or of the one asked about, that name one of these fields. */
+function filtersNaming(
+  tables: Tables,
+  viewer: Viewer,
+  { typeId, only }: { typeId: number; only?: number },
+  fieldIds: readonly number[],
+): Sql {
+  return sql`SELECT f.id, f.name, jsonb_build_object('id', d.id, 'name', d.name) AS "dataSet", n.ids AS "fieldIds"
+    FROM ${tables('saved_filters')} f
+    JOIN ${tables('reference_data_sets')} d ON f.list = 'data-set' AND d.id = f.subject_id
+    CROSS JOIN LATERAL (SELECT array_agg(each.value::bigint) AS ids FROM jsonb_each_text(f.field_ids) each
+      WHERE each.value::bigint = ANY(${fieldIds}::bigint[])) n
+    WHERE d.type_id = ${typeId}::bigint AND ${only === undefined ? sql`true` : sql`d.id = ${only}::bigint`}
+      AND n.ids IS NOT NULL AND ${isOffered(tables, viewer)}
+    ORDER BY lower(f.name), f.id LIMIT ${PREVIEWED_FILTERS}::integer`;
+}
+
 /** Problems name the crosswalks and relationships that lean on the field, as far as the viewer may read them. */
 function toldProblems(
   problems: readonly SchemaProblem[],
@@ -162,6 +188,17 @@ async function preview(
     pairs.length === 0
       ? []
       : (await readModels.read<Example>(asked, (tables) => examplesOf(tables, pairs, checks))).rows;
+  const removed = new Map(
+    steps.flatMap((step) => (step.kind === 'retired' ? [[step.field.fieldId, step.field.name] as const] : [])),
+  );
+  const naming =
+    removed.size === 0
+      ? []
+      : (
+          await readModels.read<NamingFilter>(asked, (tables) =>
+            filtersNaming(tables, viewer, { typeId, ...(only !== undefined && { only }) }, [...removed.keys()]),
+          )
+        ).rows;
   const cells = (kind: SchemaIssue['kind'], of: readonly Affected[]) =>
     sum(of.flatMap(({ counts }) => counts.filter((_, check) => checks[check]?.kind === kind)));
   const hidden = affected.filter((dataSet) => !viewer.mayRead(dataSet));
@@ -193,6 +230,12 @@ async function preview(
       hidden: hidden.length,
       hiddenCells: cells('TYPE', hidden) + cells('RETIRED', hidden),
     },
+    savedFilters: naming.map(({ id, name, dataSet, fieldIds }) => ({
+      id,
+      name,
+      dataSet,
+      fields: fieldIds.flatMap((fieldId) => removed.get(fieldId) ?? []),
+    })),
     broken: cells('TYPE', affected),
     retired: cells('RETIRED', affected),
   };

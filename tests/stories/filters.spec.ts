@@ -77,6 +77,50 @@ describe('a saved filter', () => {
     expect((await stranger.post('/api/saved-filters', { name: 'x', entity, view })).status).toBe(404);
   });
 
+  it('goes on when its fields are renamed, and is named before one is removed', async () => {
+    const typeId = await newType(steward, [{ name: 'rank', dataType: 'number' }]);
+    const id = await newDataSet(steward, typeId, collectionId, ROWS);
+    const list = `data-set:${id}`;
+    const filter = all(condition('name', 'starts_with', 'B'), {
+      logic: 'OR',
+      conditions: [condition('id', 'is_not_null')],
+    });
+    const kept = await save(steward, {
+      entity: list,
+      isShared: true,
+      view: { filter, sort: 'name', columns: ['code', 'name', 'updatedAt'] },
+    });
+    const fields: Json[] = done(await steward.get(`/api/reference-types/${typeId}/schemas`));
+    const swapped = fields.map(({ fieldId, name, dataType, isPrimaryKey }) => ({
+      fieldId,
+      name: name === 'name' ? 'rank' : name === 'rank' ? 'name' : name,
+      dataType,
+      isPrimaryKey,
+    }));
+    const { revision } = done(await steward.get(`/api/reference-types/${typeId}`));
+    done(await steward.put(`/api/reference-types/${typeId}/schemas`, { schemas: swapped }, { ifMatch: revision }));
+
+    const [found] = await shown(steward, list);
+    expect(found?.view).toMatchObject({
+      filter: {
+        conditions: [{ field: 'rank', operator: 'starts_with', value: 'B' }, { conditions: [{ field: 'id' }] }],
+      },
+      sort: 'rank',
+      columns: ['code', 'rank', 'updatedAt'],
+    });
+    const page = done(await steward.get(`/api/reference-data/${id}/instances?${query(found?.view.filter)}`));
+    expect(page.items.map((row: Json) => row.data.rank).sort()).toEqual(['Bill', 'Bond']);
+
+    const without = swapped.filter(({ name }) => name !== 'rank');
+    const asked = `/api/reference-types/${typeId}/schema-preview`;
+    const named = { id: kept.id, name: kept.name, dataSet: { id }, fields: ['rank'] };
+    expect(done(await steward.post(asked, { schemas: without })).savedFilters).toMatchObject([named]);
+    expect(done(await steward.post(asked, { schemas: swapped })).savedFilters).toEqual([]);
+    // What is kept private is named to nobody else.
+    done(await steward.patch(`/api/saved-filters/${kept.id}`, { isShared: false }, { ifMatch: 1 }));
+    expect(done(await admin.post(asked, { schemas: without })).savedFilters).toEqual([]);
+  });
+
   it('has a name of its own among its owner’s for that list', async () => {
     const name = unique('Zeros');
     const { id } = await save(steward, { name });

@@ -3,6 +3,7 @@ import type {
   ChangeFilterConfiguration,
   ChangeSavedFilter,
   CreateFilterConfiguration,
+  FieldIds,
   FilterConfiguration,
   FilterConfigurationEvent,
   SavedFilter,
@@ -29,7 +30,7 @@ const view = {
   order: 'DESC' as const,
   columns: ['code'],
 };
-const wanted = { name: 'Leading zeros', entity: 'data-set:12', view, isShared: false };
+const wanted = { name: 'Leading zeros', entity: 'data-set:12', view, fieldIds: { code: 3 }, isShared: false };
 
 const saved = (isShared = false): SavedFilterEvent => ({
   type: 'SavedFilterCreated',
@@ -85,7 +86,7 @@ describe('saving a filter', () => {
 
 describe('changing a saved filter', () => {
   const change =
-    (body: ChangeSavedFilter, seen?: number, userId = OWNER) =>
+    (body: ChangeSavedFilter & { fieldIds?: FieldIds }, seen?: number, userId = OWNER) =>
     (filter: SavedFilter | undefined) =>
       changeSavedFilter(filter, { ...body, userId }, seen);
 
@@ -94,6 +95,22 @@ describe('changing a saved filter', () => {
       .given(saved())
       .when(change({ name: 'Zeros', view, isShared: true }))
       .then({ type: 'SavedFilterChanged', data: { name: 'Zeros', isShared: true } }));
+
+  it('says which fields a view names together with it, also where these alone are new', () => {
+    const other = { ...view, sort: 'name' };
+    filters
+      .given(saved())
+      .when(change({ view: other, fieldIds: { code: 3, name: 4 } }))
+      .then({ type: 'SavedFilterChanged', data: { view: other, fieldIds: { code: 3, name: 4 } } });
+    filters
+      .given(saved())
+      .when(change({ view, fieldIds: { code: 9 } }))
+      .then({ type: 'SavedFilterChanged', data: { view, fieldIds: { code: 9 } } });
+    filters
+      .given(saved())
+      .when(change({ view, fieldIds: { code: 3 } }))
+      .thenNothing();
+  });
 
   it('does nothing the second time', () =>
     filters

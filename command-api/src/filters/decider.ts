@@ -4,6 +4,7 @@ import {
   type ChangeSavedFilter,
   type CreateFilterConfiguration,
   type CreateSavedFilter,
+  type FieldIds,
   type FilterConfiguration,
   type FilterConfigurationEvent,
   type FilterDataType,
@@ -19,11 +20,19 @@ import { requireSeen } from '../seen.ts';
 
 export function createSavedFilter(
   filter: SavedFilter | undefined,
-  { id, ownerId, name, entity, view, isShared }: CreateSavedFilter & { id: number; ownerId: number },
+  {
+    id,
+    ownerId,
+    name,
+    entity,
+    view,
+    fieldIds,
+    isShared,
+  }: CreateSavedFilter & { id: number; ownerId: number; fieldIds: FieldIds },
 ): Decision<SavedFilterEvent> {
   if (filter) throw new Refusal('CONFLICT', 'This saved filter exists already');
   requireImpersonal(entity, view);
-  return decided({ type: 'SavedFilterCreated', data: { id, name, entity, view, isShared, ownerId } });
+  return decided({ type: 'SavedFilterCreated', data: { id, name, entity, view, fieldIds, isShared, ownerId } });
 }
 
 function requireImpersonal(entity: string, view: ListView): void {
@@ -46,7 +55,7 @@ export function existingFilter(filter: SavedFilter | undefined, userId: number):
 /** Only its owner changes a filter: others would find theirs changed under its name. */
 export function changeSavedFilter(
   filter: SavedFilter | undefined,
-  { userId, ...command }: ChangeSavedFilter & { userId: number },
+  { userId, ...command }: ChangeSavedFilter & { userId: number; fieldIds?: FieldIds },
   seen: number | undefined,
 ): Decision<SavedFilterEvent, { nameBefore: string }> {
   const current = requireSeen(existingFilter(filter, userId), seen, 'saved filter');
@@ -55,6 +64,8 @@ export function changeSavedFilter(
   }
   if (command.view) requireImpersonal(current.entity, command.view);
   const changed = changesOf(current, command);
+  // The ids tell what the view's names mean: one is not said without the other.
+  if (changed.view ?? changed.fieldIds) Object.assign(changed, { view: command.view, fieldIds: command.fieldIds });
   return {
     events: Object.keys(changed).length === 0 ? [] : [{ type: 'SavedFilterChanged', data: changed }],
     result: { nameBefore: current.name },

@@ -1,13 +1,17 @@
 /** Lists that the actor may read: a saved filter is for them, and a configuration of one cannot be made blindly. */
 import {
   activeFields,
+  type FieldIds,
   INSTANCE_FIELDS,
   isAdministrator,
   type Level,
+  type ListView,
   listKind,
   listSubject,
+  namesIn,
   Refusal,
   streams,
+  type TypeField,
 } from '@rdm/contracts';
 import { requireRole } from '@rdm/platform';
 import { dataSetFor } from '../authorise.ts';
@@ -54,17 +58,31 @@ export async function requireReadable(x: Execution, entity: string, level: Level
 export const actsAsAdministrator = async (x: Execution): Promise<boolean> =>
   isAdministrator(await x.access.current(), await x.actor());
 
+/** The fields of the type of the data set whose rows are listed; undefined for another list. */
+async function fieldsOf(x: Execution, entity: string): Promise<TypeField[] | undefined> {
+  const subject = listSubject(entity);
+  if (subject?.list !== 'data-set') return undefined;
+  const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(subject.subjectId ?? 0));
+  const { state: type } = await x.load(kinds.referenceType, streams.referenceType(dataSet?.typeId ?? 0));
+  return type ? activeFields(type) : [];
+}
+
+/** The ids of those of a data set's fields that the view names; what every row of a list has is not among them. */
+export async function fieldIdsIn(x: Execution, entity: string, view: ListView): Promise<FieldIds> {
+  const names = new Set(namesIn(view));
+  const fields = (await fieldsOf(x, entity)) ?? [];
+  return Object.fromEntries(fields.filter(({ name }) => names.has(name)).map(({ name, fieldId }) => [name, fieldId]));
+}
+
 /** The field of a data set's type that has this name; undefined for what every row of a list has, or another list's. */
 export async function configuredField(
   x: Execution,
   entity: string,
   name: string,
 ): Promise<ConfiguredField | undefined> {
-  const subject = listSubject(entity);
-  if (subject?.list !== 'data-set') return undefined;
-  const { state: dataSet } = await x.load(kinds.dataSet, streams.dataSet(subject.subjectId ?? 0));
-  const { state: type } = await x.load(kinds.referenceType, streams.referenceType(dataSet?.typeId ?? 0));
-  const field = type && activeFields(type).find((each) => each.name === name);
+  const fields = await fieldsOf(x, entity);
+  if (fields === undefined) return undefined;
+  const field = fields.find((each) => each.name === name);
   if (!field && !INSTANCE_FIELDS.includes(name)) {
     throw new Refusal('INVALID', `There is no field “${name}” in this data set`);
   }

@@ -25,7 +25,7 @@ import {
   existingFilter,
   fieldPath,
 } from './decider.ts';
-import { actsAsAdministrator, configuredField, requireReadable } from './readable-list.ts';
+import { actsAsAdministrator, configuredField, fieldIdsIn, requireReadable } from './readable-list.ts';
 
 /** A name is one owner's for one list: what the stream of names is told. */
 const ownName = ({ ownerId, entity }: Pick<SavedFilter, 'ownerId' | 'entity'>, name: string): string =>
@@ -66,7 +66,8 @@ async function visible(x: Execution, id: number): Promise<{ filter: SavedFilter;
 const save = command<{ body: CreateSavedFilter }>('CreateSavedFilter', async (x, { body }) => {
   const governedBy = await requireReadable(x, body.entity, 'READ');
   const id = await x.allocateOne('saved_filter_ids');
-  const owned = { ...body, id, ownerId: x.actorId };
+  const fieldIds = await fieldIdsIn(x, body.entity, body.view);
+  const owned = { ...body, id, ownerId: x.actorId, fieldIds };
   await named(nameTaken(body.name), () => claimName(x, 'savedFilters', ownName(owned, body.name), id));
   await x.change(kinds.savedFilter, filterStream(id), governedBy, (filter) => createSavedFilter(filter, owned));
   return filterAnswer(x, id, 201);
@@ -76,9 +77,10 @@ const resave = command<{ id: number; body: ChangeSavedFilter; seen?: number }>(
   'ChangeSavedFilter',
   async (x, { id, body, seen }) => {
     const { filter, governedBy } = await visible(x, id);
+    const ids = body.view && { fieldIds: await fieldIdsIn(x, filter.entity, body.view) };
     const change = async () => {
       const { nameBefore } = await x.change(kinds.savedFilter, filterStream(id), governedBy, (state) =>
-        changeSavedFilter(state, { ...body, userId: x.actorId }, seen),
+        changeSavedFilter(state, { ...body, ...ids, userId: x.actorId }, seen),
       );
       return { nameBefore: ownName(filter, nameBefore) };
     };

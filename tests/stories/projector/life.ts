@@ -138,7 +138,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
   const view = { filter: null, q: word(), sort: 'code', order: null, columns: null };
   yield tell(streams.savedFilter(1), [1], {
     type: 'SavedFilterCreated',
-    data: { id: 1, name: 'Mine', entity: 'data-set:1', view, isShared: false, ownerId: 1 },
+    data: { id: 1, name: 'Mine', entity: 'data-set:1', view, fieldIds: { code: 11 }, isShared: false, ownerId: 1 },
   });
   yield tell(streams.filterConfiguration(1), [1], {
     type: 'FilterConfigurationCreated',

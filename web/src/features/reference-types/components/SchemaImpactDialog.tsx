@@ -61,6 +61,7 @@ export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: 
         <div className="flex flex-col gap-4">
           <Problems problems={preview.problems} />
           <Steps steps={preview.steps} />
+          <SavedFilters savedFilters={preview.savedFilters} />
           {touched ? (
             <>
               <Affected preview={preview} />
@@ -136,6 +137,25 @@ function Steps({ steps }: Pick<SchemaPreview, 'steps'>) {
               {STEP_WORDS[kind]}
               {to !== undefined && `: ${from === undefined ? to : `${from} → ${to}`}`}
             </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function SavedFilters({ savedFilters }: Pick<SchemaPreview, 'savedFilters'>) {
+  if (savedFilters.length === 0) return null;
+  return (
+    <section>
+      <h3 className="mb-1 font-medium">Saved filters that name a removed field</h3>
+      <ul className="divide-y divide-hairline border-hairline border-y">
+        {savedFilters.map(({ id, name, dataSet, fields }) => (
+          <li key={id} className="flex flex-wrap justify-between gap-x-4 py-1.5">
+            <span className="min-w-0 break-words">
+              {name} <span className="text-muted">· {dataSet.name}</span>
+            </span>
+            <span className="min-w-0 break-words font-mono text-muted">{fields.join(', ')}</span>
           </li>
         ))}
       </ul>

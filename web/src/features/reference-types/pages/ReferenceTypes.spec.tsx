@@ -358,6 +358,7 @@ describe('changing the schema', () => {
       },
     ],
     others: { untouched: 0, more: 0, hidden: 0, hiddenCells: 0 },
+    savedFilters: [{ id: 5, name: 'Germans', dataSet: { id: 9, name: 'Countries' }, fields: ['name'] }],
     broken: 0,
     retired: 1,
   };
@@ -380,6 +381,7 @@ describe('changing the schema', () => {
     const proceed = impact.getByRole('button', { name: 'Proceed with Edit' }) as HTMLButtonElement;
     expect(await impact.findByText(/1 row, no longer shown/)).toBeTruthy();
     expect(impact.getByRole('row', { name: 'DE Germany' })).toBeTruthy();
+    expect(impact.getByText('Germans').closest('li')?.textContent).toBe('Germans · Countriesname');
     expect(proceed.disabled).toBe(true);
     fireEvent.click(impact.getByRole('checkbox'));
     fireEvent.click(proceed);
