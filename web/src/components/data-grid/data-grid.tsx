@@ -6,12 +6,13 @@ import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import type { LiveUpdates } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListParams, ListState } from '../../lib/url-state/list-state.ts';
-import { EmptyState, ErrorState } from '../empty-state/index.tsx';
+import { EmptyState } from '../empty-state/index.tsx';
 import { notify } from '../toast/index.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import type { CellLayer } from './cells.ts';
 import { exportCsv } from './export.ts';
+import { FailedList } from './failed-list.tsx';
 import { useHeldRows } from './held-rows.ts';
 import { Pager } from './pager.tsx';
 import { rowsOf, rowsOfChunks } from './rows.ts';
@@ -103,7 +104,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
         filterFields={filterFields}
         onExport={() =>
           void exportCsv(
-            label,
+            props.exports === undefined ? label : `${label} (on screen)`,
             [...visible].flatMap((id) => columns.find((column) => column.id === id) ?? []),
             held.rows,
           )
@@ -199,13 +200,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
 
   function instead(): ReactNode {
     if (failed) {
-      return (
-        <ErrorState
-          {...(props.errorTitle === undefined ? {} : { title: props.errorTitle })}
-          message={messageOf(result.error)}
-          onRetry={() => void result.refetch()}
-        />
-      );
+      return <FailedList state={state} fields={filterFields} result={result} title={props.errorTitle} />;
     }
     if (rows.count > 0) return undefined;
     if (!narrowed && params.page === 1) return <EmptyState {...props.empty} />;

@@ -18,7 +18,8 @@ export async function exportCsv<Row>(
   const url = URL.createObjectURL(new Blob([`\uFEFF${csv}`], { type: 'text/csv;charset=utf-8' }));
   const link = document.createElement('a');
   link.href = url;
-  link.download = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.csv`;
+  // Called as it is, like the server's exports; the browser replaces what a name of a file cannot hold.
+  link.download = `${name}.csv`;
   link.click();
   URL.revokeObjectURL(url);
 }

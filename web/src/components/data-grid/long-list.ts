@@ -64,7 +64,9 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
     return data === undefined ? [] : [{ number, items: data.items }];
   });
   const total = newest?.data?.total ?? (before?.view === view ? before.total : undefined);
-  let shown = before;
+  const failed = answers.find((answer) => answer.error !== null && answer.data === undefined);
+  // Rows of another view stand in for this one while it is read, not once it failed.
+  let shown = failed === undefined || before?.view === view ? before : undefined;
   if (total !== undefined) {
     const extent = extended(before?.view === view ? before.extent : NOTHING, total, there);
     if (
@@ -137,7 +139,6 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
     [chunkQuery, queries],
   );
 
-  const failed = answers.find((answer) => answer.error !== null && answer.data === undefined);
   return {
     data,
     isPending: data === undefined && failed === undefined,

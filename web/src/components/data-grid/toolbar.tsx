@@ -1,13 +1,13 @@
 /** The head of a list: search, filter, what to show of it, and the page's own actions. */
 import type { FilterField } from '@rdm/contracts/filter';
-import { Download, Rows3, Search, X } from 'lucide-react';
+import { Download, FileText, Rows3, Search, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { FilterBuilder } from '../filter-builder/index.tsx';
 import { SavedFilters } from '../saved-filters/index.tsx';
 import { Button } from '../ui/button.tsx';
-import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../ui/dropdown-menu.tsx';
+import { Menu, MenuChoice, MenuItem, MenuLabel, MenuSeparator } from '../ui/dropdown-menu.tsx';
 import { Input } from '../ui/input.tsx';
 import { ColumnChooser } from './column-chooser.tsx';
 import { type Density, setDensity, useDensity } from './density.ts';
@@ -150,17 +150,19 @@ function ViewMenu<Row>({
       ) : (
         <Menu
           trigger={
-            <Button variant="ghost" size="icon" aria-label="Export">
+            <Button variant="ghost">
               <Download />
+              Export
             </Button>
           }
         >
-          <MenuItem onSelect={onExport}>
-            <Download />
-            Rows shown, as CSV
-          </MenuItem>
-          <MenuSeparator />
           {exports}
+          <MenuSeparator />
+          <MenuLabel>Only what is on screen</MenuLabel>
+          <MenuItem onSelect={onExport}>
+            <FileText />
+            CSV
+          </MenuItem>
         </Menu>
       )}
     </>

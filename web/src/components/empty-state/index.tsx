@@ -21,15 +21,17 @@ export function EmptyState({ icon: Icon = SearchX, title, description, action }:
   );
 }
 
-/** Loading failed: the words of §8 and Try Again. */
+/** Loading failed: the words of §8 and Try Again, or what helps where trying again cannot. */
 export function ErrorState({
   title = 'This could not be loaded',
   message,
   onRetry,
+  actions,
 }: {
   title?: string;
   message: string;
   onRetry: () => void;
+  actions?: ReactNode;
 }) {
   return (
     <div role="alert">
@@ -38,9 +40,13 @@ export function ErrorState({
         title={title}
         description={message}
         action={
-          <Button variant="primary" onClick={onRetry}>
-            Try Again
-          </Button>
+          actions === undefined ? (
+            <Button variant="primary" onClick={onRetry}>
+              Try Again
+            </Button>
+          ) : (
+            <span className="flex flex-wrap justify-center gap-2">{actions}</span>
+          )
         }
       />
     </div>

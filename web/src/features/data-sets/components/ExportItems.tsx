@@ -3,6 +3,8 @@ import { ExportFormats } from '../../../components/exports/index.tsx';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { ListState } from '../../../lib/url-state/list-state.ts';
 import { exportUrl } from '../api/instances.ts';
+import { exportedFields } from './exported-fields.ts';
+import type { RowField } from './instance-columns.tsx';
 
 /** Exports what the search and the filter find, in the order shown, with the columns shown, however many pages that is. */
 export function ExportItems({
@@ -12,19 +14,19 @@ export function ExportItems({
 }: {
   dataSetId: number;
   state: ListState;
-  fields: readonly string[];
+  /** As the type has them. */
+  fields: readonly RowField[];
 }) {
   const narrowed = state.params.q !== undefined || state.params.filter !== undefined;
-  const { columns } = state;
-  const chosen = columns === undefined ? undefined : fields.filter((name) => columns.includes(name));
-  const some = chosen !== undefined && chosen.length > 0 && chosen.length < fields.length ? chosen : undefined;
+  const shown = exportedFields(fields, state.columns);
+  const some = shown !== undefined && shown.length < fields.length;
   return (
     <>
       <ExportFormats
-        label={`${narrowed ? 'Rows that match' : 'All rows'}${some === undefined ? '' : `, ${some.length} columns`}`}
-        urlOf={(format) => exportUrl(dataSetId, format, state.params, some)}
+        label={`${narrowed ? 'Rows that match' : 'All rows'}${some ? `, ${shown.length} columns` : ', all columns'}`}
+        urlOf={(format) => exportUrl(dataSetId, format, state.params, shown)}
       />
-      {(narrowed || some !== undefined) && (
+      {(narrowed || some) && (
         <>
           <MenuSeparator />
           <ExportFormats label="Everything" urlOf={(format) => exportUrl(dataSetId, format)} />

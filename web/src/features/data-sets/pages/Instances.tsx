@@ -4,7 +4,7 @@ import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
 import { useQuery } from '@tanstack/react-query';
-import { Download, EllipsisVertical, History, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import { EllipsisVertical, History, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useCallback, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
@@ -165,7 +165,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
       ]
     : [];
 
-  const exports = <ExportItems dataSetId={id} state={state} fields={names} />;
+  const exports = <ExportItems dataSetId={id} state={state} fields={fields} />;
   const importButton = mayWrite && (
     <Button asChild>
       <Link to={`/reference-data/${id}/import`}>
@@ -199,16 +199,6 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
                 Graph
               </Link>
             </Button>
-            <Menu
-              trigger={
-                <Button>
-                  <Download />
-                  Export
-                </Button>
-              }
-            >
-              {exports}
-            </Menu>
             {importButton}
             {addButton}
             {dataSet.level === 'ADMIN' && (

@@ -1,7 +1,7 @@
 /** Specifies where pasted cells go, and what is told of those that have no place. */
 import { describe, expect, it } from 'vitest';
 import type { CellField } from '../components/cells.ts';
-import { headerOf, planPaste, tiled } from './pasting.ts';
+import { fieldColumns, headerOf, planPaste, tiled } from './pasting.ts';
 
 const FIELDS: CellField[] = [
   { name: 'code', dataType: 'string', isPrimaryKey: true },
@@ -93,5 +93,14 @@ describe('a paste', () => {
     ]);
     expect(tiled([['a', 'b']], 1, 3)).toEqual([['a', 'b']]);
     expect(tiled([['a'], ['b']], 1, 1)).toEqual([['a'], ['b']]);
+  });
+});
+
+describe('a copy', () => {
+  const columns = ['code', 'updatedAt', 'name', 'level', 'revision'];
+  it('takes the columns of fields alone: what the system keeps could not be pasted back', () => {
+    expect(fieldColumns({ left: 0, right: 4 }, columns, FIELDS)).toEqual([0, 2, 3]);
+    expect(fieldColumns({ left: 1, right: 2 }, columns, FIELDS)).toEqual([2]);
+    expect(fieldColumns({ left: 4, right: 4 }, columns, FIELDS)).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { PastePreview } from '@rdm/contracts/instance-paste';
 import type { CellField } from '../components/cells.ts';
+import type { Box } from './ranges.ts';
 
 export interface PasteTarget {
   /** Names of the columns from the active cell to the right; undefined for those that hold no field. */
@@ -22,6 +23,16 @@ export type Planned = { ok: true; plan: PastePlan } | { ok: false; reason: strin
 
 const plural = (count: number, one: string, many: string) =>
   `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** The columns of a box that hold fields: what the system keeps of a row is not copied, as nothing can be pasted there. */
+export function fieldColumns(
+  { left, right }: Pick<Box, 'left' | 'right'>,
+  columns: readonly string[],
+  fields: readonly CellField[],
+): number[] {
+  const names = new Set(fields.map(({ name }) => name));
+  return columns.flatMap((id, at) => (at >= left && at <= right && names.has(id) ? [at] : []));
+}
 
 /** Does the first line name fields? Then it says where the columns go, and is no row. */
 export function headerOf(matrix: readonly (readonly string[])[], fields: readonly CellField[]): string[] | undefined {

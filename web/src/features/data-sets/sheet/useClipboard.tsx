@@ -7,7 +7,7 @@ import type { CellField } from '../components/cells.ts';
 import type { Cursor } from './cursor.ts';
 import { cellsText, type Step } from './history.ts';
 import { PasteDialog } from './PasteDialog.tsx';
-import { headerOf, type PastePlan, type Planned, planPaste, tiled } from './pasting.ts';
+import { fieldColumns, headerOf, type PastePlan, type Planned, planPaste, tiled } from './pasting.ts';
 import { type Box, cellsIn, type Place } from './ranges.ts';
 import { parseTsv, serializeTsv } from './tsv.ts';
 import type { Within } from './useReach.tsx';
@@ -51,12 +51,18 @@ export function useClipboard(options: ClipboardOptions): { listen: () => () => v
     else if (box.bottom - box.top >= INSTANCES_PER_COMMAND)
       say(`At most ${INSTANCES_PER_COMMAND.toLocaleString('en')} rows are copied: export them instead`);
     else {
+      const columns = fieldColumns(box, on.columns, fields);
+      if (columns.length === 0) {
+        say('This column is kept by the system: it is not copied');
+        return;
+      }
       const { clipboardData, type } = event;
       let isHeard = true;
       options.within(box, on, (at) => {
-        const text = serializeTsv(textsIn(box, (place) => textAt(place, at)));
+        const lines = textsIn(box, columns, (place) => textAt(place, at));
+        const text = serializeTsv(lines);
         const copied = () => {
-          say(`${cellsText(cellsIn(box))} copied`);
+          say(`${cellsText(lines.length * columns.length)} copied`);
           if (type === 'cut') options.clear(box, at);
         };
         if (isHeard) {
@@ -131,13 +137,9 @@ export function useClipboard(options: ClipboardOptions): { listen: () => () => v
   return { listen, dialog };
 }
 
-function textsIn(box: Box, textAt: (place: Place) => string): string[][] {
+function textsIn({ top, bottom }: Box, columns: readonly number[], textAt: (place: Place) => string): string[][] {
   const lines: string[][] = [];
-  for (let row = box.top; row <= box.bottom; row++) {
-    const line: string[] = [];
-    for (let column = box.left; column <= box.right; column++) line.push(textAt({ row, column }));
-    lines.push(line);
-  }
+  for (let row = top; row <= bottom; row++) lines.push(columns.map((column) => textAt({ row, column })));
   return lines;
 }
 

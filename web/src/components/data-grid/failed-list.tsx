@@ -1,0 +1,50 @@
+/** A list that could not be read: tried again, or asked without what in its link is the reason. */
+import type { FilterField } from '@rdm/contracts/filter';
+import { ApiError } from '../../lib/api/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import type { ListState } from '../../lib/url-state/list-state.ts';
+import { ErrorState } from '../empty-state/index.tsx';
+import { missingFields, narrowedTo } from '../filter-builder/operators.ts';
+import { Button } from '../ui/button.tsx';
+import type { ListResult } from './types.ts';
+
+export interface FailedListProps {
+  state: ListState;
+  /** By which the list can be filtered. */
+  fields: readonly FilterField[];
+  result: Pick<ListResult<unknown>, 'error' | 'refetch'>;
+  title: string | undefined;
+}
+
+export function FailedList({ state, fields, result: { error, refetch }, title }: FailedListProps) {
+  const { filter, params } = state;
+  const isRefused = error instanceof ApiError && error.status === 400;
+  const missing = isRefused ? missingFields(filter, fields) : [];
+  const shared = { message: messageOf(error), onRetry: () => void refetch() };
+  if (filter !== undefined && missing.length > 0) {
+    const rest = narrowedTo(filter, ({ field }) => !missing.includes(field));
+    return (
+      <ErrorState
+        {...shared}
+        title="This filter names what no longer exists"
+        actions={
+          <>
+            {rest !== undefined && (
+              <Button variant="primary" onClick={() => state.setFilter(rest)}>
+                {missing.length === 1 ? `Remove the condition on “${missing[0]}”` : 'Remove these conditions'}
+              </Button>
+            )}
+            <Button variant={rest === undefined ? 'primary' : 'secondary'} onClick={() => state.setFilter(undefined)}>
+              Clear the filter
+            </Button>
+          </>
+        }
+      />
+    );
+  }
+  const named = title === undefined ? shared : { ...shared, title };
+  // Whatever the link asks for that is refused, the list alone is not.
+  if (isRefused && (filter !== undefined || params.q !== undefined || state.view.sort !== null))
+    return <ErrorState {...named} actions={<Button onClick={state.clear}>Clear search and filter</Button>} />;
+  return <ErrorState {...named} />;
+}

@@ -1,0 +1,22 @@
+/** Specifies which fields are exported, and in which order. */
+import { expect, it } from 'vitest';
+import { exportedFields } from './exported-fields.ts';
+import type { RowField } from './instance-columns.tsx';
+
+const field = (name: string, isPrimaryKey = false): RowField => ({ name, dataType: 'string', isPrimaryKey });
+const FIELDS = [field('code', true), field('name'), field('rank')];
+
+it('are all of them as the type has them, where the page shows them so', () => {
+  expect(exportedFields(FIELDS, undefined)).toBeUndefined();
+  expect(exportedFields(FIELDS, ['code', 'name', 'rank', 'updatedAt'])).toBeUndefined();
+});
+
+it('are those shown, in the order shown', () => {
+  expect(exportedFields(FIELDS, ['rank', 'updatedAt', 'code', 'name'])).toEqual(['rank', 'code', 'name']);
+  expect(exportedFields(FIELDS, ['rank', 'code'])).toEqual(['rank', 'code']);
+});
+
+it('have the key first, as the page has it', () => {
+  expect(exportedFields([field('name'), field('code', true)], undefined)).toEqual(['code', 'name']);
+  expect(exportedFields(FIELDS, ['rank'])).toEqual(['code', 'rank']);
+});

@@ -1,0 +1,17 @@
+/** The fields of an export, in the order of the columns on the page. */
+import { keyFirst, type RowField } from './instance-columns.tsx';
+
+/** Undefined where that is what the server exports unless told otherwise: all fields, as the type has them. */
+export function exportedFields(
+  fields: readonly RowField[],
+  columns: readonly string[] | undefined,
+): string[] | undefined {
+  const names = keyFirst(fields).map(({ name }) => name);
+  // The key is shown whatever was chosen, before all that was.
+  const keys = fields
+    .filter(({ name, isPrimaryKey }) => isPrimaryKey && !columns?.includes(name))
+    .map(({ name }) => name);
+  const shown = columns === undefined ? names : [...keys, ...columns.filter((name) => names.includes(name))];
+  const stored = fields.map(({ name }) => name);
+  return shown.length === stored.length && shown.every((name, at) => name === stored[at]) ? undefined : shown;
+}
