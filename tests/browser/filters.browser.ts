@@ -1,4 +1,5 @@
 /** Filters that are kept: built, saved and shared by one, found and followed by another; and the page that tests them. */
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { aCollection, grantTo } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
@@ -75,6 +76,49 @@ test('a filter is built, saved, shared, found by somebody else and followed by i
   await viewer.goto(new URL(steward.url()).pathname + new URL(steward.url()).search);
   await expect(shownCodes(viewer)).toHaveText(['007', '008']);
   await expect(viewer.getByRole('button', { name: 'Filter, 1 condition active' })).toBeVisible();
+});
+
+test('a column of codes is pasted, what is missing is said, and a filter on a field that is gone is mended', async ({
+  openFor,
+}) => {
+  const [steward, viewer] = await Promise.all([openFor('steward'), openFor('viewer')]);
+  const { dataSetId } = await codes(steward, viewer);
+  await steward.goto(`/reference-data/${dataSetId}`);
+  await expect(shownCodes(steward)).toHaveText(CODES);
+  await steward.getByRole('button', { name: 'Filter', exact: true }).click();
+  const builder = steward.getByRole('dialog', { name: 'Filter' });
+  await builder.getByRole('combobox', { name: 'Operator' }).click();
+  await steward.getByRole('option', { name: 'is one of', exact: true }).click();
+  await builder.getByRole('button', { name: 'Apply' }).click();
+  await expect(builder.getByText('Enter at least one value')).toBeVisible();
+  const value = builder.getByRole('textbox', { name: 'Add a value' });
+  await expect(value).toBeFocused();
+  await value.evaluate((input) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', '007\r\n100\r\n1, 2\r\n');
+    input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await expect(builder.getByRole('button', { name: 'Remove value 1, 2' })).toBeVisible();
+  // What is typed counts without Enter, too.
+  await value.fill('200');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await steward.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expect(steward.locator('html')).toHaveAttribute('data-theme', colorScheme);
+    const { violations } = await new AxeBuilder({ page: steward }).setLegacyMode().analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
+  }
+  await builder.getByRole('button', { name: 'Apply' }).click();
+  await expect(shownCodes(steward)).toHaveText(['007', '100', '200']);
+
+  // A link from before a field was removed.
+  const gone = { logic: 'AND', conditions: [{ field: 'old', operator: 'is_null' }] };
+  await steward.goto(`/reference-data/${dataSetId}?filter=${encodeURIComponent(JSON.stringify(gone))}`);
+  await expect(steward.getByRole('alert').getByText('There is no field “old” to filter by')).toBeVisible();
+  await steward.getByRole('button', { name: 'Filter, 1 condition active' }).click();
+  await expect(builder.getByText('“old” no longer exists: remove this condition')).toBeVisible();
+  await steward.keyboard.press('Escape');
+  await steward.getByRole('button', { name: 'Clear the filter' }).click();
+  await expect(shownCodes(steward)).toHaveText(CODES);
 });
 
 test('a filter is tested, and what a list is filtered by is configured', async ({ openFor }) => {

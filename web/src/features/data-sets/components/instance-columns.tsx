@@ -10,8 +10,8 @@ import { When } from './columns.tsx';
 
 export type RowField = Pick<SchemaFieldView, 'name' | 'dataType' | 'isPrimaryKey'>;
 
-const TEXT_MIN_WIDTH = 180;
-const KEY_WIDTH = 200;
+const TEXT_MIN_WIDTH = 160;
+const KEY_WIDTH = 160;
 /** Texts share what the others leave. */
 const WIDTH: Record<Exclude<DataType, 'string'>, number> = { number: 128, boolean: 104, date: 128 };
 
@@ -23,7 +23,7 @@ const ROW_COLUMNS: readonly GridColumn<InstanceView>[] = [
     cell: (row) => <When at={row.updatedAt} by={row.updatedBy} />,
     value: (row) => row.updatedAt,
     sortable: true,
-    width: 240,
+    width: 176,
   },
   {
     id: 'revision',

@@ -126,9 +126,9 @@ export const TOPICS: readonly Topic[] = [
     id: 'lists',
     title: 'Lists',
     paragraphs: [
-      'Every list can be searched, filtered, sorted and paged; the address holds all of it, so that a link shows the same view. The buttons at its right choose columns and row height, and export the rows shown as CSV.',
-      '“Saved” beside the filter keeps how you look at a list under a name: filter, search, sorting and columns. A filter that you share is offered to everybody who may read the list; only you change it.',
-      'Filter conditions are joined by AND or OR and can be grouped. Regular expressions are PostgreSQL’s; one that takes too long is cancelled. Administrators say on the filter testing page by which fields and with which operators a list is filtered, try a filter there, and see how long it takes and what its plan costs.',
+      'Every list can be searched, filtered, sorted and paged; the address holds all of it, so that a link shows the same view. The buttons at its right choose columns and row height, and export what is shown.',
+      '“Saved” beside the filter keeps how you look at a list under a name: filter, search, sorting and columns. A filter that you share is offered to everybody who may read the list; only you change it. It goes on working when a field of a data set is renamed.',
+      'Filter conditions are joined by AND or OR and can be grouped. “Is one of” takes one value after each Enter, or a pasted column. Times are typed and shown in your own time zone. Regular expressions are PostgreSQL’s; one that takes too long is cancelled. Administrators say on the filter testing page by which fields and with which operators a list is filtered, try a filter there, and see how long it takes and what its plan costs.',
       'A row that somebody else changed flashes and shows who it was. Rows never move under the pointer: new ones wait behind a bar until you ask for them.',
       'If you and somebody else change the same record, your edit is never lost: different fields are merged, and for the same field you choose which value stands.',
     ],

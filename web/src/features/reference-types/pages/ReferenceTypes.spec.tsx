@@ -430,6 +430,19 @@ describe('changing the schema', () => {
     expect(impact.queryByRole('checkbox')).toBeNull();
   });
 
+  it('is one button away, beside Edit and Delete', async () => {
+    showPage(<ReferenceTypes />);
+    const row = await screen
+      .findByText('Country', { selector: 'td' })
+      .then((cell) => cell.closest('tr') as HTMLElement);
+    const names = within(row)
+      .getAllByRole('button')
+      .map((button) => button.getAttribute('aria-label'));
+    expect(names.filter((name) => name !== null && !name.startsWith('Actions'))).toEqual(['Edit', 'Delete', 'Schema']);
+    await click('Schema', within(row));
+    expect(await screen.findByRole('dialog', { name: 'Schema of Country' })).toBeTruthy();
+  });
+
   it('locks primary keys that others reference', async () => {
     server.on('GET /api/reference-types/1/schemas', {
       body: [field('code', { isPrimaryKey: true, isReferenced: true }), field('name')],

@@ -187,7 +187,7 @@ export default function ReferenceTypes() {
                 columns={COLUMNS}
                 rowId={typeId}
                 rowActions={actionsOf}
-                inlineActions={2}
+                inlineActions={3}
                 onOpen={(type) => setIntent({ type, step: 'schema' })}
                 live={live}
                 flashAs="reference-type"
