@@ -422,6 +422,26 @@ test('two people in one row: other cells merge, the same cell is asked about', a
   });
 });
 
+test('a type changed by somebody else shows at once, and what no longer fits is entered again', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(3));
+  const { typeId } = await asked<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
+  const fields = await asked<{ name: string }[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
+  const changed = fields.map((field) => ({
+    ...field,
+    ...(field.name === 'note' && { name: 'remark' }),
+    ...(field.name === 'level' && { dataType: 'string' }),
+  }));
+  await asked(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas: changed });
+  await expect(page.getByRole('columnheader', { name: /remark/ })).toBeVisible();
+
+  await cell(page, 1, 'level').click();
+  await page.keyboard.press('F2');
+  await page.keyboard.press('Enter');
+  await saved(page);
+  await expect.poll(async () => (await stored(page, id))['0002']?.['level']).toBe('1');
+});
+
 test('edits wait while the server is away, leaving asks, and they are stored when it is back', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await sheet(page, codes(2));

@@ -21,10 +21,12 @@ export const dataSetsQuery = (params: ListParams) =>
 export const dataSetQuery = (id: number) =>
   queryOptions({ queryKey: dataSetKey(id), queryFn: () => read<DataSetView>(`${PATH}/${id}`) });
 
+export const fieldsKey = ['reference-data', 'fields'] as const;
+
 /** The fields of a data set's type, in their order. */
 export const fieldsQuery = (typeId: number | undefined) =>
   queryOptions({
-    queryKey: ['reference-data', 'fields', typeId],
+    queryKey: [...fieldsKey, typeId],
     queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
     enabled: typeId !== undefined,
   });

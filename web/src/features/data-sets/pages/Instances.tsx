@@ -3,7 +3,7 @@ import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical, History, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useCallback, useMemo, useState } from 'react';
@@ -26,7 +26,7 @@ import { UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
-import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
+import { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../api/data-sets.ts';
 import { currentInstance, freezeInstances, instancesKey, instancesQuery } from '../api/instances.ts';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 import { ExportItems } from '../components/ExportItems.tsx';
@@ -42,10 +42,20 @@ import { SheetActions } from '../sheet/SheetActions.tsx';
 import { SheetBar } from '../sheet/SheetBar.tsx';
 import { useSheet } from '../sheet/useSheet.tsx';
 
+const TYPES = ['types'];
+const FIELDS = [fieldsKey];
+
 export default function Instances() {
   const id = Number(useParams()['id']);
   const dataSet = useQuery(dataSetQuery(id));
   const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
+  const queries = useQueryClient();
+  // Rows speak of fields by their names: both are read anew when somebody changes the type.
+  useLive({
+    rooms: TYPES,
+    keys: FIELDS,
+    onChanges: () => void queries.invalidateQueries({ queryKey: instancesKey(id) }),
+  });
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   if (failed !== undefined) {
     return (

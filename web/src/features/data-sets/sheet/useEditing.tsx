@@ -1,6 +1,6 @@
 /** Editing one cell of the sheet: begun by typing, Enter or a double click; what was typed is never thrown away unasked. */
 import type { InstanceView } from '@rdm/contracts/data-sets';
-import { type CellValue, parseCell } from '@rdm/contracts/rows';
+import { type CellValue, checkCell, parseCell } from '@rdm/contracts/rows';
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { type CellField, cellText } from '../components/cells.ts';
@@ -28,6 +28,10 @@ export interface EditingOptions {
 }
 
 const KEYS: Partial<Record<After, string>> = { down: 'ArrowDown', up: 'ArrowUp' };
+
+/** A cell from before its field had another type: entering the same text makes it a value again. */
+const isMisfit = ({ row, field: name }: Editing, { dataType }: CellField): boolean =>
+  !checkCell(row.data[name], dataType).ok;
 
 /** Editors write line breaks in one way: who changed nothing else changed nothing. */
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
@@ -76,7 +80,7 @@ export function useEditing(options: EditingOptions) {
           'filled',
         ),
       );
-    } else store(editing, field);
+    } else store(editing, field, isMisfit(editing, field));
     const key = KEYS[after];
     const moved = key !== undefined ? press(key, on) : after !== 'fill' && tab(after === 'left', on);
     if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);
@@ -88,12 +92,12 @@ export function useEditing(options: EditingOptions) {
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
     cursor.edit(undefined);
-    store(editing, field);
+    store(editing, field, false);
   }
 
-  /** A key is asked about; anything else is written. */
-  function store(editing: Editing, field: CellField): void {
-    if (isSame(editing.text, editing.before)) return;
+  /** A key is asked about; anything else is written. What is as it was is written where that was said to be meant. */
+  function store(editing: Editing, field: CellField, meant: boolean): void {
+    if (!meant && isSame(editing.text, editing.before)) return;
     if (!field.isPrimaryKey) {
       write([rowText(editing, field)], 'changed');
       return;
