@@ -25,5 +25,7 @@ describe('what is wrong with a body that may have several forms', () => {
 
   it('is told in the words of the schema, where it has its own', () => {
     expect(wordsFor(z.object({ name: z.string({ error: 'Name is required' }) }), {})).toBe('Name is required');
+    const email = z.object({ email: z.email('Invalid email format') });
+    expect(wordsFor(email, { email: 'nowhere' })).toBe('Invalid email format');
   });
 });
