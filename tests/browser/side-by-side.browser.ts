@@ -237,6 +237,8 @@ test('a row is seen in the other browser right after its command was accepted', 
   const approver = await openFor('approver');
   const { source } = await nomenclature(steward, approver);
   await steward.goto('/help');
+  // All rows in sight: a row below it would not be drawn.
+  await approver.setViewportSize({ width: 1280, height: 1600 });
   await approver.goto(`/reference-data/${source.id}`);
   await expect(approver.getByText('No rows yet')).toBeVisible();
   // Both browsers read the clock of this machine.

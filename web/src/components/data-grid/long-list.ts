@@ -104,12 +104,14 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
       clearTimeout(settling.current);
       if (next.first === first && next.last === last) return;
       const near = next.first <= last + 1 && next.last >= first - 1;
+      const isKept = (number: number) => queries.getQueryData(chunkQuery(number).queryKey) !== undefined;
+      const there = Array.from({ length: next.last - next.first + 1 }, (_, at) => next.first + at).every(isKept);
       // All of the page renders with other chunks; whoever scrolls meanwhile goes first.
       const change = () => startTransition(() => setSight(next));
-      if (near) change();
+      if (near || there) change();
       else settling.current = setTimeout(change, SETTLE_MS);
     },
-    [view, first, last, count],
+    [view, first, last, count, queries, chunkQuery],
   );
 
   const complete = there.length === numbers.length;

@@ -43,7 +43,10 @@ export function useEditing(options: EditingOptions) {
   function begin(place: Place, on: Grid, typing: boolean): boolean {
     const row = on.rowAt(place.row);
     const field = byName.get(on.columns[place.column] ?? '');
-    if (row === undefined) return false;
+    if (row === undefined) {
+      say('This row is still being read');
+      return false;
+    }
     const why = lockedCell(field);
     say(why);
     if (why !== undefined || field === undefined) return false;
