@@ -42,7 +42,9 @@ function tellingIssues(
 function wordsOf([first]: readonly { path: string; message: string }[]): string {
   if (first === undefined) return 'The request is not valid';
   if (first.path === '' && first.message.endsWith('received undefined')) return 'This request needs a JSON body';
-  const isOfTheParser = /^(Invalid (input|option:|string|UUID|number|key|element)|Too (big|small)|Unrecognized)/.test(first.message);
+  const isOfTheParser = /^(Invalid (input|option:|string|UUID|number|key|element)|Too (big|small)|Unrecognized)/.test(
+    first.message,
+  );
   return isOfTheParser && first.path !== '' ? `${first.path}: ${first.message}` : first.message;
 }
 
