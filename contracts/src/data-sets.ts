@@ -236,7 +236,7 @@ export function evolveInstances(state: InstanceBucket, event: InstanceEvent): In
 }
 
 /** The values of one row of `InstancesImported`. */
-export function importedValues(fieldIds: readonly number[], row: readonly [id: number, ...cells: CellValue[]]): Values {
+function importedValues(fieldIds: readonly number[], row: readonly [id: number, ...cells: CellValue[]]): Values {
   const values: Values = {};
   for (let index = 0; index < fieldIds.length; index++) {
     const cell = row[index + 1] ?? null;

@@ -156,8 +156,8 @@ function decideRows(
   }
   const { added, changed, refused } = tally;
   const events: InstanceEvent[] = [];
-  for (const rows of eventfuls(added)) events.push(imported(piece, rows));
-  for (const rows of eventfuls(changed))
+  for (const rows of perEvent(added)) events.push(imported(piece, rows));
+  for (const rows of perEvent(changed))
     events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows } });
   const counts: ImportCounts = {
     ...noCounts(),
@@ -185,7 +185,7 @@ function imported({ jobId, schemaRevision, keyFieldIds, fieldIds }: ImportedPiec
 }
 
 /** As many at once as one event may hold. */
-function* eventfuls<T>(rows: readonly T[]): Generator<T[]> {
+function* perEvent<T>(rows: readonly T[]): Generator<T[]> {
   for (let from = 0; from < rows.length; from += EVENT_ROWS_MAX) yield rows.slice(from, from + EVENT_ROWS_MAX);
 }
 
@@ -217,8 +217,8 @@ export function undoRows(
     );
   });
   const events: InstanceEvent[] = [];
-  for (const some of eventfuls(ids)) events.push({ type: 'InstancesRemoved', data: { ids: some, jobId } });
-  for (const some of eventfuls(rows))
+  for (const some of perEvent(ids)) events.push({ type: 'InstancesRemoved', data: { ids: some, jobId } });
+  for (const some of perEvent(rows))
     events.push({ type: 'InstancesChanged', data: { schemaRevision, jobId, rows: some } });
   return { events, result: undefined };
 }

@@ -44,7 +44,7 @@ export const changeRelationship = (id: number, revision: number, change: ChangeR
   write('PATCH', `${PATH}/${id}`, change, { revision });
 
 /** The rules that a copy is to have. */
-export interface CopyRules {
+interface CopyRules {
   cardinality: Cardinality;
   allowSelfRelationship: boolean;
 }
