@@ -10,7 +10,7 @@ import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
 import { TooltipProvider } from '../components/ui/tooltip.tsx';
 import { forgetAnswers } from '../lib/api/index.ts';
-import { userQuery } from '../lib/auth/index.ts';
+import { PersonContext, userQuery } from '../lib/auth/index.ts';
 
 export const steward: CurrentUser = {
   id: 2,
@@ -74,7 +74,7 @@ export function showPage(page: ReactNode, { user = steward as CurrentUser | null
   queries.setQueryData(userQuery.queryKey, user);
   const element = (
     <NuqsAdapter>
-      {page}
+      <PersonContext value={user}>{page}</PersonContext>
       <Toaster />
       <ErrorDialogHost />
     </NuqsAdapter>

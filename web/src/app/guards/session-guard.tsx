@@ -2,7 +2,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Navigate, useLocation } from 'react-router-dom';
 import { ErrorState } from '../../components/empty-state/index.tsx';
-import { useSession } from '../../lib/auth/index.ts';
+import { PersonContext, useSession } from '../../lib/auth/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { Loading } from '../page.tsx';
 
@@ -23,5 +23,5 @@ export function SessionGuard({ children }: { children: ReactNode }) {
       </Suspense>
     );
   }
-  return children;
+  return <PersonContext value={user}>{children}</PersonContext>;
 }

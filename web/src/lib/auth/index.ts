@@ -3,7 +3,7 @@ import { CURRENT_USER_STALE_MS } from '@rdm/contracts/constants';
 import type { CurrentUser } from '@rdm/contracts/identity';
 import type { Ability } from '@rdm/contracts/permissions';
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { createContext, useContext, useEffect } from 'react';
 import { clearHistory } from '../../components/toast/store.ts';
 import {
   ApiError,
@@ -70,11 +70,17 @@ function forgetPerson(queries: QueryClient): void {
 /** The session as the guards need it. */
 export const useSession = () => useQuery(userQuery);
 
+/**
+ * Whom the guard let in. Pages below it read the person here and not from the query: a session that ends while React
+ * is half way through them would otherwise be gone for those not yet drawn.
+ */
+export const PersonContext = createContext<CurrentUser | null>(null);
+
 /** The signed-in person; only below the guard, which shows nothing else to strangers. */
 export function useCurrentUser(): CurrentUser {
-  const { data } = useQuery(userQuery);
-  if (data === undefined || data === null) throw new Error('There is no signed-in person outside the guard');
-  return data;
+  const person = useContext(PersonContext);
+  if (person === null) throw new Error('There is no signed-in person outside the guard');
+  return person;
 }
 
 /** May the person do this, beside what collections grant? The server checks it again. */
