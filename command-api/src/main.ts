@@ -15,6 +15,7 @@ import {
   stopGracefully,
 } from '@rdm/platform';
 import { Commands } from './commands.ts';
+import { pruneTranslationRequests } from './crosswalks/sightings.ts';
 import { bootstrap } from './identity/bootstrap.ts';
 import { postOf } from './identity/mail.ts';
 import { openPostOffice } from './identity/mail-relay.ts';
@@ -94,6 +95,7 @@ const background = [
   repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
   repeat('forget what is past its time', 3_600_000, log, () => forget(pool, access)),
   repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
+  repeat('prune requests for translations', 3_600_000, log, () => pruneTranslationRequests(pool)),
 ];
 // Not waited for in the end: a mail server may take its time, and a letter cut short is sent again.
 if (postOffice) repeat('send mail', 1_000, log, () => postOffice.sendWaiting());

@@ -1,6 +1,7 @@
 /** The approvals dashboard and decisions across parents. */
 import { z } from 'zod';
 import type { ApprovalStatus } from './approval.ts';
+import type { RequestImpact } from './crosswalks.ts';
 import { Comment, Id } from './fields.ts';
 
 export const APPROVAL_KINDS = ['crosswalk', 'mapping', 'relationship', 'relationship-value'] as const;
@@ -54,6 +55,8 @@ export interface ApprovalView {
   decidedBy: number | null;
   decidedAt: string | null;
   decisionComment: string | null;
+  /** Of a mapping: how often its source value is asked for; null for other kinds. */
+  impact: RequestImpact | null;
   /** The viewer's level on the governing data set. */
   level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
 }

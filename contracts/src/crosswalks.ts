@@ -317,6 +317,13 @@ export interface CrosswalkView {
   updatedAt: string;
 }
 
+/** How often translate was asked for a source value, known or not. It is counted, not recorded: it has no past. */
+export interface RequestImpact {
+  requests: number;
+  firstRequestedAt: string | null;
+  lastRequestedAt: string | null;
+}
+
 /** One row of GET /api/crosswalks/{id}/mappings. */
 export interface MappingView {
   id: number;
@@ -342,6 +349,8 @@ export interface MappingView {
   rejectedAt: string | null;
   rejectionReason: string | null;
   updatedAt: string;
+  /** Of its source value; null as of the past. */
+  impact: RequestImpact | null;
 }
 
 /** One row of GET /api/crosswalks/{id}/suggestions: a source value that has no mapping, with its candidates. */

@@ -105,8 +105,10 @@ describe('the approvals dashboard', () => {
       authors: [STEWARD],
       comment: 'the first ones',
       batchId: 'first',
+      impact: { requests: 0, firstRequestedAt: null, lastRequestedAt: null },
       level: 'APPROVER',
     });
+    expect(items[0]?.impact).toBeNull();
     expect(items[2]?.authors).toContain(APPROVER);
   });
   it('shows nothing for review to those who may not approve, and nothing at all to strangers', async () => {

@@ -8,6 +8,7 @@ import { type Asked, answer, type ReadModels, type Tables } from './read-models.
 import { related, relatedTitle } from './related-items.ts';
 import type { Freezable } from './selections.ts';
 import { all, empty, type Sql, sql } from './sql.ts';
+import { impactOf } from './translation-requests.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 const Tab = z.enum(APPROVAL_TABS);
@@ -102,6 +103,8 @@ function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
       decidedBy: sql`a.decided_by`,
       decidedAt: sql`a.decided_at`,
       decisionComment: sql`a.decision_comment`,
+      impact: sql`CASE WHEN a.kind = 'mapping'
+        THEN ${impactOf(tables, sql`a.parent_id`, sql`coalesce(a.after, a.before) ->> 'sourceValue'`)} END`,
       sourceCreatedBy: sql`s.created_by`,
     },
     always: ['kind', 'id', 'parentId', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],

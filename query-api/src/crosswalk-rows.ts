@@ -105,4 +105,5 @@ export const withoutMapping = (crosswalkId: number, value: Unmapped): MappingVie
   rejectedAt: null,
   rejectionReason: null,
   updatedAt: '',
+  impact: null,
 });

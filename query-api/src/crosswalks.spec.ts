@@ -365,6 +365,23 @@ describe('translation, missing mappings and comparison', () => {
     const before = world.events.length - 2;
     expect(await translate(['DE'], { asOf: `seq:${before}` })).toEqual([{ value: 'DE', results: [] }]);
   });
+  it('says of a mapping how often its value was asked for', async () => {
+    await world.pool.query(
+      `INSERT INTO telemetry.translation_requests VALUES (1, 'DE', DEFAULT, 4, '2026-01-02', '2026-01-03');
+       INSERT INTO telemetry.missing_mappings (crosswalk_id, source_value, request_count, requested_at, last_requested_at)
+         VALUES (1, 'DE', 3, '2026-01-01', '2026-01-01')`,
+    );
+    const { items } = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query: { tab: 'approved' } });
+    expect(items.find((row) => row.sourceValue === 'DE')?.impact).toEqual({
+      requests: 7,
+      firstRequestedAt: expect.stringMatching(/^2026-01-01T/),
+      lastRequestedAt: expect.stringMatching(/^2026-01-03T/),
+    });
+    const past = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', {
+      query: { tab: 'approved', asOf: `seq:${world.events.length}` },
+    });
+    expect(past.items[0]?.impact).toBeNull();
+  });
   it('lists what was asked for in vain until an approved mapping answers it', async () => {
     world.tell(
       'missingMappings-1',

@@ -12,6 +12,7 @@ import { type Asked, answer, type ReadModels, type Tables } from './read-models.
 import type { Freezable } from './selections.ts';
 import { all, identifier, join, sql } from './sql.ts';
 import { countSuggested, suggestedPage } from './suggestions.ts';
+import { impactOf } from './translation-requests.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 const Tab = z.enum(MAPPING_TABS);
@@ -50,6 +51,7 @@ function definition(tables: Tables, header: CrosswalkHeader, tab: Tab | undefine
       rejectedAt: sql`m.rejected_at`,
       rejectionReason: sql`m.rejection_reason`,
       updatedAt: sql`m.updated_at`,
+      impact: impactOf(tables, sql`m.crosswalk_id`, sql`m.source_value`),
     },
     always: ['id', 'revision', 'sourceValue', 'targetValue'],
     fields: fieldMap({

@@ -51,7 +51,8 @@ function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof Missin
     from: sql`${tables('missing_mappings')} mm
       JOIN ${tables('crosswalk_mappings')} c ON c.id = mm.crosswalk_id
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
-      LEFT JOIN telemetry.missing_mappings t ON t.crosswalk_id = mm.crosswalk_id AND t.source_value = mm.source_value
+      LEFT JOIN telemetry.missing_mappings t ON t.crosswalk_id = mm.crosswalk_id
+        AND t.source_hash = md5(mm.source_value)::uuid
       LEFT JOIN identity.users u ON u.id = coalesce(t.request_user_id, mm.request_user_id)`,
     where: sql`${listed} AND ${readable} AND ${ofOne}`,
     columns: {

@@ -7,6 +7,7 @@ import type { Floor } from './floor.ts';
 import { type Asked, answer, type Found, type ReadModels } from './read-models.ts';
 import { openSightings, type Sightings } from './sightings.ts';
 import { sql } from './sql.ts';
+import { openTranslationRequests, type TranslationRequests } from './translation-requests.ts';
 import { viewerOf } from './viewer.ts';
 
 const Direction = z.object({
@@ -58,9 +59,15 @@ export function views(values: readonly string[], served: readonly Served[]): Tra
   return values.map((value) => ({ value, results: results.get(value) ?? [] }));
 }
 
+/** What is told of requests: of values that are known how often, of others that they are not. */
+interface Counting {
+  sightings: Sightings;
+  requests: TranslationRequests;
+}
+
 async function translate(
   { readModels }: Floor,
-  sightings: Sightings,
+  { sightings, requests }: Counting,
   request: ApiRequest<unknown, z.infer<typeof Direction>>,
   values: readonly string[],
 ): Promise<{ found: Found<Served>; translations: TranslationView[] }> {
@@ -71,6 +78,10 @@ async function translate(
   // What is asked of the past, backwards or of an unapproved crosswalk is nobody's to map.
   if (!reverse && !request.query.asOf && header.isServed) {
     const unknown = translations.filter(({ value, results }) => results.length === 0 && value !== '');
+    requests.count(
+      header.id,
+      translations.flatMap(({ value, results }) => (results.length > 0 ? [value] : [])),
+    );
     sightings.see(
       unknown.map(({ value }) => ({
         crosswalkId: header.id,
@@ -84,15 +95,18 @@ async function translate(
 }
 
 export function translateRoutes(floor: Floor): Route[] {
-  const { settings, log } = floor;
-  const sightings = openSightings({
-    commandApiUrl: settings.COMMAND_API_URL,
-    serviceSecret: settings.SERVICE_SECRET,
-    log,
-  });
+  const { settings, log, pool } = floor;
+  const counting: Counting = {
+    sightings: openSightings({
+      commandApiUrl: settings.COMMAND_API_URL,
+      serviceSecret: settings.SERVICE_SECRET,
+      log,
+    }),
+    requests: openTranslationRequests({ db: pool, log }),
+  };
   return [
     route('get', '/api/crosswalks/:id/translate', { level: 'READ' }, { query: OneValue }, async (request) => {
-      const { found, translations } = await translate(floor, sightings, request, [request.query.value]);
+      const { found, translations } = await translate(floor, counting, request, [request.query.value]);
       return answer(found, { ...translations[0], position: found.position });
     }),
 
@@ -102,7 +116,7 @@ export function translateRoutes(floor: Floor): Route[] {
       { level: 'READ' },
       { query: Direction, body: TranslateValues, limit: VALUES_BYTES_MAX },
       async (request) => {
-        const { found, translations } = await translate(floor, sightings, request, request.body.values);
+        const { found, translations } = await translate(floor, counting, request, request.body.values);
         return answer(found, translations);
       },
     ),

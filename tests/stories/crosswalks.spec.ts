@@ -169,6 +169,29 @@ describe('a crosswalk', () => {
     expect(missing.body.items.find((item: Json) => item.crosswalkId === id)).toMatchObject({ sourceValue: '007' });
   });
 
+  it('tells how often a value is asked for, on the mapping and on the dashboard', async () => {
+    const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
+    for (let asked = 0; asked < 3; asked++) await translate(viewer, id, 'de');
+    const counted = await viewer.eventually(
+      `/api/crosswalks/${id}/mappings?tab=approved`,
+      ({ body }) => body.items[0]?.impact.requests === 3,
+    );
+    expect(counted.body.items[0].impact.lastRequestedAt).not.toBeNull();
+    const mappings = `/api/crosswalks/${id}/mappings`;
+    const edited = rowsOf(
+      done(await steward.patch(mappings, { rows: rows.map((row) => ({ ...row, targetValue: 'XXX' })) })),
+    );
+    done(await steward.post(`${mappings}/submit`, { rows: edited }));
+    const filter = encodeURIComponent(
+      JSON.stringify({ conditions: [{ field: 'parentId', operator: 'equals', value: id }] }),
+    );
+    const waiting = await approver.eventually(
+      `/api/approvals?tab=review&filter=${filter}`,
+      ({ body }) => body.items.length === 1,
+    );
+    expect(waiting.body.items[0].impact).toMatchObject({ requests: 3 });
+  });
+
   it('keeps as many unknown values as one request asks for, however long', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const values = Array.from({ length: 2_000 }, (_, index) => `nowhere ${index} ${'x'.repeat(1_000)}`);

@@ -1,5 +1,5 @@
 /** How often a value nobody has mapped is asked for: telemetry, counted in place; that it was asked for is an event. */
-import { Id, Refusal } from '@rdm/contracts';
+import { Id, MISSING_MAPPINGS_PER_CROSSWALK, Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { z } from 'zod';
 
@@ -11,7 +11,7 @@ export const Sightings = z.object({
   context: z.string().max(1_000).optional(),
 });
 
-/** Adds to the counts, one statement; a value occurring twice counts twice. */
+/** Adds to the counts, one statement; a value occurring twice counts twice. A full crosswalk counts what it knows. */
 export async function countSightings(
   db: Queryable,
   crosswalkId: number,
@@ -21,11 +21,25 @@ export async function countSightings(
 ): Promise<void> {
   await db.query(
     `INSERT INTO telemetry.missing_mappings AS m (crosswalk_id, source_value, request_count, request_user_id, request_context)
-     SELECT $1, value, count(*), $3, $4 FROM unnest($2::text[]) AS value GROUP BY value
-     ON CONFLICT (crosswalk_id, source_value) DO UPDATE
+     SELECT $1, value, count(*), $3, $4 FROM unnest($2::text[]) AS value
+      WHERE (SELECT count(*) FROM (SELECT FROM telemetry.missing_mappings WHERE crosswalk_id = $1 LIMIT $5) counted) < $5
+         OR EXISTS (SELECT FROM telemetry.missing_mappings k
+                     WHERE k.crosswalk_id = $1 AND k.source_hash = md5(value)::uuid)
+      GROUP BY value
+     ON CONFLICT (crosswalk_id, source_hash) DO UPDATE
        SET request_count = m.request_count + excluded.request_count, last_requested_at = now()`,
-    [crosswalkId, values, userId, context],
+    [crosswalkId, values, userId, context, MISSING_MAPPINGS_PER_CROSSWALK],
   );
+}
+
+/** Values that nobody asked translate for in so long are forgotten. */
+const REQUESTS_KEPT_DAYS = 400;
+
+/** Forgets how often values were asked for that nobody asks for any more. */
+export async function pruneTranslationRequests(db: Queryable): Promise<void> {
+  await db.query(`DELETE FROM telemetry.translation_requests WHERE last_requested_at < now() - $1 * interval '1 day'`, [
+    REQUESTS_KEPT_DAYS,
+  ]);
 }
 
 /** The crosswalk of a missing mapping: the id alone names it in the path. A look-up, not a decision. */

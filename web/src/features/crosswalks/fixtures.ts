@@ -22,6 +22,7 @@ export const mapping = (differs: Partial<MappingView> = {}): MappingView => ({
   rejectedBy: null,
   rejectedAt: null,
   rejectionReason: null,
+  impact: null,
   updatedAt: '2026-01-01T00:00:00.000Z',
   ...differs,
 });
