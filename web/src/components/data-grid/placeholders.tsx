@@ -11,19 +11,22 @@ export function Spacer({ height }: { height: number }) {
 }
 
 /**
- * Stands for what a row that is being read will say; no two neighbours are equally long. It stands still: what pulses is a
- * layer of its own to the browser, and whoever scrolls fast has a screen full of them.
+ * Stands for the cells of a row that is being read: one cell, since whoever drags through a list has a screen full of such
+ * rows with every frame. It stands still: what pulses is a layer of its own to the browser.
  */
-export function SkeletonCell({ place }: { place: number }) {
-  return <Skeleton className={`animate-none ${SKELETON_WIDTHS[place % SKELETON_WIDTHS.length] ?? 'w-1/2'}`} />;
+export function SkeletonCells({ across }: { across: number }) {
+  return <td colSpan={across} className={`border-hairline border-b ${barClasses}`} />;
 }
+
+const barClasses =
+  'bg-[length:100%_12px] bg-[repeating-linear-gradient(90deg,transparent_0_8px,var(--hairline)_8px_112px,transparent_112px_184px,var(--hairline)_184px_248px,transparent_248px_320px)] bg-center bg-no-repeat';
 
 export function SkeletonRows({ columns, height }: { columns: number; height: number }) {
   return Array.from({ length: SKELETON_ROWS }, (_, row) => (
     <tr key={row}>
       {Array.from({ length: columns }, (_, column) => (
         <td key={column} className="border-hairline border-b px-2" style={{ height }}>
-          <SkeletonCell place={row + column} />
+          <Skeleton className={SKELETON_WIDTHS[(row + column) % SKELETON_WIDTHS.length] ?? 'w-1/2'} />
         </td>
       ))}
     </tr>

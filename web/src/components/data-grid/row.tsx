@@ -1,6 +1,6 @@
 /** One row: its cells, its checkbox, its `⋮` menu, and the flash when somebody else changed it. */
 
-import { Fragment, memo, type ReactNode } from 'react';
+import { Fragment, memo } from 'react';
 import { usePeople } from '../../lib/auth/people.ts';
 import { useFlash } from '../../lib/live/index.tsx';
 import { ListCheckbox } from '../ui/checkbox.tsx';
@@ -9,10 +9,10 @@ import type { CellLayer } from './cells.ts';
 import type { ColumnSlice } from './column-window.ts';
 import { fits } from './fitting.ts';
 import { pinnedClasses } from './pinned.ts';
-import { SkeletonCell } from './placeholders.tsx';
+import { SkeletonCells } from './placeholders.tsx';
 import { RowActions } from './row-actions.tsx';
 import { widthOf } from './shown-columns.ts';
-import type { GridColumn, RowAction } from './types.ts';
+import type { RowAction } from './types.ts';
 
 /** Cells that stay in sight cover the row's outline, so that each draws its part of the focus ring itself. */
 const ringClasses = 'group-focus-visible/row:shadow-[inset_0_2px_0_var(--accent),inset_0_-2px_0_var(--accent)]';
@@ -78,37 +78,37 @@ function Row<Row>(props: GridRowProps<Row>) {
         props.unseen && 'pointer-events-none absolute top-0 opacity-0',
       )}
     >
-      {selectable && (
-        <td className={joined(cellClasses, ring, 'w-9 bg-inherit', pinnedClasses(props.even).lead)}>
-          {row !== undefined && (
-            <ListCheckbox
-              label={`Select row ${ordinal}`}
-              checked={selected}
-              onToggle={(event) => props.onSelectedChange(index, event.shiftKey)}
-            />
-          )}
-        </td>
-      )}
       {row === undefined ? (
-        <Cells {...props} draw={(_, position) => <SkeletonCell place={index + position} />} />
+        <SkeletonCells across={cellsAcross(props)} />
       ) : (
-        // Another row in this place has cells of its own: nothing typed goes over to it.
-        <LoadedCells key={id} {...props} row={row} flashedBy={flash?.actorId} flashed={flash !== undefined} />
-      )}
-      {props.actionsOf !== undefined && (
-        <td className={joined(actionsClasses, ring, pinnedClasses(props.even).actions)}>
-          {row !== undefined && props.hasActions && (
-            <RowActions
-              row={row}
-              ordinal={ordinal}
-              actions={props.actionsOf(row)}
-              inline={props.inlineActions}
-              even={props.even}
-              open={props.menuOpen}
-              onOpenChange={(open) => props.onMenuOpenChange(id, open)}
-            />
+        <>
+          {selectable && (
+            <td className={joined(cellClasses, ring, 'w-9 bg-inherit', pinnedClasses(props.even).lead)}>
+              <ListCheckbox
+                label={`Select row ${ordinal}`}
+                checked={selected}
+                onToggle={(event) => props.onSelectedChange(index, event.shiftKey)}
+              />
+            </td>
           )}
-        </td>
+          {/* Another row in this place has cells of its own: nothing typed goes over to it. */}
+          <LoadedCells key={id} {...props} row={row} flashedBy={flash?.actorId} flashed={flash !== undefined} />
+          {props.actionsOf !== undefined && (
+            <td className={joined(actionsClasses, ring, pinnedClasses(props.even).actions)}>
+              {props.hasActions && (
+                <RowActions
+                  row={row}
+                  ordinal={ordinal}
+                  actions={props.actionsOf(row)}
+                  inline={props.inlineActions}
+                  even={props.even}
+                  open={props.menuOpen}
+                  onOpenChange={(open) => props.onMenuOpenChange(id, open)}
+                />
+              )}
+            </td>
+          )}
+        </>
       )}
     </tr>
   );
@@ -124,41 +124,17 @@ interface LoadedCellsProps<Row> extends GridRowProps<Row> {
 }
 
 function LoadedCells<Row>(props: LoadedCellsProps<Row>) {
-  const { row, slice, cells } = props;
+  const { row, slice, selectable, even, cells } = props;
   const dressOf = cells?.useRow(row, props.index);
   // Who changed the row is told where there is room for a name.
   const actorAt = slice.columns.findIndex((column) => (column.width ?? ROOM_FOR_A_NAME) >= ROOM_FOR_A_NAME);
-  return (
-    <Cells
-      {...props}
-      dressOf={dressOf}
-      draw={(column, position) => {
-        const drawn = column.cell(row);
-        if (position !== actorAt || !props.flashed) return drawn;
-        return (
-          <>
-            {drawn}
-            <FlashActor actorId={props.flashedBy ?? null} />
-          </>
-        );
-      }}
-    />
-  );
-}
-
-interface CellsProps<Row> extends Pick<GridRowProps<Row>, 'slice' | 'selectable' | 'even' | 'cells'> {
-  dressOf?: ReturnType<CellLayer<Row>['useRow']> | undefined;
-  draw: (column: GridColumn<Row>, position: number) => ReactNode;
-}
-
-function Cells<Row>({ slice, selectable, even, cells, dressOf, draw }: CellsProps<Row>) {
   const ring = cells === undefined && ringClasses;
   const pinned = pinnedClasses(even);
   return (
     <>
       {slice.columns.map((column, position) => {
         const dress = dressOf?.(column.id);
-        const drawn = dress?.content ?? draw(column, position);
+        const drawn = dress?.content ?? column.cell(row);
         const text = typeof drawn === 'string' ? drawn : undefined;
         const wraps = column.wrap === true && !even;
         // What is clipped costs with every frame: what fits anyway is not.
@@ -185,6 +161,7 @@ function Cells<Row>({ slice, selectable, even, cells, dressOf, draw }: CellsProp
               className={dress?.className === undefined ? classes : cn(classes, dress.className)}
             >
               {drawn}
+              {position === actorAt && props.flashed && <FlashActor actorId={props.flashedBy ?? null} />}
             </td>
           </Fragment>
         );
@@ -195,6 +172,16 @@ function Cells<Row>({ slice, selectable, even, cells, dressOf, draw }: CellsProp
 }
 
 const gapClasses = 'border-hairline border-b p-0 group-data-flash/row:animate-flash';
+
+/** How many cells a row has, those that stand for columns out of sight included. */
+const cellsAcross = <Row,>({ slice, selectable, actionsOf }: GridRowProps<Row>): number =>
+  [
+    selectable,
+    ...slice.columns,
+    slice.columns.length > 1 && slice.before > 0,
+    slice.after > 0,
+    actionsOf !== undefined,
+  ].filter(Boolean).length;
 
 /** Drawn by the style sheet, so that the cell's own text stays what it is. */
 function FlashActor({ actorId }: { actorId: number | null }) {
