@@ -279,6 +279,7 @@ export const EditMappings = z.object({
 export type EditMappings = z.infer<typeof EditMappings>;
 
 export const TranslateValues = z.object({ values: z.array(z.string().max(4_000)).min(1).max(10_000) });
+export type TranslateValues = z.infer<typeof TranslateValues>;
 
 /** POST /api/missing-mappings: a value somebody asks to be mapped. */
 export const RequestMissingMapping = z.object({
@@ -377,6 +378,9 @@ export interface TranslationView {
     confidence: number;
     approvedBy: number | null;
     approvedAt: string | null;
+    /** The event that approved it: its id, and its seq in the audit log. */
+    approvedEventId: string;
+    approvedSeq: number;
   }[];
 }
 

@@ -1,6 +1,7 @@
 /** API keys at the gate: which key a request carries, and what that key may do. Only hashes are kept. */
 import { createHash, randomBytes } from 'node:crypto';
 import { API_KEY_PREFIX, type ApiKeyActor, type KeyScope } from '@rdm/contracts';
+import { gathering } from './gathering.ts';
 import type { Queryable } from './postgres.ts';
 
 /** A new secret: 256 random bits, with a beginning that scanners of leaked secrets know. */
@@ -20,9 +21,9 @@ export function apiKeyIn(header: (name: string) => string | undefined): string |
 
 const FIND = {
   name: 'find-api-key',
-  text: `SELECT k.id, s.issued_to AS created_by, k.scopes
+  text: `SELECT encode(s.hash, 'hex') AS hash, k.id, s.issued_to AS created_by, k.scopes
            FROM identity.api_key_secrets s JOIN identity.api_keys k ON k.id = s.api_key_id
-          WHERE s.hash = $1 AND k.revoked_at IS NULL
+          WHERE s.hash = ANY($1) AND k.revoked_at IS NULL
             AND (s.expires_at IS NULL OR s.expires_at > now()) AND (k.expires_at IS NULL OR k.expires_at > now())`,
 };
 
@@ -36,9 +37,22 @@ const toActor = (row: KeyRow | undefined): ApiKeyActor | undefined =>
   row && { apiKeyId: row.id, createdBy: row.created_by, scopes: row.scopes };
 
 /** The key of a secret, as whoever was shown the secret; undefined when it is unknown, revoked or expired. */
-export async function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor | undefined> {
-  const { rows } = await db.query({ ...FIND, values: [hashSecret(secret)] });
-  return toActor(rows[0] as KeyRow | undefined);
+export function findApiKey(db: Queryable, secret: string): Promise<ApiKeyActor | undefined> {
+  let find = finding.get(db);
+  if (!find) {
+    find = gathering((hashes) => findKeys(db, hashes));
+    finding.set(db, find);
+  }
+  return find(hashSecret(secret));
+}
+
+/** A key is looked for with each of its requests; those that arrive together are looked for together. */
+const finding = new WeakMap<Queryable, (hash: Buffer) => Promise<ApiKeyActor | undefined>>();
+
+async function findKeys(db: Queryable, hashes: readonly Buffer[]): Promise<(ApiKeyActor | undefined)[]> {
+  const { rows } = await db.query({ ...FIND, values: [hashes] });
+  const found = new Map((rows as (KeyRow & { hash: string })[]).map((row) => [row.hash, row]));
+  return hashes.map((hash) => toActor(found.get(hash.toString('hex'))));
 }
 
 /** A key by its id as it stands now: what it began, it may only finish while it is good. */

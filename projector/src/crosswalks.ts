@@ -118,7 +118,7 @@ const approvalItems = approvalItemsTable('approval_items');
 
 export const crosswalks: Projection = {
   name: 'crosswalks',
-  version: 1,
+  version: 2,
   categories: ['crosswalk', 'mappings'],
   tables: [crosswalkRows, mappingRows, mappingCounts, approvalItems],
   async apply(writing, events) {

@@ -2,6 +2,7 @@
 import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { Change, Folded, FoldedTable, Row } from './folded-table.ts';
+import type { Numbered } from './numbered-event.ts';
 import { acted, type Reviewed, reviewedColumns } from './reviewed.ts';
 import { cleanJson, type TableOf, type Writing } from './rows.ts';
 
@@ -14,6 +15,9 @@ export interface MappingRow extends Row, Reviewed {
   origin: string;
   served_target: string | null;
   served_confidence: number | null;
+  /** The event by which it is served, and that event's seq: what proves an answer of translate. */
+  served_event: string | null;
+  served_seq: number | null;
   deleted: boolean;
 }
 
@@ -42,6 +46,8 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     origin: 'text',
     served_target: 'text',
     served_confidence: 'double precision',
+    served_event: 'uuid',
+    served_seq: 'bigint',
     deleted: 'boolean',
     ...reviewedColumns,
     valid_from: 'bigint',
@@ -52,6 +58,8 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
     `(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`,
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
     `(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS})) WHERE served_target IS NOT NULL`,
+    // What changed since a seq: rows lie in about that order.
+    'USING brin (valid_from) WITH (autosummarize = on)',
   ],
   touches: (event) => touchedRows(event).map((id) => [event.entityId, id]),
   creates: (event) => event.type === 'MappingsDrafted',
@@ -69,11 +77,26 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
         origin: event.type === 'MappingsDrafted' ? (event.data.rows[index]?.origin ?? 'MANUAL') : (row?.origin ?? ''),
         served_target: state.served?.targetValue ?? null,
         served_confidence: state.served?.confidence ?? null,
+        ...servedBy(row, state.served, event),
         deleted: state.deleted,
         ...acted(row, state, event),
       };
     }),
 };
+
+/** An approval proves what it serves until another one does; what is put back is proved by the event that did so. */
+function servedBy(
+  row: MappingRow | undefined,
+  served: Mapping['served'],
+  event: Numbered<MappingEvent>,
+): Pick<MappingRow, 'served_event' | 'served_seq'> {
+  if (served === null) return { served_event: null, served_seq: null };
+  const isSame = row?.served_target === served.targetValue && row.served_confidence === served.confidence;
+  if (row && isSame && event.type !== 'MappingsApproved') {
+    return { served_event: row.served_event, served_seq: row.served_seq };
+  }
+  return { served_event: event.id, served_seq: event.seq };
+}
 
 interface MappingCount {
   crosswalk_id: number;

@@ -1,14 +1,15 @@
 /** Translation: what a value of the source is in the target, as approved; unknown values become missing mappings. */
-import { authorOf, TranslateValues, type TranslationView } from '@rdm/contracts';
-import { type ApiRequest, actorOf, idParam, type Route, route } from '@rdm/platform';
+import { authorOf, Refusal, TranslateValues, type TranslationView } from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
-import { type Asked, answer, type Found, type ReadModels } from './read-models.ts';
+import { type Asked, answer, answerJson, type Found, type ReadModels } from './read-models.ts';
 import { openSightings, type Sightings } from './sightings.ts';
-import { sql } from './sql.ts';
+import { oneOfIndexedTexts, sql } from './sql.ts';
+import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache } from './translation-cache.ts';
 import { openTranslationRequests, type TranslationRequests } from './translation-requests.ts';
-import { viewerOf } from './viewer.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
 const Direction = z.object({
   asOf: z.string().max(100).optional(),
@@ -18,14 +19,9 @@ const Direction = z.object({
 const OneValue = Direction.extend({ value: z.string().min(1, 'value is required').max(4_000) });
 const VALUES_BYTES_MAX = 48 * 1024 * 1024;
 
-interface Served {
-  value: string;
-  other: string;
-  mappingId: number;
-  confidence: number;
-  approvedBy: number | null;
-  approvedAt: string | null;
-}
+type Result = TranslationView['results'][number];
+type Served = Omit<Result, 'targetValue'> & { value: string; other: string };
+type Request = ApiRequest<unknown, z.infer<typeof Direction>>;
 
 /** Served mappings of these values; none while the header itself is not served. */
 async function findServed(
@@ -36,13 +32,14 @@ async function findServed(
   reverse: boolean,
 ): Promise<Found<Served>> {
   return readModels.read<Served>(asked, (tables) => {
-    const [value, other] = reverse
-      ? [sql`m.served_target`, sql`m.source_value`]
-      : [sql`m.source_value`, sql`m.served_target`];
+    const [value, other, isAsked] = reverse
+      ? [sql`m.served_target`, sql`m.source_value`, sql`m.served_target = ANY(${values}::text[])`]
+      : [sql`m.source_value`, sql`m.served_target`, oneOfIndexedTexts(sql`m.source_value`, values)];
     return sql`SELECT ${value} AS value, ${other} AS other, m.id AS "mappingId", m.served_confidence AS confidence,
-        m.approved_by AS "approvedBy", m.approved_at AS "approvedAt"
+        m.approved_by AS "approvedBy", m.approved_at AS "approvedAt", m.served_event AS "approvedEventId",
+        m.served_seq AS "approvedSeq"
       FROM ${tables('crosswalk_mapping_values')} m
-      WHERE m.crosswalk_id = ${header.id}::bigint AND ${value} = ANY(${values}::text[])
+      WHERE m.crosswalk_id = ${header.id}::bigint AND ${isAsked}
         AND m.served_target IS NOT NULL AND NOT m.deleted AND ${header.isServed}::boolean
       ORDER BY m.served_confidence DESC, ${other} COLLATE "C", m.id`;
   });
@@ -50,7 +47,7 @@ async function findServed(
 
 /** One view per value asked for, in their order, repetitions included. */
 export function views(values: readonly string[], served: readonly Served[]): TranslationView[] {
-  const results = new Map<string, TranslationView['results']>();
+  const results = new Map<string, Result[]>();
   for (const { value, other, ...rest } of served) {
     const held = results.get(value) ?? [];
     held.push({ targetValue: other, ...rest });
@@ -65,37 +62,75 @@ interface Counting {
   requests: TranslationRequests;
 }
 
-async function translate(
-  { readModels }: Floor,
+/** What is asked of the past, backwards or of an unapproved crosswalk is nobody's to map, and not counted. */
+function count(
   { sightings, requests }: Counting,
-  request: ApiRequest<unknown, z.infer<typeof Direction>>,
+  request: Request,
+  header: { id: number; isServed: boolean },
+  known: readonly string[],
+  unknown: readonly string[],
+): void {
+  if (request.query.reverse === 'true' || request.query.asOf || !header.isServed) return;
+  requests.count(header.id, known);
+  if (unknown.length === 0) return;
+  const userId = authorOf(actorOf(request.principal));
+  sightings.see(
+    unknown
+      .filter((value) => value !== '')
+      .map((value) => ({ crosswalkId: header.id, userId, value, context: request.sourceType })),
+  );
+}
+
+const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): boolean =>
+  (viewer.mayRead(source) && viewer.mayRead(target)) || viewer.mayTranslate(source.id);
+
+/** Answers from memory, with JSON text of each value's results; undefined where the crosswalk is not there as asked. */
+async function fromMemory(
+  cache: TranslationCache,
+  counting: Counting,
+  request: Request,
+  values: readonly string[],
+): Promise<{ results: string[]; position: string } | undefined> {
+  if (request.query.asOf) return undefined;
+  const found = await cache.find(idParam(request), request);
+  if (!found) return undefined;
+  const { header, mappings, position } = found;
+  if (!header || !mayTranslate(viewerOf(request), header)) throw new Refusal('NOT_FOUND', 'Not found');
+  const reverse = request.query.reverse === 'true';
+  const known: string[] = [];
+  const unknown: string[] = [];
+  const results = values.map((value) => {
+    const result = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
+    (result === undefined ? unknown : known).push(value);
+    return result ?? '[]';
+  });
+  count(counting, request, header, known, unknown);
+  return { results, position };
+}
+
+async function fromReadModels(
+  readModels: ReadModels,
+  counting: Counting,
+  request: Request,
   values: readonly string[],
 ): Promise<{ found: Found<Served>; translations: TranslationView[] }> {
   const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
   const reverse = request.query.reverse === 'true';
   const found = await findServed(readModels, request, header, [...new Set(values)], reverse);
   const translations = views(values, found.rows);
-  // What is asked of the past, backwards or of an unapproved crosswalk is nobody's to map.
-  if (!reverse && !request.query.asOf && header.isServed) {
-    const unknown = translations.filter(({ value, results }) => results.length === 0 && value !== '');
-    requests.count(
-      header.id,
-      translations.flatMap(({ value, results }) => (results.length > 0 ? [value] : [])),
-    );
-    sightings.see(
-      unknown.map(({ value }) => ({
-        crosswalkId: header.id,
-        userId: authorOf(actorOf(request.principal)),
-        value,
-        context: request.sourceType,
-      })),
-    );
-  }
+  const [known, unknown] = [true, false].map((isKnown) =>
+    translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [value] : [])),
+  ) as [string[], string[]];
+  count(counting, request, header, known, unknown);
   return { found, translations };
 }
 
+/** `{"value":…,"results":…` of one value: an object that is still open. */
+const opened = (value: string, results: string | undefined): string =>
+  `{"value":${JSON.stringify(value)},"results":${results}`;
+
 export function translateRoutes(floor: Floor): Route[] {
-  const { settings, log, pool } = floor;
+  const { settings, log, pool, readModels } = floor;
   const counting: Counting = {
     sightings: openSightings({
       commandApiUrl: settings.COMMAND_API_URL,
@@ -104,21 +139,39 @@ export function translateRoutes(floor: Floor): Route[] {
     }),
     requests: openTranslationRequests({ db: pool, log }),
   };
-  return [
-    route('get', '/api/crosswalks/:id/translate', { level: 'READ' }, { query: OneValue }, async (request) => {
-      const { found, translations } = await translate(floor, counting, request, [request.query.value]);
-      return answer(found, { ...translations[0], position: found.position });
-    }),
+  const cache = openTranslationCache({ readModels, pool, log });
 
+  const one = async (request: ApiRequest<unknown, z.infer<typeof OneValue>>): Promise<ApiAnswer> => {
+    const { value } = request.query;
+    const known = await fromMemory(cache, counting, request, [value]);
+    if (known) {
+      const { position } = known;
+      return { json: `${opened(value, known.results[0])},"position":"${position}"}`, position };
+    }
+    const { found, translations } = await fromReadModels(readModels, counting, request, [value]);
+    return answer(found, { ...translations[0], position: found.position });
+  };
+  const many = async (request: ApiRequest<TranslateValues, z.infer<typeof Direction>>): Promise<ApiAnswer> => {
+    const { values } = request.body;
+    const known = await fromMemory(cache, counting, request, values);
+    if (known) {
+      const { results, position } = known;
+      return { json: `[${values.map((value, index) => `${opened(value, results[index])}}`).join(',')}]`, position };
+    }
+    const { found, translations } = await fromReadModels(readModels, counting, request, values);
+    return answerJson(found, JSON.stringify(translations));
+  };
+
+  const path = '/api/crosswalks/:id/translate';
+  const limit = VALUES_BYTES_MAX;
+  return [
+    route('get', path, { level: 'READ' }, { query: OneValue, confirmsSession: true }, one),
     route(
       'post',
-      '/api/crosswalks/:id/translate',
+      path,
       { level: 'READ' },
-      { query: Direction, body: TranslateValues, limit: VALUES_BYTES_MAX },
-      async (request) => {
-        const { found, translations } = await translate(floor, counting, request, request.body.values);
-        return answer(found, translations);
-      },
+      { query: Direction, body: TranslateValues, limit, confirmsSession: true },
+      many,
     ),
   ];
 }

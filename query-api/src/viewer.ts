@@ -35,6 +35,8 @@ export interface Viewer {
   collectionsOf(dataSetId: number): { id: number; name: string }[];
   /** Condition: a key may translate from the data set, though it may read neither side. */
   mayTranslateFrom(id: Sql): Sql;
+  /** Whether it may, of a data set that was read already. */
+  mayTranslate(dataSetId: number): boolean;
   mayOpen(path: string): boolean;
 }
 
@@ -92,6 +94,7 @@ export function viewerOf(request: {
         .map((id) => ({ id, name: access.collections.get(id)?.name ?? '' }))
         .sort((a, b) => a.name.localeCompare(b.name)),
     mayTranslateFrom: (id) => sql`${id} = ANY(${translatableDataSets(access, actor)}::bigint[])`,
+    mayTranslate: (dataSetId) => translatableDataSets(access, actor).includes(dataSetId),
     mayOpen: (path) => mayOpen(path, { isAdmin, routes: allowedRoutes(access, actor) }),
   };
 }

@@ -1,0 +1,163 @@
+/** The served mappings of one crosswalk in memory: found by source value, or by target value, and how much room they take. */
+
+/** By what a mapping is served. */
+export interface Proof {
+  approvedBy: number | null;
+  approvedAt: string | null;
+  approvedEventId: string;
+  approvedSeq: number;
+}
+
+/** A row of crosswalk_mapping_values, as far as translation goes: `targetValue` is null where it serves nothing (any more). */
+export interface MappingState extends Proof {
+  mappingId: number;
+  sourceValue: string;
+  targetValue: string | null;
+  confidence: number;
+}
+
+interface Mapping {
+  mappingId: number;
+  sourceValue: string;
+  targetValue: string;
+  confidence: number;
+  proof: Proof;
+  /** The next one of the same source value: less sure, or later by value. */
+  next: Mapping | undefined;
+}
+
+/** About what an object of V8 takes here, with its place in a map, and a text beside its letters. */
+const MAPPING_BYTES = 160;
+const PROOF_BYTES = 200;
+const TEXT_BYTES = 24;
+const bytesOf = (text: string): number => TEXT_BYTES + 2 * text.length;
+const mappingBytes = ({ sourceValue, targetValue }: Mapping): number =>
+  MAPPING_BYTES + bytesOf(sourceValue) + bytesOf(targetValue);
+
+/** Answers that were written out are kept up to here; then they are written anew. */
+const ANSWERS_BYTES_MAX = 64 * 1024 * 1024;
+
+export class ServedMappings {
+  /** Without the answers that are kept. */
+  bytes = 0;
+  readonly #bySource = new Map<string, Mapping>();
+  #byTarget: Map<string, Mapping[]> | undefined;
+  readonly #proofs = new Map<string, Proof>();
+  readonly #answers = new Map<string, string>();
+  #answersBytes = 0;
+
+  /** Takes a row as it is now, in the place of what was known of it. */
+  put(row: MappingState): void {
+    const { sourceValue } = row;
+    this.#answers.delete(sourceValue);
+    const others = this.#without(row);
+    const { targetValue } = row;
+    if (targetValue === null) {
+      if (others) this.#bySource.set(sourceValue, others);
+      else this.#bySource.delete(sourceValue);
+      return;
+    }
+    const { mappingId, confidence } = row;
+    const mapping: Mapping = { mappingId, sourceValue, targetValue, confidence, proof: this.#proof(row), next: others };
+    this.#bySource.set(sourceValue, inOrder(mapping));
+    this.bytes += mappingBytes(mapping);
+    if (!this.#byTarget) return;
+    const held = this.#byTarget.get(targetValue);
+    if (held) held.push(mapping);
+    else this.#byTarget.set(targetValue, [mapping]);
+  }
+
+  /** The mappings of a row's source value but the row's own, which goes. */
+  #without({ sourceValue, mappingId }: MappingState): Mapping | undefined {
+    let first = this.#bySource.get(sourceValue);
+    let before: Mapping | undefined;
+    for (let each = first; each; each = each.next) {
+      if (each.mappingId !== mappingId) {
+        before = each;
+        continue;
+      }
+      if (before) before.next = each.next;
+      else first = each.next;
+      this.bytes -= mappingBytes(each);
+      const held = this.#byTarget?.get(each.targetValue);
+      if (held) held.splice(held.indexOf(each), 1);
+      break;
+    }
+    return first;
+  }
+
+  /** One event approves thousands: its proof is kept once. */
+  #proof({ approvedBy, approvedAt, approvedEventId, approvedSeq }: MappingState): Proof {
+    const name = `${approvedEventId} ${approvedBy}`;
+    let proof = this.#proofs.get(name);
+    if (!proof) {
+      proof = { approvedBy, approvedAt, approvedEventId, approvedSeq };
+      this.#proofs.set(name, proof);
+      this.bytes += PROOF_BYTES;
+    }
+    return proof;
+  }
+
+  /** What a source value is in the target, surest first: a JSON array as text; undefined for a value that is not served. */
+  targetsOf(sourceValue: string): string | undefined {
+    const known = this.#answers.get(sourceValue);
+    if (known !== undefined) return known;
+    const first = this.#bySource.get(sourceValue);
+    if (!first) return undefined;
+    const texts: string[] = [];
+    for (let each: Mapping | undefined = first; each; each = each.next) texts.push(resultJson(each.targetValue, each));
+    const answer = `[${texts.join(',')}]`;
+    this.#answersBytes += bytesOf(answer) + MAPPING_BYTES;
+    if (this.#answersBytes > ANSWERS_BYTES_MAX) {
+      this.#answers.clear();
+      this.#answersBytes = bytesOf(answer) + MAPPING_BYTES;
+    }
+    this.#answers.set(sourceValue, answer);
+    return answer;
+  }
+
+  /** The source values that mean a target value, surest first. */
+  sourcesOf(targetValue: string): string | undefined {
+    const held = this.#targets().get(targetValue);
+    if (!held || held.length === 0) return undefined;
+    const sorted = held.toSorted((a, b) => before(a, b, a.sourceValue, b.sourceValue));
+    return `[${sorted.map((each) => resultJson(each.sourceValue, each)).join(',')}]`;
+  }
+
+  /** Put together when somebody first asks backwards. */
+  #targets(): Map<string, Mapping[]> {
+    if (this.#byTarget) return this.#byTarget;
+    const targets = new Map<string, Mapping[]>();
+    for (const first of this.#bySource.values()) {
+      for (let each: Mapping | undefined = first; each; each = each.next) {
+        const held = targets.get(each.targetValue);
+        if (held) held.push(each);
+        else targets.set(each.targetValue, [each]);
+      }
+    }
+    this.bytes += targets.size * MAPPING_BYTES;
+    this.#byTarget = targets;
+    return targets;
+  }
+}
+
+/** By confidence, then by value in code units as PostgreSQL's "C" has them, then by id. */
+const before = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>
+  b.confidence - a.confidence || Buffer.compare(Buffer.from(ofA), Buffer.from(ofB)) || a.mappingId - b.mappingId;
+
+/** The chain that begins with a mapping not yet in its place. */
+function inOrder(mapping: Mapping): Mapping {
+  if (!mapping.next) return mapping;
+  const all: Mapping[] = [];
+  for (let each: Mapping | undefined = mapping; each; each = each.next) all.push(each);
+  all.sort((a, b) => before(a, b, a.targetValue, b.targetValue));
+  all.forEach((each, index) => {
+    each.next = all[index + 1];
+  });
+  return all[0] as Mapping;
+}
+
+/** One result of an answer, as JSON. */
+function resultJson(value: string, { mappingId, confidence, proof }: Mapping): string {
+  return JSON.stringify({ targetValue: value, mappingId, confidence, ...proof });
+}

@@ -1,0 +1,134 @@
+/** Translation over HTTP: what is approved and nothing else, at every instant what it was, proved by the event that approved it. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn } from './person.ts';
+import { newKey } from './system.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let admin: Person;
+let collectionId: number;
+let source: number;
+let target: number;
+
+beforeAll(async () => {
+  [steward, approver, viewer, admin] = await Promise.all([
+    signedIn('steward'),
+    signedIn('approver'),
+    signedIn('viewer'),
+    signedIn('admin'),
+  ]);
+  collectionId = await newSharedCollection(steward);
+  const typeId = await newType(steward);
+  source = await newDataSet(steward, typeId, collectionId, [{ code: 'de' }, { code: 'fr' }]);
+  target = await newDataSet(steward, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }, { code: 'XXX' }]);
+});
+
+type Rows = { id: number; revision: number }[];
+const submit = async (id: number, rows: Rows): Promise<Rows> =>
+  rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows })));
+const approve = async (id: number, rows: Rows): Promise<Rows> =>
+  rowsOf(done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows })));
+
+/** A crosswalk whose header is approved, and its pairs. */
+async function approvedCrosswalk(pairs: [string, string][]): Promise<{ id: number; rows: Rows }> {
+  const id = await newCrosswalk(steward, source, target);
+  const submitted = await submit(id, await draft(steward, id, pairs));
+  done(await approver.post(`/api/crosswalks/${id}/approve`));
+  return { id, rows: await approve(id, submitted) };
+}
+
+const asked = async (person: Person, id: number, query: string): Promise<Json> =>
+  done(await person.get(`/api/crosswalks/${id}/translate?${query}`));
+const targets = async (person: Person, id: number, query: string): Promise<string[]> =>
+  (await asked(person, id, query)).results.map((each: Json) => each.targetValue);
+
+/** An instant after everything until now and before everything to come. */
+async function instant(): Promise<string> {
+  const now = Date.now() + 1;
+  while (Date.now() <= now) await new Promise((resolve) => setImmediate(resolve));
+  return new Date(now).toISOString();
+}
+
+describe('a translation', () => {
+  it('is what is approved at each moment, and says so of each moment later', async () => {
+    const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
+    const mappings = `/api/crosswalks/${id}/mappings`;
+    const moments: { at: string; expected: string[] }[] = [];
+    // Whoever acted last asks, so that they wait for what they did.
+    const isNow = async (person: Person, expected: string[]) => {
+      expect(await targets(person, id, 'value=de')).toEqual(expected);
+      moments.push({ at: await instant(), expected });
+    };
+    await isNow(approver, ['DEU']);
+    const edited = rowsOf(
+      done(await steward.patch(mappings, { rows: rows.map((row) => ({ ...row, targetValue: 'XXX' })) })),
+    );
+    const submitted = await submit(id, edited);
+    await isNow(steward, ['DEU']);
+    const approved = await approve(id, submitted);
+    await isNow(approver, ['XXX']);
+    done(await approver.post(`${mappings}/revoke`, { rows: approved, comment: 'no such code' }));
+    await isNow(approver, []);
+    for (const { at, expected } of moments) {
+      expect(await targets(viewer, id, `value=de&asOf=${at}`), at).toEqual(expected);
+    }
+    const [answer] = done(
+      await viewer.post(`/api/crosswalks/${id}/translate?asOf=${moments[1]?.at}`, { values: ['de'] }),
+    );
+    expect(answer.results).toMatchObject([{ targetValue: 'DEU' }]);
+  });
+
+  it('names the event that approved it: what the audit log has under that seq', async () => {
+    const { id, rows } = await approvedCrosswalk([['de', 'DEU']]);
+    const answer = await asked(approver, id, 'value=de');
+    const [result] = answer.results;
+    expect(answer).toMatchObject({ value: 'de', position: expect.stringMatching(/^\d+$/) });
+    expect(result).toMatchObject({ mappingId: rows[0]?.id, confidence: 100, approvedBy: expect.any(Number) });
+    const filter = JSON.stringify({ conditions: [{ field: 'seq', operator: 'equals', value: result.approvedSeq }] });
+    const { items } = done(await admin.get(`/api/audit-logs?filter=${encodeURIComponent(filter)}`));
+    expect(items).toMatchObject([{ eventId: result.approvedEventId, action: 'MappingsApproved', entityId: id }]);
+    // As of that event it is served; as of the one before it is not.
+    expect(await targets(viewer, id, `value=de&asOf=seq:${result.approvedSeq}`)).toEqual(['DEU']);
+    expect(await targets(viewer, id, `value=de&asOf=seq:${result.approvedSeq - 1}`)).toEqual([]);
+  });
+
+  it('goes backwards, and is the same from memory and from PostgreSQL', async () => {
+    const { id } = await approvedCrosswalk([
+      ['de', 'DEU'],
+      ['fr', 'DEU'],
+    ]);
+    expect((await targets(approver, id, 'value=DEU&reverse=true')).sort()).toEqual(['de', 'fr']);
+    const past = await asked(approver, id, `value=de&asOf=${await instant()}`);
+    const [now] = done(await approver.post(`/api/crosswalks/${id}/translate`, { values: ['de'] }));
+    expect(now).toEqual({ value: past.value, results: past.results });
+  });
+
+  it('makes no missing mapping of what is asked of the past, backwards, or of an unapproved crosswalk', async () => {
+    const { id } = await approvedCrosswalk([['de', 'DEU']]);
+    const draftId = await newCrosswalk(steward, source, target);
+    expect(await targets(viewer, id, `value=past&asOf=${await instant()}`)).toEqual([]);
+    expect(await targets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
+    expect(await targets(viewer, draftId, 'value=unapproved')).toEqual([]);
+    expect(await targets(viewer, id, 'value=unknown')).toEqual([]);
+    // Told in order: once the last one is there, nothing of the others can be under way.
+    const listed = await steward.eventually(
+      `/api/missing-mappings?crosswalkId=${id}`,
+      ({ body }) => body.items.length > 0,
+    );
+    expect(listed.body.items.map((item: Json) => item.sourceValue)).toEqual(['unknown']);
+    expect(done(await steward.get(`/api/missing-mappings?crosswalkId=${draftId}`)).items).toEqual([]);
+  });
+
+  it('is refused to a key at once when its right to translate is taken', async () => {
+    const { id } = await approvedCrosswalk([['de', 'DEU']]);
+    const key = await newKey(admin, [[collectionId, 'translate']]);
+    const { system } = key;
+    const path = `/api/crosswalks/${id}/translate`;
+    expect((await system.get(`${path}?value=de`)).body.results).toMatchObject([{ targetValue: 'DEU' }]);
+    expect((await system.post(path, { values: ['de'] })).body).toMatchObject([{ results: [{ targetValue: 'DEU' }] }]);
+    done(await admin.post(`/api/api-keys/${key.id}/revoke`));
+    expect((await system.get(`${path}?value=de`)).status).toBe(401);
+  });
+});
