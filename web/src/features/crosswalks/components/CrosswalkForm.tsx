@@ -116,7 +116,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
             render={({ field }) => (
               <EndPicker
                 side="Source"
-                fieldWord="attribute\"
+                fieldWord="attribute"
                 level="WRITE"
                 dataSetId={field.value}
                 attribute={sourceAttribute}
@@ -138,7 +138,7 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
             render={({ field }) => (
               <EndPicker
                 side="Target"
-                fieldWord="attribute\"
+                fieldWord="attribute"
                 level="READ"
                 dataSetId={field.value}
                 attribute={targetAttribute}
