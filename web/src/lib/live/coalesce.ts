@@ -1,4 +1,4 @@
-/** Lets the first change through at once and gathers what follows in windows, so that a burst costs few refetches. */
+/** Gathers changes, so that a burst costs few refetches: of others in windows, the first at once; one's own until they rest. */
 
 export const WINDOW_MS = 300;
 
@@ -35,6 +35,39 @@ export function coalesce<Item>(flush: (items: Item[]) => void, windowMs = WINDOW
     stop() {
       clearTimeout(timer);
       timer = undefined;
+      waiting = [];
+    },
+  };
+}
+
+export const REST_MS = 400;
+const LONGEST_MS = 2_000;
+
+/**
+ * For what the page itself did and shows already: whoever works through a list by keys has it read anew once the keys
+ * rest, or every two seconds while they do not.
+ */
+export function untilRest<Item>(flush: (items: Item[]) => void): Coalescer<Item> {
+  let waiting: Item[] = [];
+  let since = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    add(item) {
+      const now = Date.now();
+      if (waiting.length === 0) since = now;
+      waiting.push(item);
+      clearTimeout(timer);
+      timer = setTimeout(
+        () => {
+          const items = waiting;
+          waiting = [];
+          flush(items);
+        },
+        Math.min(REST_MS, since + LONGEST_MS - now),
+      );
+    },
+    stop() {
+      clearTimeout(timer);
       waiting = [];
     },
   };

@@ -4,7 +4,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { askAnew, clearSession } from '../api/index.ts';
 import { userQuery, useSession } from '../auth/index.ts';
-import { coalesce } from './coalesce.ts';
+import { coalesce, untilRest } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
 import { flashRows } from './flash.ts';
 import { concerns, isShown, rowIds } from './rooms.ts';
@@ -110,7 +110,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
       return Promise.all(latest.current.options.keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
     };
 
-    const window = coalesce<LiveChange>((changes) => {
+    const flush = (changes: readonly LiveChange[]) => {
       const { options: now, userId } = latest.current;
       const cached = now.keys.flatMap((queryKey) => queries.getQueriesData({ queryKey }).map(([, data]) => data));
       const news = changes.filter((change) => !isShown(change, cached));
@@ -122,17 +122,21 @@ export function useLive(options: LiveOptions): LiveUpdates {
       }));
       void refetch().then(() => changes.length <= MANY && flashOthers(news, userId));
       now.onChanges?.(news);
-    });
+    };
+    const ofOthers = coalesce<LiveChange>(flush);
+    const own = untilRest<LiveChange>(flush);
     const watcher = {
       onChange: (change: LiveChange) => {
-        if (names.some((room) => concerns(room, change))) window.add(change);
+        if (!names.some((room) => concerns(room, change))) return;
+        (change.actorId === latest.current.userId ? own : ofOthers).add(change);
       },
       onGap: () => void refetch(),
       onJob: (job: JobMessage) => latest.current.options.onJob?.(job),
     };
     const leave = names.map((room) => connection.watch(room, watcher));
     return () => {
-      window.stop();
+      ofOthers.stop();
+      own.stop();
       for (const leaveRoom of leave) leaveRoom();
       // Nobody tells of changes from now on: whoever comes back reads anew, however fresh the answer looks.
       for (const queryKey of latest.current.options.keys)

@@ -1,7 +1,7 @@
 /** Specifies how changes reach a page: once each, gathered in windows, and without a gap after a break. */
 import type { JobMessage, LiveChange } from '@rdm/contracts/live';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { coalesce } from './coalesce.ts';
+import { coalesce, untilRest } from './coalesce.ts';
 import { type LiveSocket, liveConnection, type Watcher } from './connection.ts';
 import { concerns, isShown, rowIds } from './rooms.ts';
 
@@ -54,6 +54,44 @@ describe('coalescing', () => {
     vi.advanceTimersByTime(1_000);
     expect(flushed.length).toBeLessThanOrEqual(5);
     expect(flushed.flat()).toHaveLength(1_000);
+  });
+});
+
+describe('one’s own changes', () => {
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
+
+  it('are gathered until they rest', () => {
+    const flushed: number[][] = [];
+    const own = untilRest<number>((items) => flushed.push(items));
+    own.add(1);
+    vi.advanceTimersByTime(399);
+    own.add(2);
+    vi.advanceTimersByTime(399);
+    expect(flushed).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(flushed).toEqual([[1, 2]]);
+  });
+
+  it('wait no longer than two seconds for that, and none is lost', () => {
+    const flushed: number[][] = [];
+    const own = untilRest<number>((items) => flushed.push(items));
+    for (let index = 0; index < 50; index++) {
+      own.add(index);
+      vi.advanceTimersByTime(100);
+    }
+    expect(flushed).toHaveLength(2);
+    vi.advanceTimersByTime(400);
+    expect(flushed.flat()).toHaveLength(50);
+  });
+
+  it('are forgotten with the page', () => {
+    const flushed: number[][] = [];
+    const own = untilRest<number>((items) => flushed.push(items));
+    own.add(1);
+    own.stop();
+    vi.advanceTimersByTime(5_000);
+    expect(flushed).toEqual([]);
   });
 });
 
