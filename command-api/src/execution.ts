@@ -1,5 +1,13 @@
 /** One run of a command: the ids it takes, the streams it changes and how far into the log it reached. */
-import { type Actor, type DomainEvent, type Level, type ProductEvent, Refusal, type SourceType } from '@rdm/contracts';
+import {
+  type Actor,
+  type DomainEvent,
+  type Level,
+  type ProductEvent,
+  type RecordedEvent,
+  Refusal,
+  type SourceType,
+} from '@rdm/contracts';
 import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Decision } from './decision.ts';
@@ -127,6 +135,11 @@ export class Execution {
   /** The state of a stream at its tail, for checks on what this command does not write. */
   async load<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<Loaded<State>> {
     return this.#streams.load(kind, stream);
+  }
+
+  /** The events of a stream from its beginning. */
+  events(stream: string): AsyncIterable<RecordedEvent> {
+    return this.#streams.events(stream);
   }
 
   /**

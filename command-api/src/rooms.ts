@@ -14,10 +14,12 @@ import { z } from 'zod';
 import { rebuildRoutes } from './admin/rebuild.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { approvalRoutes } from './approvals/routes.ts';
+import { batchRoutes } from './batches/routes.ts';
 import { collectionRoutes } from './collections/routes.ts';
 import type { Commands } from './commands.ts';
 import { reviewHeaderItems, reviewMappingItems } from './crosswalks/commands.ts';
 import { crosswalkRoutes } from './crosswalks/routes.ts';
+import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
 import { dataSetRoutes } from './data-sets/routes.ts';
 import { filterRoutes } from './filters/routes.ts';
 import { groupRoutes } from './identity/groups.ts';
@@ -34,6 +36,7 @@ import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { reviewRelationshipValueItems } from './relationships/commands.ts';
 import { reviewRelationshipItems } from './relationships/definitions.ts';
 import { relationshipRoutes } from './relationships/routes.ts';
+import { undoRelationshipItems, undoValueItems } from './relationships/undo.ts';
 import type { Streams } from './streams.ts';
 
 /** What the rooms need of the service they are part of. */
@@ -97,6 +100,12 @@ export function routesOf(floor: Floor): Route[] {
       mapping: reviewMappingItems,
       relationship: reviewRelationshipItems,
       'relationship-value': reviewRelationshipValueItems,
+    }),
+    ...batchRoutes(commands, {
+      crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems },
+      mappings: { kind: 'mapping', undo: undoMappingItems },
+      relationship: { kind: 'relationship', undo: undoRelationshipItems },
+      relationshipValues: { kind: 'relationship-value', undo: undoValueItems },
     }),
     finishBootstrap(pool),
   ];

@@ -4,12 +4,12 @@ import {
   REVIEW_REFUSALS,
   Refusal,
   type RelationshipValueEvent,
-  type Reviewable,
   type Reviewer,
   type ReviewRefusal,
   type ReviewVerb,
   type RowOutcome,
   refusal,
+  type Tracked,
 } from '@rdm/contracts';
 import { inChunks, perBucket } from './rows.ts';
 
@@ -26,7 +26,16 @@ export const refusedRow = (id: number, code: ReviewRefusal, revision?: number): 
 });
 
 /** A row as a reviewed bucket holds it. */
-type ReviewedRow = Reviewable<unknown> & { id: number };
+export type ReviewedRow = Tracked<unknown> & { id: number };
+
+/** Refusals of a row that somebody moved since it was looked at. */
+const MOVED: ReadonlySet<ReviewRefusal> = new Set(['STALE', 'NOT_PENDING', 'DELETED', 'LATER']);
+
+/** The refusal of a row that is there; of one that moved it says by whom, and when. */
+export function refusedAt({ id, revision, changedBy, changedAt }: ReviewedRow, code: ReviewRefusal): RowOutcome {
+  const refused = refusedRow(id, code, revision);
+  return MOVED.has(code) ? { ...refused, changedBy, changedAt } : refused;
+}
 
 export function rowRefusal(
   row: ReviewedRow | undefined,
@@ -57,7 +66,7 @@ export function readyRows<Row extends ReviewedRow, Outcome extends RowOutcome>(
     const row = rows.get(id);
     const why = rowRefusal(row, verb, revision, by);
     if (why || !row) {
-      outcomes.set(id, refusedRow(id, why ?? 'NOT_FOUND', row?.revision));
+      outcomes.set(id, row && why ? refusedAt(row, why) : refusedRow(id, 'NOT_FOUND'));
       continue;
     }
     const block = blocked(row);

@@ -1,5 +1,6 @@
 /** Many rows over many buckets: split by stream, decided per stream in bounded chunks, answered in the order asked. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type RowOutcome } from '@rdm/contracts';
+import type { Execution } from './execution.ts';
 
 /** Streams worked on at once: enough to keep the store's commit groups full. */
 const PARALLEL = 16;
@@ -54,8 +55,8 @@ export async function perBucket<Row>(
   return outcomes;
 }
 
-/** The answer to a command over many rows. */
-export function bulkAnswer(results: RowOutcome[], status = 200) {
+/** The answer to a command over many rows; by its `commandId` the batch is looked at, and undone. */
+export function bulkAnswer<Result extends RowOutcome>(x: Execution, results: Result[], status = 200) {
   const done = results.filter((row) => row.outcome === 'done').length;
-  return { status, body: { results, done, refused: results.length - done } };
+  return { status, body: { commandId: x.meta.commandId, results, done, refused: results.length - done } };
 }

@@ -71,6 +71,11 @@ export class Streams {
     return load;
   }
 
+  /** The events of a stream from its beginning, for what must be known of its past. */
+  events(stream: string): AsyncIterable<RecordedEvent> {
+    return this.#store.read(stream);
+  }
+
   /**
    * Decides on a stream and appends what was decided. The cached state decides first; before a refusal or a no-op is
    * answered the tail is read, and after a conflict the decision is made anew. Repeating the same stamp is one effect.

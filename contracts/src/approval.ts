@@ -2,7 +2,7 @@
  * The approval lifecycle of crosswalks, mapping values and relationship values: one pure module, used by the
  * deciders to decide, by the projector to fold and by the web to grey what cannot be done and say why.
  */
-import { LEVELS, type Level } from './permissions.ts';
+import { hasLevel, type Level } from './permissions.ts';
 
 export const APPROVAL_STATUSES = ['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const;
 export type ApprovalStatus = (typeof APPROVAL_STATUSES)[number];
@@ -23,6 +23,26 @@ export interface Reviewable<Value> {
   submittedBy: number | null;
   /** Who edited, imported, submitted or restored since the last approval: none of them may review. */
   authors: readonly number[];
+}
+
+/** Who did something, and when. */
+export interface Act {
+  by: number | null;
+  at: string;
+}
+
+/** The act behind an event; one that is folded without its metadata was nobody's. */
+export const actOf = ({ metadata }: { metadata?: { actorId: number | null; occurredAt: string } }): Act => ({
+  by: metadata?.actorId ?? null,
+  at: metadata?.occurredAt ?? '',
+});
+
+/** What is reviewed, with who approved it and who touched it last. */
+export interface Tracked<Value> extends Reviewable<Value> {
+  approvedBy: number | null;
+  approvedAt: string | null;
+  changedBy: number | null;
+  changedAt: string;
 }
 
 export const REVIEW_VERBS = [
@@ -79,19 +99,21 @@ export const REVIEW_REFUSALS = {
   NO_CANDIDATE: 'This row has no draft beside its approved value',
   CANDIDATE: 'Discard the draft of this row first',
   DUPLICATE: 'This pair exists already',
+  LATER: 'There is later work on this row',
+  NOT_DOER: 'Only who did this or a collection administrator can undo it',
+  SUPERSEDED: 'A newer draft stands in place of the value that was revoked',
+  UNDO: 'What was undone is done again, not undone',
+  FINAL: 'A crosswalk or relationship that was deleted does not come back',
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 
-const atLeast = (level: Level | null, needed: Level) =>
-  level !== null && LEVELS.indexOf(level) >= LEVELS.indexOf(needed);
-
 /** Why this reviewer may not apply the verb to the row, or null when they may (screens.md, the approval workflow). */
 export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer): ReviewRefusal | null {
-  if (!atLeast(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
+  if (!hasLevel(by.level, by.needed ?? VERB_LEVEL[verb])) return 'LEVEL';
   if (verb === 'restore') return row.deleted ? null : 'NOT_DELETED';
   if (row.deleted) return 'DELETED';
   const pending = row.approvalStatus === 'PENDING';
-  const isAdmin = atLeast(by.level, 'ADMIN');
+  const isAdmin = hasLevel(by.level, 'ADMIN');
   switch (verb) {
     case 'edit':
       return pending ? 'PENDING' : null;
@@ -118,7 +140,7 @@ export function refusal(verb: ReviewVerb, row: Reviewable<unknown>, by: Reviewer
 }
 
 /** A first draft. */
-export function drafted<Value>(value: Value, author: number | null): Reviewable<Value> {
+export function drafted<Value>(value: Value, { by, at }: Act): Tracked<Value> {
   return {
     revision: 1,
     approvalStatus: 'DRAFT',
@@ -127,9 +149,16 @@ export function drafted<Value>(value: Value, author: number | null): Reviewable<
     deletionRequested: false,
     deleted: false,
     submittedBy: null,
-    authors: author === null ? [] : [author],
+    authors: by === null ? [] : [by],
+    approvedBy: null,
+    approvedAt: null,
+    changedBy: by,
+    changedAt: at,
   };
 }
+
+/** Everything of a row that the review is about: what an undo gives it back. */
+export type Standing<Value> = Omit<Tracked<Value>, 'revision' | 'changedBy' | 'changedAt'>;
 
 /** What happened to a row; the facts behind the events of every reviewed stream. */
 export type ReviewFact<Value> =
@@ -142,37 +171,39 @@ export type ReviewFact<Value> =
   | { fact: 'discarded' }
   | { fact: 'deletionRequested' }
   | { fact: 'deleted' }
-  | { fact: 'restored' };
+  | { fact: 'restored' }
+  | { fact: 'undone'; to: Standing<Value> };
+
+/** Facts that say nothing but which rows. */
+export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;
 
 const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
   actor === null || authors.includes(actor) ? authors : [...authors, actor];
 
 /** Folds one fact into a row. Total: a fact in the log is true whatever a later rule would say. */
-export function review<Value>(
-  row: Reviewable<Value>,
-  fact: ReviewFact<Value>,
-  actor: number | null,
-): Reviewable<Value> {
-  const next: Reviewable<Value> = { ...row, revision: row.revision + 1 };
+export function review<Value>(row: Tracked<Value>, fact: ReviewFact<Value>, { by, at }: Act): Tracked<Value> {
+  const next: Tracked<Value> = { ...row, revision: row.revision + 1, changedBy: by, changedAt: at };
   switch (fact.fact) {
     case 'edited':
-      return { ...next, value: fact.value, approvalStatus: 'DRAFT', authors: withAuthor(row.authors, actor) };
+      return { ...next, value: fact.value, approvalStatus: 'DRAFT', authors: withAuthor(row.authors, by) };
     case 'submitted':
-      return { ...next, approvalStatus: 'PENDING', submittedBy: actor, authors: withAuthor(row.authors, actor) };
+      return { ...next, approvalStatus: 'PENDING', submittedBy: by, authors: withAuthor(row.authors, by) };
     case 'deletionRequested':
       return {
         ...next,
         approvalStatus: 'PENDING',
         deletionRequested: true,
-        submittedBy: actor,
-        authors: withAuthor(row.authors, actor),
+        submittedBy: by,
+        authors: withAuthor(row.authors, by),
       };
     case 'recalled':
       return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'DRAFT' };
-    case 'approved':
+    case 'approved': {
+      const approved = { ...next, approvalStatus: 'APPROVED', authors: [], approvedBy: by, approvedAt: at } as const;
       return row.deletionRequested
-        ? { ...next, approvalStatus: 'APPROVED', served: null, deleted: true, deletionRequested: false, authors: [] }
-        : { ...next, approvalStatus: 'APPROVED', served: row.value, authors: [] };
+        ? { ...approved, served: null, deleted: true, deletionRequested: false }
+        : { ...approved, served: row.value };
+    }
     case 'rejected':
       return row.deletionRequested ? asServed(next) : { ...next, approvalStatus: 'REJECTED' };
     case 'revoked':
@@ -191,13 +222,15 @@ export function review<Value>(
         approvalStatus: 'DRAFT',
         served: null,
         submittedBy: null,
-        authors: withAuthor(row.authors, actor),
+        authors: withAuthor(row.authors, by),
       };
+    case 'undone':
+      return { ...next, ...fact.to };
   }
 }
 
 /** The row as its approved value stands: nothing under way, nobody its author. */
-function asServed<Value>(row: Reviewable<Value>): Reviewable<Value> {
+function asServed<Value>(row: Tracked<Value>): Tracked<Value> {
   return {
     ...row,
     value: row.served ?? row.value,

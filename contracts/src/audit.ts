@@ -65,6 +65,7 @@ const REVIEW: Record<string, { before: string | null; after: string | null }> = 
   Revoked: { before: 'APPROVED', after: 'REJECTED' },
   DeletionRequested: { before: 'APPROVED', after: 'PENDING' },
   Discarded: { before: 'DRAFT', after: 'APPROVED' },
+  Undone: { before: null, after: null },
 };
 
 const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
@@ -78,7 +79,8 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
     (suffix) => /^(Mappings|Crosswalk|Relationship)/.test(event.type) && event.type.endsWith(suffix),
   );
   const transition = verb ? REVIEW[verb] : undefined;
-  const decided = verb === 'Approved' || verb === 'Rejected' || verb === 'Revoked' || verb === 'Submitted';
+  const decided =
+    verb === 'Approved' || verb === 'Rejected' || verb === 'Revoked' || verb === 'Submitted' || verb === 'Undone';
   const comment = typeof data['comment'] === 'string' ? data['comment'] : null;
   const refused = verb === 'Rejected' || verb === 'Revoked';
   return {
@@ -87,7 +89,7 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
     entityType: accessEntity(event.type) ?? category,
     entityId: accessId(data) ?? (Number.isNaN(id) ? null : id),
     statusBefore: transition?.before ?? null,
-    statusAfter: transition?.after ?? null,
+    statusAfter: transition?.after ?? statusUndone(data),
     affectedRecordCount: ids?.length ?? 1,
     recordIds: ids,
     changeSummary: summary(event.type, data, ids?.length),
@@ -121,6 +123,15 @@ function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'gro
     default:
       return none;
   }
+}
+
+/** The status that an undo returns rows to, where it is one for all. */
+function statusUndone(data: Record<string, unknown>): string | null {
+  if (data['undoes'] === undefined) return null;
+  const standings = Array.isArray(data['rows']) ? data['rows'] : [data];
+  const statuses = new Set(standings.map((each) => (each as { to: { approvalStatus: string } }).to.approvalStatus));
+  const [only] = statuses;
+  return statuses.size === 1 ? (only ?? null) : null;
 }
 
 function recordIds(data: Record<string, unknown>): number[] | null {

@@ -2,17 +2,19 @@
 import { z } from 'zod';
 import {
   type ApprovalStatus,
+  actOf,
   type ChangeHistoryEntry,
   drafted,
-  type Reviewable,
-  type ReviewFact,
+  type PlainFact,
   review,
+  type Standing,
+  type Tracked,
 } from './approval.ts';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
 import { Description, Id, Name } from './fields.ts';
 import { WORDS } from './refusal.ts';
-import { Rows, RowsWithReason, touchedRows } from './reviewed-rows.ts';
+import { Rows, RowsWithReason, standing, touchedRows, undoneRows } from './reviewed-rows.ts';
 import { canonicalKey } from './rows.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
@@ -47,6 +49,8 @@ export const crosswalkEvents = {
   CrosswalkRevoked: event(SaidWhy),
   CrosswalkDeletionRequested: event(Said),
   CrosswalkDeleted: event(Said),
+  /** What a command did to it is taken back: it stands as it is told here. */
+  CrosswalkUndone: event(z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() })),
   CrosswalkAbandoned: event(z.object({ id: Id, sourceSystemId: Id, targetSystemId: Id })),
 };
 export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;
@@ -54,14 +58,14 @@ export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;
 export type CrosswalkDefinition = z.infer<typeof Definition>;
 
 /** The header is reviewed like a value: what is approved is its definition. */
-export interface Crosswalk extends Reviewable<CrosswalkDefinition> {
+export interface Crosswalk extends Tracked<CrosswalkDefinition> {
   id: number;
   hasValues: boolean;
 }
 
-type Acted = { metadata?: { actorId: number | null } };
+type Acted = Parameters<typeof actOf>[0];
 
-const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], ReviewFact<never>['fact']>> = {
+export const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], PlainFact>> = {
   CrosswalkSubmitted: 'submitted',
   CrosswalkRecalled: 'recalled',
   CrosswalkApproved: 'approved',
@@ -73,14 +77,14 @@ const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], ReviewFact<never>[
 
 /** Folds one event into a crosswalk's header. */
 export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEvent & Acted): Crosswalk | undefined {
-  const actor = event.metadata?.actorId ?? null;
+  const act = actOf(event);
   if (event.type === 'CrosswalkDefined') {
-    return { ...drafted(event.data, actor), id: event.data.id, hasValues: false };
+    return { ...drafted(event.data, act), id: event.data.id, hasValues: false };
   }
   if (event.type === 'CrosswalkAbandoned') {
     const { id, sourceSystemId, targetSystemId } = event.data;
     const nothing = { id, name: '', description: '', similarityThreshold: 0, sourceFieldId: 0, targetFieldId: 0 };
-    return { ...drafted({ ...nothing, sourceSystemId, targetSystemId }, actor), id, hasValues: false, deleted: true };
+    return { ...drafted({ ...nothing, sourceSystemId, targetSystemId }, act), id, hasValues: false, deleted: true };
   }
   if (state === undefined) return undefined;
   switch (event.type) {
@@ -88,15 +92,18 @@ export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEv
       // Names and thresholds say nothing about which value maps to which: they are not reviewed.
       const details = withoutUndefined(event.data);
       const served = state.served && { ...state.served, ...details };
-      return { ...state, value: { ...state.value, ...details }, served, revision: state.revision + 1 };
+      const changed = { revision: state.revision + 1, changedBy: act.by, changedAt: act.at };
+      return { ...state, ...changed, value: { ...state.value, ...details }, served };
     }
     case 'CrosswalkAttributesChanged':
-      return { ...state, ...review(state, { fact: 'edited', value: { ...state.value, ...event.data } }, actor) };
+      return { ...state, ...review(state, { fact: 'edited', value: { ...state.value, ...event.data } }, act) };
     case 'CrosswalkValuesStarted':
       return { ...state, hasValues: true };
+    case 'CrosswalkUndone':
+      return { ...state, ...review(state, { fact: 'undone', to: event.data.to }, act) };
     default: {
-      const fact = CROSSWALK_FACTS[event.type] as Exclude<ReviewFact<never>['fact'], 'edited'>;
-      return { ...state, ...review(state, { fact }, actor) };
+      const fact = CROSSWALK_FACTS[event.type] as PlainFact;
+      return { ...state, ...review(state, { fact }, act) };
     }
   }
 }
@@ -109,6 +116,8 @@ const Text = z.string().min(1).max(4_000);
 const Confidence = z.number().min(0).max(100);
 /** Where a pair came from: typed by a person, taken from a suggestion, or imported. */
 const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
+
+const Value = z.object({ targetValue: Text, confidence: Confidence });
 
 export const mappingEvents = {
   MappingsDrafted: event(
@@ -126,15 +135,14 @@ export const mappingEvents = {
   MappingsDeletionRequested: event(Rows),
   MappingsDeleted: event(Rows),
   MappingsRestored: event(Rows),
+  /** What a command did to these rows is taken back: each stands as it is told here. */
+  MappingsUndone: event(undoneRows(Value)),
 };
 export type MappingEvent = EventsOf<typeof mappingEvents>;
 
-export interface MappingValue {
-  targetValue: string;
-  confidence: number;
-}
+export type MappingValue = z.infer<typeof Value>;
 
-export interface Mapping extends Reviewable<MappingValue> {
+export interface Mapping extends Tracked<MappingValue> {
   id: number;
   sourceValue: string;
 }
@@ -159,7 +167,7 @@ export const MAPPING_FACTS = {
   MappingsDeletionRequested: 'deletionRequested',
   MappingsDeleted: 'deleted',
   MappingsRestored: 'restored',
-} as const satisfies Partial<Record<MappingEvent['type'], ReviewFact<never>['fact']>>;
+} as const satisfies Partial<Record<MappingEvent['type'], PlainFact>>;
 
 /** Folds one event into one of the rows it touches; undefined for a row that is not there. */
 export function evolveMapping(
@@ -167,21 +175,25 @@ export function evolveMapping(
   event: MappingEvent & Acted,
   index: number,
 ): Mapping | undefined {
-  const actor = event.metadata?.actorId ?? null;
+  const act = actOf(event);
   if (event.type === 'MappingsDrafted') {
     const drawn = event.data.rows[index];
     if (!drawn) return row;
     const { id, sourceValue, targetValue, confidence } = drawn;
-    return { ...drafted({ targetValue, confidence }, actor), id, sourceValue };
+    return { ...drafted({ targetValue, confidence }, act), id, sourceValue };
   }
   if (row === undefined) return undefined;
   if (event.type === 'MappingsEdited') {
     const edit = event.data.rows[index];
     if (!edit) return row;
     const value = { targetValue: edit.targetValue, confidence: edit.confidence };
-    return { ...row, ...review(row, { fact: 'edited', value }, actor) };
+    return { ...row, ...review(row, { fact: 'edited', value }, act) };
   }
-  return { ...row, ...review(row, { fact: MAPPING_FACTS[event.type] }, actor) };
+  if (event.type === 'MappingsUndone') {
+    const to: Standing<MappingValue> | undefined = event.data.rows[index]?.to;
+    return to ? { ...row, ...review(row, { fact: 'undone', to }, act) } : row;
+  }
+  return { ...row, ...review(row, { fact: MAPPING_FACTS[event.type] }, act) };
 }
 
 /** Folds one event into a bucket, in place. */

@@ -2,16 +2,17 @@
 import { z } from 'zod';
 import {
   type ApprovalStatus,
+  actOf,
   type ChangeHistoryEntry,
   drafted,
-  type Reviewable,
-  type ReviewFact,
+  type PlainFact,
   review,
+  type Tracked,
 } from './approval.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
 import { Cell, Id } from './fields.ts';
 import type { Cardinality } from './relationships.ts';
-import { Rows, RowsWithReason, touchedRows } from './reviewed-rows.ts';
+import { Rows, RowsWithReason, touchedRows, undoneRows } from './reviewed-rows.ts';
 import { type CellValue, canonicalKey } from './rows.ts';
 
 /** What a value says, and what its review is about; attributes by immutable attribute id, one left out is null. */
@@ -30,10 +31,12 @@ export const relationshipValueEvents = {
   RelationshipValuesDeletionRequested: event(Rows),
   RelationshipValuesDeleted: event(Rows),
   RelationshipValuesRestored: event(Rows),
+  /** What a command did to these values is taken back: each stands as it is told here. */
+  RelationshipValuesUndone: event(undoneRows(Content)),
 };
 export type RelationshipValueEvent = EventsOf<typeof relationshipValueEvents>;
 
-export interface RelationshipValue extends Reviewable<RelationshipValueContent> {
+export interface RelationshipValue extends Tracked<RelationshipValueContent> {
   id: number;
 }
 
@@ -87,9 +90,9 @@ export function relationshipValueKey(cardinality: Cardinality, pair: Pair): stri
   return canonicalKey(end === undefined ? [] : [pair[end]]);
 }
 
-type Acted = { metadata?: { actorId: number | null } };
+type Acted = Parameters<typeof actOf>[0];
 
-const FACTS = {
+export const RELATIONSHIP_VALUE_FACTS = {
   RelationshipValuesSubmitted: 'submitted',
   RelationshipValuesRecalled: 'recalled',
   RelationshipValuesApproved: 'approved',
@@ -99,7 +102,7 @@ const FACTS = {
   RelationshipValuesDeletionRequested: 'deletionRequested',
   RelationshipValuesDeleted: 'deleted',
   RelationshipValuesRestored: 'restored',
-} as const satisfies Partial<Record<RelationshipValueEvent['type'], ReviewFact<never>['fact']>>;
+} as const satisfies Partial<Record<RelationshipValueEvent['type'], PlainFact>>;
 
 /** Folds one event into one of the rows it touches; undefined for a row that is not there. */
 export function evolveRelationshipValue(
@@ -107,18 +110,22 @@ export function evolveRelationshipValue(
   event: RelationshipValueEvent & Acted,
   index: number,
 ): RelationshipValue | undefined {
-  const actor = event.metadata?.actorId ?? null;
+  const act = actOf(event);
   switch (event.type) {
     case 'RelationshipValuesDrafted':
     case 'RelationshipValuesEdited': {
       const said = event.data.rows[index];
       if (!said) return row;
       const { id, ...value } = said;
-      if (event.type === 'RelationshipValuesDrafted') return { ...drafted(value, actor), id };
-      return row && { ...row, ...review(row, { fact: 'edited', value }, actor) };
+      if (event.type === 'RelationshipValuesDrafted') return { ...drafted(value, act), id };
+      return row && { ...row, ...review(row, { fact: 'edited', value }, act) };
+    }
+    case 'RelationshipValuesUndone': {
+      const to = event.data.rows[index]?.to;
+      return row && to ? { ...row, ...review(row, { fact: 'undone', to }, act) } : row;
     }
     default:
-      return row && { ...row, ...review(row, { fact: FACTS[event.type] }, actor) };
+      return row && { ...row, ...review(row, { fact: RELATIONSHIP_VALUE_FACTS[event.type] }, act) };
   }
 }
 

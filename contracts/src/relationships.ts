@@ -1,10 +1,10 @@
 /** Relationships between data sets: events, state and payloads of their definitions and attributes. */
 import { z } from 'zod';
-import { type ApprovalStatus, drafted, type Reviewable, review } from './approval.ts';
+import { type ApprovalStatus, actOf, drafted, review, type Tracked } from './approval.ts';
 import { type EventsOf, event } from './event.ts';
 import { Description, Id, Name } from './fields.ts';
 import { WORDS } from './refusal.ts';
-import { Rows, RowsWithReason } from './reviewed-rows.ts';
+import { Rows, RowsWithReason, standing } from './reviewed-rows.ts';
 import { DATA_TYPES } from './rows.ts';
 
 export const CARDINALITIES = ['ONE_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_ONE', 'MANY_TO_MANY'] as const;
@@ -50,6 +50,10 @@ export const relationshipEvents = {
   RelationshipDeletionRejected: event(SaidWhy),
   RelationshipDeletionApproved: event(Said),
   RelationshipDeleted: event(z.object({})),
+  /** What a command did about its deletion is taken back: it stands as it is told here. */
+  RelationshipDeletionUndone: event(
+    z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }),
+  ),
   RelationshipAbandoned: event(z.object({ id: Id, sourceDataSetId: Id, targetDataSetId: Id })),
 };
 export type RelationshipEvent = EventsOf<typeof relationshipEvents>;
@@ -66,15 +70,15 @@ export interface RelationshipAttribute {
 }
 
 /** A definition is in force as soon as it is made; what can be under review is its deletion. */
-export interface Relationship extends Reviewable<RelationshipDefinition> {
+export interface Relationship extends Tracked<RelationshipDefinition> {
   id: number;
   hasValues: boolean;
   attributes: RelationshipAttribute[];
 }
 
-type Acted = { metadata?: { actorId: number | null } };
+type Acted = Parameters<typeof actOf>[0];
 
-const DELETION_FACTS = {
+export const DELETION_FACTS = {
   RelationshipDeletionRequested: 'deletionRequested',
   RelationshipDeletionRecalled: 'recalled',
   RelationshipDeletionRejected: 'rejected',
@@ -83,7 +87,7 @@ const DELETION_FACTS = {
 } as const;
 
 const inForce = (definition: RelationshipDefinition): Relationship => ({
-  ...drafted(definition, null),
+  ...drafted(definition, { by: null, at: '' }),
   approvalStatus: 'APPROVED',
   served: definition,
   id: definition.id,
@@ -103,7 +107,8 @@ export function evolveRelationship(
     return { ...inForce({ ...event.data, ...nothing, ...rules }), deleted: true };
   }
   if (state === undefined) return undefined;
-  const revised = { ...state, revision: state.revision + 1 };
+  const act = actOf(event);
+  const revised = { ...state, revision: state.revision + 1, changedBy: act.by, changedAt: act.at };
   switch (event.type) {
     case 'RelationshipDetailsChanged':
     case 'RelationshipRulesChanged': {
@@ -124,11 +129,10 @@ export function evolveRelationship(
         ),
       };
     }
+    case 'RelationshipDeletionUndone':
+      return { ...state, ...review(state, { fact: 'undone', to: event.data.to }, act) };
     default:
-      return {
-        ...state,
-        ...review(state, { fact: DELETION_FACTS[event.type] }, event.metadata?.actorId ?? null),
-      };
+      return { ...state, ...review(state, { fact: DELETION_FACTS[event.type] }, act) };
   }
 }
 

@@ -1,10 +1,33 @@
 /** Rows under review, of whichever kind: the payloads of their verbs, what their events name, and the answer per row. */
 import { z } from 'zod';
+import { APPROVAL_STATUSES } from './approval.ts';
 import { Comment, Id, Reason } from './fields.ts';
 
 /** Data of an event about many rows that says no more than which, and what was said with it. */
 export const Rows = z.object({ ids: z.array(Id), comment: z.string().optional() });
 export const RowsWithReason = z.object({ ids: z.array(Id), comment: z.string() });
+
+/** What an undo gives a row back, its value being one of these. */
+export const standing = <Value extends z.ZodType>(value: Value) =>
+  z.object({
+    approvalStatus: z.enum(APPROVAL_STATUSES),
+    value,
+    served: value.nullable(),
+    deletionRequested: z.boolean(),
+    deleted: z.boolean(),
+    submittedBy: Id.nullable(),
+    authors: z.array(Id),
+    approvedBy: Id.nullable(),
+    approvedAt: z.string().nullable(),
+  });
+
+/** Data of an event that undoes what a command did to rows, with each of them as it is from then on. */
+export const undoneRows = <Value extends z.ZodType>(value: Value) =>
+  z.object({
+    undoes: z.uuid(),
+    rows: z.array(z.object({ id: Id, to: standing(value) })),
+    comment: z.string().optional(),
+  });
 
 /** Ids of the rows an event of a reviewed stream touches, in its order. */
 export const touchedRows = (event: {
@@ -36,4 +59,7 @@ export interface RowOutcome {
   code?: string;
   message?: string;
   revision?: number;
+  /** Of a row that somebody moved meanwhile: who, and when. */
+  changedBy?: number | null;
+  changedAt?: string;
 }

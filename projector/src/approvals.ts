@@ -131,7 +131,7 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
 ): ItemChanges {
   const items = new Map<string, ApprovalItem>();
   const replaced: Key[] = [];
-  const closed: Closed[] = [];
+  const closed = new Map<string, Closed>();
   const keyOf = ({ kind, parent_id, id, submission }: Closed): Key => [parent_id, id, kind, submission];
   for (const { event, before, after } of changes) {
     if (isPending(after)) {
@@ -139,6 +139,8 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
       const key = keyOf(item);
       if (after.submissions === before?.submissions && !items.has(key.join(' '))) replaced.push(key);
       items.set(key.join(' '), item);
+      // One that was decided and is open again, by an undo.
+      closed.delete(key.join(' '));
     } else if (isPending(before)) {
       const { kind, parent_id, id } = subjectOf(before, event);
       const end: Closed = {
@@ -155,10 +157,10 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
       const name = keyOf(end).join(' ');
       const open = items.get(name);
       if (open) items.set(name, { ...open, ...end });
-      else closed.push(end);
+      else closed.set(name, end);
     }
   }
-  return { items: [...items.values()], replaced, closed };
+  return { items: [...items.values()], replaced, closed: [...closed.values()] };
 }
 
 /** Writes what a batch does to the items of a table. */

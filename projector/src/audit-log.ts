@@ -75,7 +75,7 @@ export const auditLogs: TableOf<AuditRow> = {
     chain_hash: 'text',
   },
   key: ['seq'],
-  indexes: ['(kind, seq)', '(correlation_id)', '(entity_type, entity_id, seq)'],
+  indexes: ['(kind, seq)', '(correlation_id)', '(causation_id)', '(entity_type, entity_id, seq)'],
 };
 
 /** The audit row of an event that follows one with this chain hash. */
@@ -120,7 +120,7 @@ export function auditRow(event: Numbered, previous: string): AuditRow {
 
 export const auditLog: Projection = {
   name: 'audit_log',
-  version: 3,
+  version: 4,
   categories: 'all',
   tables: [auditLogs],
   async apply(writing, events) {

@@ -12,7 +12,7 @@ import { type FoldedTable, foldInto, one, type Row } from './folded-table.ts';
 import { addMappingCounts, type MappingRow, mappingCounts, mappingRows } from './mappings.ts';
 import type { Numbered } from './numbered-event.ts';
 import { type Projection, revisionsOf } from './projection.ts';
-import { acted, type Reviewed, reviewedColumns } from './reviewed.ts';
+import { acted, type Reviewed, reviewedColumns, trackedOf } from './reviewed.ts';
 
 interface CrosswalkRow extends Row, Reviewed {
   id: number;
@@ -41,6 +41,7 @@ const stateOf = (row: CrosswalkRow): Crosswalk => ({
   deleted: false,
   submittedBy: row.submitted_by,
   authors: row.authors,
+  ...trackedOf(row),
 });
 
 export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {

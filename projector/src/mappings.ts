@@ -3,7 +3,7 @@ import { evolveMapping, type Mapping, type MappingEvent, touchedRows } from '@rd
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { Change, Folded, FoldedTable, Row } from './folded-table.ts';
 import type { Numbered } from './numbered-event.ts';
-import { acted, type Reviewed, reviewedColumns } from './reviewed.ts';
+import { acted, type Reviewed, reviewedColumns, trackedOf } from './reviewed.ts';
 import { cleanJson, type TableOf, type Writing } from './rows.ts';
 
 export interface MappingRow extends Row, Reviewed {
@@ -33,6 +33,7 @@ const stateOf = (row: MappingRow): Mapping => ({
   deleted: row.deleted,
   submittedBy: row.submitted_by,
   authors: row.authors,
+  ...trackedOf(row),
 });
 
 export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {

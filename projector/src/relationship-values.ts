@@ -7,7 +7,7 @@ import {
   touchedRows,
 } from '@rdm/contracts';
 import type { Change, Folded, FoldedTable, Row } from './folded-table.ts';
-import { acted, type Reviewed, reviewedColumns } from './reviewed.ts';
+import { acted, type Reviewed, reviewedColumns, trackedOf } from './reviewed.ts';
 import { cleanJson, type TableOf, type Writing } from './rows.ts';
 
 export interface RelationshipValueRow extends Row, Reviewed {
@@ -35,6 +35,7 @@ const stateOf = (row: RelationshipValueRow): RelationshipValue => ({
   deleted: row.deleted,
   submittedBy: row.submitted_by,
   authors: row.authors,
+  ...trackedOf(row),
 });
 
 export const relationshipValueRows: FoldedTable<RelationshipValueRow, RelationshipValueEvent> = {

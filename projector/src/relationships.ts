@@ -17,7 +17,7 @@ import {
   relationshipValueCounts,
   relationshipValueRows,
 } from './relationship-values.ts';
-import { acted, type Reviewed, reviewedColumns } from './reviewed.ts';
+import { acted, type Reviewed, reviewedColumns, trackedOf } from './reviewed.ts';
 
 interface RelationshipRow extends Row, Reviewed {
   id: number;
@@ -57,6 +57,7 @@ function stateOf(row: RelationshipRow): Relationship {
     deleted: false,
     submittedBy: row.submitted_by,
     authors: row.authors,
+    ...trackedOf(row),
   };
 }
 
@@ -131,7 +132,7 @@ const approvalItems = approvalItemsTable('relationship_approval_items');
 
 export const relationships: Projection = {
   name: 'relationships',
-  version: 3,
+  version: 4,
   categories: ['relationship', 'relationshipValues'],
   tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
   async apply(writing, events) {

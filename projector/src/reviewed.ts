@@ -5,7 +5,7 @@ import type {
   MappingEvent,
   RelationshipEvent,
   RelationshipValueEvent,
-  Reviewable,
+  Tracked,
 } from '@rdm/contracts';
 import type { Numbered } from './numbered-event.ts';
 import type { ColumnType } from './rows.ts';
@@ -68,15 +68,27 @@ const OF_WHAT = /^(?:Mappings|Crosswalk|RelationshipValues|Relationship)(?:Delet
 const commentOf = (data: object): string | null =>
   'comment' in data && typeof data.comment === 'string' ? data.comment : null;
 
+/** Who approved a row and who touched it last, for the state that its next event is folded into. */
+export const trackedOf = (row: Reviewed) => ({
+  approvedBy: row.approved_by,
+  approvedAt: row.approved_at,
+  changedBy: row.updated_by,
+  changedAt: row.updated_at,
+});
+
 /** The reviewed columns of a row after an event that led to this state. */
-export function acted(row: Reviewed | undefined, state: Reviewable<unknown>, event: Numbered<ReviewEvent>): Reviewed {
+export function acted(row: Reviewed | undefined, state: Tracked<unknown>, event: Numbered<ReviewEvent>): Reviewed {
   const { occurredAt, actorId, $causationId } = event.metadata;
   const comment = commentOf(event.data);
   const verb = event.type.replace(OF_WHAT, '');
   const submitted = verb === 'Submitted' || verb === 'DeletionRequested';
-  const approved = verb === 'Approved';
   const refused = verb === 'Rejected' || verb === 'Revoked';
-  const forgets = approved || verb === 'Restored';
+  // An undo may bring back a row as it stood rejected; otherwise it takes the rejection with it.
+  const forgets =
+    verb === 'Approved' || verb === 'Restored' || (verb === 'Undone' && state.approvalStatus !== 'REJECTED');
+  // What was revoked comes back as a submission of its own: the one that was decided stays decided.
+  const resubmitted = verb === 'Undone' && row !== undefined && row.last_event.endsWith('Revoked');
+  const opened = submitted || resubmitted;
   return {
     revision: state.revision,
     approval_status: state.approvalStatus,
@@ -85,16 +97,16 @@ export function acted(row: Reviewed | undefined, state: Reviewable<unknown>, eve
     created_by: row ? row.created_by : actorId,
     created_at: row?.created_at ?? occurredAt,
     submitted_by: state.submittedBy,
-    submitted_at: submitted ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? null),
-    approved_by: approved ? actorId : (row?.approved_by ?? null),
-    approved_at: approved ? occurredAt : (row?.approved_at ?? null),
+    submitted_at: opened ? occurredAt : state.submittedBy === null ? null : (row?.submitted_at ?? occurredAt),
+    approved_by: state.approvedBy,
+    approved_at: state.approvedAt,
     rejected_by: refused ? actorId : forgets ? null : (row?.rejected_by ?? null),
     rejected_at: refused ? occurredAt : forgets ? null : (row?.rejected_at ?? null),
     rejection_reason: refused ? comment : forgets ? null : (row?.rejection_reason ?? null),
     comment,
-    submission_comment: submitted ? comment : (row?.submission_comment ?? null),
-    batch_id: submitted ? $causationId : (row?.batch_id ?? null),
-    submissions: (row?.submissions ?? 0) + Number(submitted && row?.approval_status !== 'PENDING'),
+    submission_comment: opened ? comment : (row?.submission_comment ?? null),
+    batch_id: opened ? $causationId : (row?.batch_id ?? null),
+    submissions: (row?.submissions ?? 0) + Number(opened && row?.approval_status !== 'PENDING'),
     updated_by: actorId,
     updated_at: occurredAt,
     last_event: event.type,

@@ -3,6 +3,7 @@ import type { Route } from '@rdm/platform';
 import { apiKeyRoutes } from './api-keys.ts';
 import { approvalRoutes } from './approvals.ts';
 import { auditRoutes } from './audit.ts';
+import { batchRoutes } from './batches.ts';
 import { changeRoutes } from './changes.ts';
 import { collectionRoutes } from './collections.ts';
 import { comparisonRoutes } from './comparison.ts';
@@ -42,6 +43,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   apiKeyRoutes,
   approvalRoutes,
   auditRoutes,
+  batchRoutes,
   changeRoutes,
   collectionRoutes,
   comparisonRoutes,

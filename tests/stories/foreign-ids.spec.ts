@@ -22,6 +22,8 @@ interface Things {
   related: number;
   crosswalk: number;
   mapping: number;
+  /** The command that drafted it. */
+  batch: string;
   missing: number;
   job: number;
   file: string;
@@ -77,7 +79,12 @@ async function foreignThings(): Promise<Things> {
     }),
   );
   const crosswalk = await newCrosswalk(steward, dataSet, target);
-  const [mapping] = await draft(steward, crosswalk, [[`${SECRET} 1`, `${SECRET} 2`]]);
+  const drafting = done(
+    await steward.post(`/api/crosswalks/${crosswalk}/mappings`, {
+      rows: [{ sourceValue: `${SECRET} 1`, targetValue: `${SECRET} 2` }],
+    }),
+  );
+  const mapping = drafting.id;
   done(await steward.post('/api/missing-mappings', { crosswalkId: crosswalk, sourceValue: `${SECRET} 3` }));
   const missing = (
     await steward.eventually('/api/missing-mappings?pageSize=1000', ({ body }) =>
@@ -116,7 +123,8 @@ async function foreignThings(): Promise<Things> {
     relationship,
     related,
     crosswalk,
-    mapping: mapping?.id ?? 0,
+    mapping,
+    batch: drafting.commandId,
     missing,
     job: jobId,
     file: staged.id,
@@ -200,6 +208,7 @@ const IDS: readonly (readonly [prefix: string, (things: Things) => Record<string
   ['/api/crosswalks', ({ crosswalk, mapping }) => ({ id: crosswalk, valueId: mapping })],
   ['/api/crosswalk/comparison', ({ target }) => ({ targetDatasetId: target })],
   ['/api/missing-mappings', ({ missing }) => ({ id: missing })],
+  ['/api/batches', ({ batch }) => ({ commandId: batch })],
   ['/api/collections', ({ collection }) => ({ id: collection })],
   ['/api/jobs', ({ job }) => ({ id: job, jobId: job })],
   ['/api/imports/:id/errors', ({ job }) => ({ id: job })],
@@ -321,6 +330,8 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/mappings/discard': rows,
   'POST /api/crosswalks/:id/mappings/restore': rows,
   'POST /api/missing-mappings/:id/ignore': () => ({ comment: 'no' }),
+  'GET /api/batches/:commandId': 'GET',
+  'POST /api/batches/:commandId/undo': () => ({}),
 
   'PATCH /api/saved-filters/:id': () => ({ name: unique('x') }),
   'DELETE /api/saved-filters/:id': () => undefined,

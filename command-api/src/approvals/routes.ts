@@ -4,6 +4,7 @@ import { type Route, route } from '@rdm/platform';
 import { type Commands, command } from '../commands.ts';
 import type { Execution } from '../execution.ts';
 import type { Reviewers } from '../reviewing.ts';
+import { bulkAnswer } from '../rows.ts';
 import { selectedRows } from '../selections.ts';
 
 interface Item {
@@ -58,8 +59,7 @@ export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[
         results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
       }
     }
-    const done = results.filter((row) => row.outcome === 'done').length;
-    return { body: { results, done, refused: results.length - done } };
+    return bulkAnswer(x, results);
   });
   commands.register([decide]);
   return [

@@ -66,7 +66,7 @@ async function open(x: Execution, id: number): Promise<Opened> {
 }
 
 /** The same, also where it was deleted: by this very command, perhaps, whose answer was lost. */
-async function openEver(x: Execution, id: number): Promise<Opened> {
+export async function openEver(x: Execution, id: number): Promise<Opened> {
   const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));
   if (!crosswalk) throw new Refusal('NOT_FOUND', UNKNOWN);
   const { sourceSystemId, targetSystemId } = crosswalk.value;
@@ -74,7 +74,7 @@ async function openEver(x: Execution, id: number): Promise<Opened> {
 }
 
 /** Opens a crosswalk for somebody with the declared level on its source. */
-const openFor = async (x: Execution, id: number): Promise<Opened> => requireGoverning(x, await open(x, id));
+export const openFor = async (x: Execution, id: number): Promise<Opened> => requireGoverning(x, await open(x, id));
 
 /** What the commands on a header answer: its status and the revision the command led to. */
 function answer(x: Execution, id: number, status = 200) {
@@ -265,7 +265,7 @@ export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings
     x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
   );
   results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-  const answered = bulkAnswer(results, 201);
+  const answered = bulkAnswer(x, results, 201);
   const only = results[0];
   if (body.rows.length > 1 || !only) return answered;
   if (only.outcome === 'refused') throw new Refusal('CONFLICT', only.message ?? 'Refused', { code: only.code });
@@ -276,6 +276,7 @@ export const edit = command<{ id: number; body: EditMappings }>('EditMappings', 
   const { by, governedBy } = await openFor(x, id);
   const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id), jsonBytes);
   return bulkAnswer(
+    x,
     await perBucket(chunks, (bucket, rows) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => editMappings(state, rows, by)),
     ),
@@ -287,7 +288,7 @@ export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   async (x, { id, verb, body }) => {
     const opened = await openFor(x, id);
     const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'mappings', id);
-    return bulkAnswer(await reviewRows(x, opened, verb, rows, body.comment));
+    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment));
   },
 );
 

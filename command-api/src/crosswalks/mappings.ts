@@ -1,14 +1,20 @@
 /** Crosswalk mapping values: what may happen to a source → target pair, and when. */
 import {
+  MAPPING_FACTS,
+  type Mapping,
   type MappingBucket,
   type MappingEvent,
+  type MappingValue,
   mappingKey,
+  type PlainFact,
   type Reviewer,
   type RowOutcome,
   rowId,
 } from '@rdm/contracts';
 import type { RowsDecision } from '../decision.ts';
-import { type RowVerb, readyRows, refusedRow, reviewEvents, rowRefusal } from '../row-review.ts';
+import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../row-review.ts';
+import { undoneRows } from '../row-undo.ts';
+import type { DoneRow } from '../undoing.ts';
 
 export interface NewPair {
   index: number;
@@ -72,7 +78,7 @@ export function editMappings(
     const row = bucket.rows.get(id);
     const why = edited.has(id) ? 'STALE' : rowRefusal(row, 'edit', revision, by);
     if (why || !row) {
-      outcomes.push(refusedRow(id, why ?? 'NOT_FOUND', row?.revision));
+      outcomes.push(row && why ? refusedAt(row, why) : refusedRow(id, 'NOT_FOUND'));
       continue;
     }
     const holder = taken.get(pairOf(row, targetValue));
@@ -106,4 +112,37 @@ export function reviewMappings(
     return undefined;
   });
   return { events: reviewEvents<MappingEvent>('Mappings', verb, ready, comment), result: outcomes };
+}
+
+const TYPE_OF = Object.fromEntries(Object.entries(MAPPING_FACTS).map(([type, fact]) => [fact, type])) as Record<
+  PlainFact,
+  keyof typeof MAPPING_FACTS
+>;
+
+/** Takes back what a command did to rows, each answered for itself. */
+export function undoMappings(
+  bucket: MappingBucket,
+  done: readonly DoneRow<MappingValue>[],
+  by: Reviewer,
+  { undoes, comment }: { undoes: string; comment: string | undefined },
+): RowsDecision<MappingEvent> {
+  const taken = takenPairs(bucket);
+  const { facts, returned, outcomes } = undoneRows<MappingValue, Mapping, RowOutcome>(
+    bucket.rows,
+    done,
+    by,
+    (row, held) => {
+      const pairs = held.map(({ targetValue }) => pairOf(row, targetValue));
+      if (pairs.some((pair) => (taken.get(pair) ?? row.id) !== row.id)) return refusedAt(row, 'DUPLICATE');
+      for (const pair of pairs) taken.set(pair, row.id);
+      return undefined;
+    },
+  );
+  const said = comment === undefined ? {} : { comment };
+  const events = [...facts].map(([fact, ids]) => ({ type: TYPE_OF[fact], data: { ids, ...said } }) as MappingEvent);
+  if (returned.length > 0) {
+    const rows = returned.map(({ id, to }) => ({ id, to: { ...to, authors: [...to.authors] } }));
+    events.push({ type: 'MappingsUndone', data: { undoes, rows, ...said } });
+  }
+  return { events, result: outcomes };
 }

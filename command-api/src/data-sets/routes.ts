@@ -126,7 +126,7 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema)),
   );
   const results = [...outcomes, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-  const answered = bulkAnswer(results, 201);
+  const answered = bulkAnswer(x, results, 201);
   const only = answered.body.results[0];
   if (body.rows.length === 1 && only?.outcome === 'refused') {
     throw new Refusal(only.code === 'DUPLICATE_KEY' ? 'DUPLICATE_KEY' : 'INVALID', only.message ?? 'Refused');
@@ -152,7 +152,7 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
   const outcomes = await perBucket(chunks, (bucket, rows) =>
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => changeInstances(state, rows, schema)),
   );
-  return bulkAnswer([...outcomes, ...refused]);
+  return bulkAnswer(x, [...outcomes, ...refused]);
 });
 
 const removeRows = command<{ id: number; body: RemoveInstances }>('RemoveInstances', async (x, { id, body }) => {
@@ -163,6 +163,7 @@ const removeRows = command<{ id: number; body: RemoveInstances }>('RemoveInstanc
   }
   const chunks = inChunks(chosen, (row) => bucketOfRow(row.id));
   return bulkAnswer(
+    x,
     await perBucket(chunks, (bucket, rows) =>
       x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => removeInstances(state, rows)),
     ),
@@ -173,6 +174,7 @@ const restoreRows = command<{ id: number; body: InstanceIds }>('RestoreInstances
   await forRows(x, id);
   const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id));
   return bulkAnswer(
+    x,
     await perBucket(chunks, (bucket, rows) =>
       x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => restoreInstances(state, rows)),
     ),

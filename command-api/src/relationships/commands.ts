@@ -112,7 +112,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     }
     results.push(...read.refused);
     results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-    const answered = bulkAnswer(results, 201);
+    const answered = bulkAnswer(x, results, 201);
     const only = results[0];
     if (body.rows.length > 1 || !only) return answered;
     if (only.outcome === 'refused') throw refusalOf(only);
@@ -121,7 +121,11 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
 );
 
 /** Answers with words that quote the two values where one cannot stand beside the other. */
-async function worded(x: Execution, relationship: Relationship, outcomes: ValueOutcome[]): Promise<RowOutcome[]> {
+export async function worded(
+  x: Execution,
+  relationship: Relationship,
+  outcomes: ValueOutcome[],
+): Promise<RowOutcome[]> {
   const conflicts = outcomes.flatMap(({ conflict }) => (conflict ? [conflict.asked, conflict.held] : []));
   if (conflicts.length === 0) return outcomes;
   const called = await pairsCalled(x, relationship.value, conflicts);
@@ -150,7 +154,7 @@ export const edit = command<{ id: number; body: EditRelationshipValues }>(
         ),
       jsonBytes,
     );
-    return bulkAnswer([...(await worded(x, relationship, outcomes)), ...refused]);
+    return bulkAnswer(x, [...(await worded(x, relationship, outcomes)), ...refused]);
   },
 );
 
@@ -195,7 +199,7 @@ export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   async (x, { id, verb, body }) => {
     const opened = await openFor(x, id);
     const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'relationship-values', id);
-    return bulkAnswer(await reviewRows(x, opened, verb, rows, body.comment));
+    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment));
   },
 );
 

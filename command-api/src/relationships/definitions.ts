@@ -47,7 +47,7 @@ export async function open(x: Execution, id: number): Promise<Opened> {
 }
 
 /** The same, also where it was deleted: by this very command, perhaps, whose answer was lost. */
-async function openEver(x: Execution, id: number): Promise<Opened> {
+export async function openEver(x: Execution, id: number): Promise<Opened> {
   const { state: relationship } = await x.load(kinds.relationship, streams.relationship(id));
   if (!relationship) throw new Refusal('NOT_FOUND', UNKNOWN);
   const { sourceDataSetId, targetDataSetId } = relationship.value;

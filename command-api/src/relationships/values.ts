@@ -19,7 +19,7 @@ import {
   targetIsUnique,
 } from '@rdm/contracts';
 import type { Decision } from '../decision.ts';
-import { type RowVerb, readyRows, refusedRow, reviewEvents, rowRefusal } from '../row-review.ts';
+import { type RowVerb, readyRows, refusedAt, refusedRow, reviewEvents, rowRefusal } from '../row-review.ts';
 
 /** What a relationship asks of its values. */
 export interface ValueRules {
@@ -46,7 +46,7 @@ const refusedFor = (id: number, code: string, message: string, revision?: number
 });
 
 /** The pairs of a bucket while a decision over several rows is made: those it has taken so far count. */
-class Standing {
+export class Standing {
   readonly #bucket: RelationshipValueBucket;
   readonly #rules: ValueRules;
   /** Pairs of the rows that this decision changed or made. */
@@ -190,7 +190,7 @@ export function editValues(
     const row = bucket.rows.get(edit.id);
     const why = edited.has(edit.id) ? 'STALE' : rowRefusal(row, 'edit', edit.revision, by);
     if (why || !row) {
-      outcomes.push(refusedRow(edit.id, why ?? 'NOT_FOUND', row?.revision));
+      outcomes.push(row && why ? refusedAt(row, why) : refusedRow(edit.id, 'NOT_FOUND'));
       continue;
     }
     const value = editedValue(row, edit);

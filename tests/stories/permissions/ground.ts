@@ -39,6 +39,8 @@ export interface Ground {
   relationshipId: number;
   /** A value of the relationship, which has an attribute, `note`. */
   related: Row;
+  /** The command that drafted it. */
+  batchId: string;
   missingId: number;
   /** Another one, to be ignored. */
   ignorableId: number;
@@ -231,11 +233,10 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
     }),
   ).id;
   done(await author.post(`/api/relationships/${relationshipId}/attributes`, { name: 'note', dataType: 'string' }));
-  const [related] = rowsOf(
-    done(
-      await author.post(`/api/relationships/${relationshipId}/values`, { rows: [{ sourceKey: 'A', targetKey: 'B' }] }),
-    ),
+  const relating = done(
+    await author.post(`/api/relationships/${relationshipId}/values`, { rows: [{ sourceKey: 'A', targetKey: 'B' }] }),
   );
+  const [related] = rowsOf(relating);
   const jobId = await endedImport(author, sourceId);
 
   const sharedFilterId = await savedFilter(author, sourceId, true);
@@ -267,6 +268,7 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
     pending,
     relationshipId,
     related: related as Row,
+    batchId: relating.commandId,
     missingId,
     ignorableId,
     sharedFilterId,
@@ -325,6 +327,7 @@ async function settled(ground: Ground): Promise<void> {
   await author.eventually(`/api/relationships/${relationshipId}/values`, ({ body }) => body.total === 1);
   await author.eventually(`/api/crosswalks/${crosswalkId}/mappings/counts`, ({ body }) => body.pending === 1);
   await author.eventually(`/api/missing-mappings?crosswalkId=${crosswalkId}`, ({ body }) => body.total === 2);
+  await author.eventually(`/api/batches/${ground.batchId}`, ({ status }) => status === 200);
   await author.eventually(`/api/jobs/${jobId}`, ({ status }) => status === 200);
   await author.eventually('/api/saved-filters', ({ body }) => body.total >= 1);
   await admin.eventually('/api/filter-configurations', ({ body }) => body.total >= 1);

@@ -88,6 +88,13 @@ async function submittedBy(ground: Ground, caller: Caller): Promise<Row> {
   return rowsOf(done(await asked('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
 }
 
+const pair = () => ({ rows: [{ sourceValue: unique('value'), targetValue: 'x' }] });
+const undoing = (commandId: string): Made => ({
+  path: `/api/batches/${commandId}/undo`,
+  body: {},
+  shows: (body) => body.done > 0,
+});
+
 async function added(ground: Ground): Promise<Row> {
   const { id, revision } = done(
     await ground.author.post(instances(ground), { rows: [{ data: { code: unique('row') } }] }),
@@ -568,6 +575,17 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
       body: { decision: 'approve', items },
       shows: (body) => body.done > 0,
     };
+  },
+  'GET /api/batches/:commandId': at(({ batchId }) => `/api/batches/${batchId}`),
+  'POST /api/batches/:commandId/undo': async ({ author, crosswalkId }) => {
+    const answer = await author.post(`/api/crosswalks/${crosswalkId}/mappings`, pair());
+    return undoing(done(answer).commandId);
+  },
+  'POST /api/batches/:commandId/undo#own': async (ground, caller) => {
+    const asked = { method: 'POST', path: mappings(ground), body: pair() };
+    const own = await ask(ground.baseUrl, caller, asked);
+    const answer = own.status === 201 ? own : await ground.author.post(asked.path, asked.body);
+    return undoing(done(answer).commandId);
   },
   'GET /api/approvals': listing(
     () => '/api/approvals?tab=review',

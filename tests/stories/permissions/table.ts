@@ -171,6 +171,9 @@ POST /api/crosswalks/:id/mappings/restore                  401   403   404   403
 
 # Approvals and missing mappings
 POST /api/approvals/decide                                 401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
+GET /api/batches/:commandId                                401   403   404   200   200   200   200   200   200   200   200   404   200
+POST /api/batches/:commandId/undo                          401   403   404   403   403   403   200-  200-  200+  200+  403   404   200-
+POST /api/batches/:commandId/undo#own                      401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 GET /api/approvals                                         401   403   403   200-  403   403   200-  200+  403   200+  403   403   403
 GET /api/approvals#decided                                 401   403   403   200+  403   403   200+  200+  403   200+  403   403   403
 GET /api/approvals/statistics                              401   403   403   200+  403   403   200+  200+  403   200+  403   403   403

@@ -15,6 +15,9 @@ import type { LoggedEvent } from '@rdm/platform';
 /** An event not yet in a log. */
 export type Told = ProductEvent & { stream: string; actorId: number; dataSetIds: number[] };
 
+/** The command that an undo in this life takes back. */
+const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
+
 /** Numbers that a seed repeats (mulberry32). */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0;
@@ -158,6 +161,17 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
     },
   });
 
+  /** What an undo may give a row back, beside its values. */
+  const standing = () => ({
+    approvalStatus: pick(['DRAFT', 'PENDING', 'APPROVED', 'REJECTED'] as const),
+    deletionRequested: random(4) === 0,
+    deleted: random(8) === 0,
+    submittedBy: pick([null, 2]),
+    authors: [actor(), 9],
+    approvedBy: pick([null, 3]),
+    approvedAt: pick([null, '2026-01-01T00:00:00.000Z']),
+  });
+
   let sequence = 0;
   let jobId = 0;
   let missing = 0;
@@ -272,7 +286,17 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
       }
       case 10: {
         const some = mappings.some(random);
-        if (some)
+        if (some && random(3) === 0) {
+          const value = { targetValue: word() || 'z', confidence: random(100) };
+          const rows = some.ids.map((id) => ({
+            id,
+            to: { ...standing(), value, served: random(2) === 0 ? value : null },
+          }));
+          yield tell(streams.mappings(1, some.bucket), [1, 2], {
+            type: 'MappingsUndone',
+            data: { undoes: UNDONE, rows, comment: word() },
+          });
+        } else if (some)
           yield tell(streams.mappings(1, some.bucket), [1, 2], {
             type: 'MappingsEdited',
             data: { rows: some.ids.map((id) => ({ id, targetValue: word() || 'y', confidence: random(100) })) },
@@ -316,6 +340,16 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
           attributes: { 1: word() },
         }));
         yield tell(stream, [1, 2], { type: 'RelationshipValuesEdited', data: { rows } });
+        yield tell(stream, [1, 2], {
+          type: 'RelationshipValuesUndone',
+          data: {
+            undoes: UNDONE,
+            rows: rows.map(({ id, ...value }) => ({
+              id,
+              to: { ...standing(), value, served: random(2) === 0 ? value : null },
+            })),
+          },
+        });
         yield tell(stream, [1, 2], { type: 'RelationshipValuesSubmitted', data: { ids: some.ids } });
         break;
       }

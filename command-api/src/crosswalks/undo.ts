@@ -1,0 +1,88 @@
+/** Undo of what a command did to mapping values and to the crosswalk itself. */
+import {
+  CROSSWALK_FACTS,
+  type Crosswalk,
+  type CrosswalkEvent,
+  type DoneFact,
+  MAPPING_FACTS,
+  type MappingEvent,
+  type Reviewer,
+  type RowOutcome,
+  streams,
+  touchedRows,
+  undoing,
+} from '@rdm/contracts';
+import type { CrosswalkDefinition } from '@rdm/contracts/crosswalks';
+import type { RowsDecision } from '../decision.ts';
+import { requireGoverning } from '../governed.ts';
+import { kinds } from '../kinds.ts';
+import { refusedAt, refusedRow } from '../row-review.ts';
+import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
+import { openEver, openFor } from './commands.ts';
+import { undoMappings } from './mappings.ts';
+
+const factOfMapping = (type: MappingEvent['type']): DoneFact => {
+  if (type === 'MappingsDrafted') return 'drafted';
+  if (type === 'MappingsEdited') return 'edited';
+  return type === 'MappingsUndone' ? 'undone' : MAPPING_FACTS[type];
+};
+
+/** How the undo of a batch takes back mapping values. */
+export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, comment) => {
+  const { by, governedBy } = await openFor(x, crosswalkId);
+  return undoInBuckets(
+    x,
+    batch,
+    ofStreams,
+    {
+      kind: kinds.mappings,
+      factOf: factOfMapping,
+      idsOf: touchedRows,
+      rowOf: ({ rows }, id) => rows.get(id),
+    },
+    (stream, rows) =>
+      x.change(kinds.mappings, stream, governedBy, (bucket) =>
+        undoMappings(bucket, rows, by, { undoes: batch.commandId, comment }),
+      ),
+  );
+};
+
+/** How the undo of a batch takes back the review of a crosswalk itself. */
+export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) => {
+  const { by, governedBy } = requireGoverning(x, await openEver(x, id));
+  return undoInHeader(
+    x,
+    batch,
+    streams.crosswalk(id),
+    {
+      kind: kinds.crosswalk,
+      factOf: (type) => (type === 'CrosswalkUndone' ? 'undone' : CROSSWALK_FACTS[type]),
+      idsOf: () => [id],
+      rowOf: (crosswalk) => crosswalk,
+    },
+    (done) =>
+      x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) =>
+        undoHeader(crosswalk, done, by, { undoes: batch.commandId, comment }),
+      ),
+  );
+};
+
+/** Takes back what a command did to the review of a crosswalk. */
+export function undoHeader(
+  crosswalk: Crosswalk | undefined,
+  done: DoneRow<CrosswalkDefinition>,
+  by: Reviewer,
+  { undoes, comment }: { undoes: string; comment: string | undefined },
+): RowsDecision<CrosswalkEvent> {
+  if (!crosswalk) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
+  // Its fields and data sets were let go with it.
+  const back = crosswalk.deleted ? { refused: 'FINAL' as const } : undoing(crosswalk, done, by);
+  if ('refused' in back) return { events: [], result: [refusedAt(crosswalk, back.refused)] };
+  const result: RowOutcome[] = [{ id: crosswalk.id, outcome: 'done', revision: crosswalk.revision + 1 }];
+  const said = comment === undefined ? {} : { comment };
+  if ('to' in back) {
+    const to = { ...back.to, authors: [...back.to.authors] };
+    return { events: [{ type: 'CrosswalkUndone', data: { undoes, to, ...said } }], result };
+  }
+  return { events: [{ type: 'CrosswalkRecalled', data: said }], result };
+}

@@ -1,0 +1,138 @@
+/** Undo of what a command did to relationship values and to the deletion of a relationship. */
+import {
+  DELETION_FACTS,
+  type DoneFact,
+  type PlainFact,
+  RELATIONSHIP_VALUE_FACTS,
+  type Relationship,
+  type RelationshipDefinition,
+  type RelationshipEvent,
+  type RelationshipValue,
+  type RelationshipValueBucket,
+  type RelationshipValueContent,
+  type RelationshipValueEvent,
+  type Reviewer,
+  type RowOutcome,
+  streams,
+  touchedRows,
+  undoing,
+} from '@rdm/contracts';
+import type { Decision, RowsDecision } from '../decision.ts';
+import { requireGoverning } from '../governed.ts';
+import { kinds } from '../kinds.ts';
+import { refusedAt, refusedRow } from '../row-review.ts';
+import { undoneRows } from '../row-undo.ts';
+import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
+import { worded } from './commands.ts';
+import { openEver, openFor, valueRules } from './definitions.ts';
+import { Standing, type ValueOutcome, type ValueRules } from './values.ts';
+
+const factOfValue = (type: RelationshipValueEvent['type']): DoneFact => {
+  if (type === 'RelationshipValuesDrafted') return 'drafted';
+  if (type === 'RelationshipValuesEdited') return 'edited';
+  return type === 'RelationshipValuesUndone' ? 'undone' : RELATIONSHIP_VALUE_FACTS[type];
+};
+
+const factOfDeletion = (type: RelationshipEvent['type']): DoneFact | undefined => {
+  if (type === 'RelationshipDeletionUndone') return 'undone';
+  return type in DELETION_FACTS ? DELETION_FACTS[type as keyof typeof DELETION_FACTS] : undefined;
+};
+
+const TYPE_OF = Object.fromEntries(
+  Object.entries(RELATIONSHIP_VALUE_FACTS).map(([type, fact]) => [fact, type]),
+) as Record<PlainFact, keyof typeof RELATIONSHIP_VALUE_FACTS>;
+
+interface Said {
+  undoes: string;
+  comment: string | undefined;
+}
+
+/** Takes back what a command did to values, each answered for itself. */
+export function undoValues(
+  bucket: RelationshipValueBucket,
+  done: readonly DoneRow<RelationshipValueContent>[],
+  rules: ValueRules,
+  by: Reviewer,
+  { undoes, comment }: Said,
+): Decision<RelationshipValueEvent, ValueOutcome[]> {
+  const standing = new Standing(bucket, rules);
+  const { facts, returned, outcomes } = undoneRows<RelationshipValueContent, RelationshipValue, ValueOutcome>(
+    bucket.rows,
+    done,
+    by,
+    (row, held) => {
+      for (const pair of held) {
+        const conflict = standing.refusal(pair, row.id);
+        if (conflict) return { ...conflict, revision: row.revision };
+      }
+      if (held.length > 0) standing.take(row.id, held);
+      return undefined;
+    },
+  );
+  const said = comment === undefined ? {} : { comment };
+  const events = [...facts].map(
+    ([fact, ids]) => ({ type: TYPE_OF[fact], data: { ids, ...said } }) as RelationshipValueEvent,
+  );
+  if (returned.length > 0) {
+    const rows = returned.map(({ id, to }) => ({ id, to: { ...to, authors: [...to.authors] } }));
+    events.push({ type: 'RelationshipValuesUndone', data: { undoes, rows, ...said } });
+  }
+  return { events, result: outcomes };
+}
+
+/** How the undo of a batch takes back relationship values. */
+export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, comment) => {
+  const { relationship, by, governedBy } = await openFor(x, relationshipId);
+  const rules = valueRules(relationship);
+  const outcomes: ValueOutcome[] = await undoInBuckets(
+    x,
+    batch,
+    ofStreams,
+    {
+      kind: kinds.relationshipValues,
+      factOf: factOfValue,
+      idsOf: touchedRows,
+      rowOf: ({ rows }, id) => rows.get(id),
+    },
+    (stream, rows) =>
+      x.change(kinds.relationshipValues, stream, governedBy, (bucket) =>
+        undoValues(bucket, rows, rules, by, { undoes: batch.commandId, comment }),
+      ),
+  );
+  return worded(x, relationship, outcomes);
+};
+
+/** How the undo of a batch takes back what was decided about the deletion of a relationship. */
+export const undoRelationshipItems: Undo = async (x, batch, id, _streams, comment) => {
+  const { by, governedBy } = requireGoverning(x, await openEver(x, id));
+  return undoInHeader(
+    x,
+    batch,
+    streams.relationship(id),
+    { kind: kinds.relationship, factOf: factOfDeletion, idsOf: () => [id], rowOf: (relationship) => relationship },
+    (done) =>
+      x.change(kinds.relationship, streams.relationship(id), governedBy, (relationship) =>
+        undoDeletion(relationship, done, by, { undoes: batch.commandId, comment }),
+      ),
+  );
+};
+
+/** Takes back what a command did about the deletion of a relationship. */
+export function undoDeletion(
+  relationship: Relationship | undefined,
+  done: DoneRow<RelationshipDefinition>,
+  by: Reviewer,
+  { undoes, comment }: Said,
+): RowsDecision<RelationshipEvent> {
+  if (!relationship) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
+  // Its fields and data sets were let go with it.
+  const back = relationship.deleted ? { refused: 'FINAL' as const } : undoing(relationship, done, by);
+  if ('refused' in back) return { events: [], result: [refusedAt(relationship, back.refused)] };
+  const result: RowOutcome[] = [{ id: relationship.id, outcome: 'done', revision: relationship.revision + 1 }];
+  const said = comment === undefined ? {} : { comment };
+  if ('to' in back) {
+    const to = { ...back.to, authors: [...back.to.authors] };
+    return { events: [{ type: 'RelationshipDeletionUndone', data: { undoes, to, ...said } }], result };
+  }
+  return { events: [{ type: 'RelationshipDeletionRecalled', data: said }], result };
+}

@@ -1,0 +1,109 @@
+/** What the undo of a batch needs to know of each kind of row: what a command did to it, and how its room takes that back. */
+import {
+  type ApprovalKind,
+  BUCKETS,
+  type Category,
+  type DomainEvent,
+  type Done,
+  type DoneFact,
+  parseStream,
+  type RowOutcome,
+  type Tracked,
+} from '@rdm/contracts';
+import type { Execution } from './execution.ts';
+import { inChunks, jsonBytes, perBucket } from './rows.ts';
+import type { StreamKind } from './streams.ts';
+
+/** A command that was answered: who gave it, and which streams it may have appended to. */
+export interface Batch {
+  commandId: string;
+  actorId: number | null;
+  /** Stream → the highest revision that an append of the command expected there. */
+  streams: ReadonlyMap<string, number>;
+}
+
+/** What was done to one row. */
+export interface DoneRow<Value> extends Done<Value> {
+  id: number;
+}
+
+/** Takes back what a batch did to the rows of one parent, in streams of one category; answers each. */
+export type Undo = (
+  x: Execution,
+  batch: Batch,
+  parentId: number,
+  streams: readonly string[],
+  comment: string | undefined,
+) => Promise<RowOutcome[]>;
+
+/** By the category of the streams; filled where the rooms meet. */
+export type Undoers = Partial<Record<Category, { kind: ApprovalKind; undo: Undo }>>;
+
+/** How the rows of a category are found in its events and states. */
+interface Looking<State, E extends DomainEvent, Value> {
+  kind: StreamKind<State, E>;
+  /** What an event did to its rows; undefined for one that is not undone. */
+  factOf: (type: E['type']) => DoneFact | undefined;
+  idsOf: (event: E) => readonly number[];
+  rowOf: (state: State, id: number) => Tracked<Value> | undefined;
+}
+
+/** What a batch did to each row of a stream, as the log tells it. */
+async function doneIn<State, E extends DomainEvent, Value>(
+  x: Execution,
+  { commandId, actorId, streams }: Batch,
+  stream: string,
+  { kind, factOf, idsOf, rowOf }: Looking<State, E, Value>,
+): Promise<DoneRow<Value>[]> {
+  const last = streams.get(stream) ?? -1;
+  const done = new Map<number, DoneRow<Value>>();
+  let state = kind.initial();
+  for await (const recorded of x.events(stream)) {
+    const isOwn = recorded.metadata.$causationId === commandId;
+    if (recorded.revision > last && !isOwn) break;
+    const event = recorded as unknown as E & typeof recorded;
+    const fact = isOwn ? factOf(event.type) : undefined;
+    const ids = fact ? idsOf(event) : [];
+    // Folds answer new rows, also where they change the state that holds them in place.
+    const befores = ids.map((id) => done.get(id)?.before ?? rowOf(state, id));
+    state = kind.evolve(state, event);
+    ids.forEach((id, index) => {
+      const after = rowOf(state, id);
+      if (fact && after) done.set(id, { id, fact, before: befores[index], revision: after.revision, by: actorId });
+    });
+  }
+  return [...done.values()];
+}
+
+/** Takes back what a batch did in streams that are buckets of one parent, in pieces that fit one append. */
+export async function undoInBuckets<State, E extends DomainEvent, Value>(
+  x: Execution,
+  batch: Batch,
+  streams: readonly string[],
+  looking: Looking<State, E, Value>,
+  decide: (stream: string, rows: readonly DoneRow<Value>[]) => Promise<RowOutcome[]>,
+): Promise<RowOutcome[]> {
+  return perBucket(
+    new Map(streams.map((stream) => [(parseStream(stream).bucket ?? 0) % BUCKETS, [[stream]]])),
+    async (bucket, [stream = '']) => {
+      const done = await doneIn(x, batch, stream, looking);
+      const outcomes: RowOutcome[] = [];
+      for (const rows of inChunks(done, () => bucket, jsonBytes).get(bucket) ?? []) {
+        outcomes.push(...(await decide(stream, rows)));
+      }
+      return outcomes;
+    },
+  );
+}
+
+/** Takes back what a batch did to a definition, which is a stream of its own. */
+export async function undoInHeader<State, E extends DomainEvent, Value>(
+  x: Execution,
+  batch: Batch,
+  stream: string,
+  looking: Looking<State, E, Value>,
+  decide: (done: DoneRow<Value>) => Promise<RowOutcome[]>,
+): Promise<RowOutcome[]> {
+  const [done] = await doneIn(x, batch, stream, looking);
+  return done ? decide(done) : [];
+}

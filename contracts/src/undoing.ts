@@ -1,0 +1,96 @@
+/** Undo of what was done to a reviewed row: which compensating fact it takes, or why there is none (screens.md, Undo). */
+import {
+  type PlainFact,
+  type Reviewer,
+  type ReviewFact,
+  type ReviewRefusal,
+  type ReviewVerb,
+  type Standing,
+  type Tracked,
+  VERB_LEVEL,
+} from './approval.ts';
+import { hasLevel } from './permissions.ts';
+
+/** What a command may have done to a row. */
+export type DoneFact = ReviewFact<never>['fact'] | 'drafted';
+
+/** The verb behind each fact: whoever undoes it needs its level. */
+const VERB_OF: Readonly<Record<Exclude<DoneFact, 'undone'>, ReviewVerb>> = {
+  drafted: 'edit',
+  edited: 'edit',
+  submitted: 'submit',
+  recalled: 'recall',
+  approved: 'approve',
+  rejected: 'reject',
+  revoked: 'revoke',
+  discarded: 'discard',
+  deletionRequested: 'delete',
+  deleted: 'delete',
+  restored: 'restore',
+};
+
+/** What one command did to one row. */
+export interface Done<Value> {
+  fact: DoneFact;
+  /** The row before it; undefined for one that it made. */
+  before: Tracked<Value> | undefined;
+  /** The revision that it left the row at. */
+  revision: number;
+  /** Who did it. */
+  by: number | null;
+}
+
+export type Undoing<Value> = { refused: ReviewRefusal } | { fact: PlainFact } | { to: Standing<Value> };
+
+/** Facts that a lifecycle verb takes back as it is; all others return the row to what it was. */
+const TAKEN_BACK_BY: Readonly<Partial<Record<DoneFact, PlainFact>>> = {
+  drafted: 'deleted',
+  submitted: 'recalled',
+  deletionRequested: 'recalled',
+  deleted: 'restored',
+  restored: 'deleted',
+};
+
+/** Why this reviewer may not undo what was done, whatever became of the row; null when they may. */
+export function undoRefusal(
+  { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
+  by: Reviewer,
+): ReviewRefusal | null {
+  if (fact === 'undone') return 'UNDO';
+  if (!hasLevel(by.level, VERB_LEVEL[VERB_OF[fact]])) return 'LEVEL';
+  return doer === by.userId || hasLevel(by.level, 'ADMIN') ? null : 'NOT_DOER';
+}
+
+/** How a row comes back to what it was before. */
+export function undoing<Value>(row: Tracked<Value>, done: Done<Value>, by: Reviewer): Undoing<Value> {
+  const refused = undoRefusal(done, by);
+  if (refused) return { refused };
+  if (row.revision !== done.revision) return { refused: 'LATER' };
+  const fact = TAKEN_BACK_BY[done.fact];
+  if (fact) return { fact };
+  const { before } = done;
+  if (!before) return { refused: 'NOT_FOUND' };
+  if (done.fact === 'revoked') return revokedBack(row, before, by);
+  const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
+  // Whoever wrote it since has not unwritten it: an undo takes nobody off the list of those who may not review.
+  const authors = before.approvalStatus === 'APPROVED' ? before.authors : united(before.authors, row.authors);
+  return { to: { ...to, authors } };
+}
+
+/** What was revoked is reviewed again, without serving meanwhile; whoever asks for that has submitted it. */
+function revokedBack<Value>(row: Tracked<Value>, before: Tracked<Value>, by: Reviewer): Undoing<Value> {
+  if (before.approvalStatus !== 'APPROVED' && !before.deletionRequested) return { refused: 'SUPERSEDED' };
+  const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
+  return {
+    to: {
+      ...to,
+      approvalStatus: 'PENDING',
+      served: null,
+      deletionRequested: false,
+      submittedBy: by.userId,
+      authors: united(united(before.authors, row.authors), [by.userId]),
+    },
+  };
+}
+
+const united = (some: readonly number[], more: readonly number[]): number[] => [...new Set([...some, ...more])];

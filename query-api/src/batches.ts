@@ -1,0 +1,160 @@
+/** What one command did to rows under review, what became of them since, and whether the viewer may undo it. */
+import {
+  type ApprovalKind,
+  authorOf,
+  type BatchPart,
+  type BatchView,
+  CROSSWALK_FACTS,
+  DELETION_FACTS,
+  type DoneFact,
+  type LaterWork,
+  MAPPING_FACTS,
+  RELATIONSHIP_VALUE_FACTS,
+  REVIEW_REFUSALS,
+  Refusal,
+  undoRefusal,
+} from '@rdm/contracts';
+import { type ApiRequest, actorOf, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
+import type { Floor } from './floor.ts';
+import { answer, type Tables } from './read-models.ts';
+import { type Sql, sql } from './sql.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
+
+/** Rows of a part that are named one by one. */
+const NAMED_MAX = 100;
+
+const FACTS: Readonly<Record<string, DoneFact>> = {
+  ...CROSSWALK_FACTS,
+  ...MAPPING_FACTS,
+  ...DELETION_FACTS,
+  ...RELATIONSHIP_VALUE_FACTS,
+  CrosswalkUndone: 'undone',
+  MappingsDrafted: 'drafted',
+  MappingsEdited: 'edited',
+  MappingsUndone: 'undone',
+  RelationshipDeletionUndone: 'undone',
+  RelationshipValuesDrafted: 'drafted',
+  RelationshipValuesEdited: 'edited',
+  RelationshipValuesUndone: 'undone',
+};
+
+const KINDS: Readonly<Record<string, ApprovalKind>> = {
+  crosswalk: 'crosswalk',
+  mappings: 'mapping',
+  relationship: 'relationship',
+  relationshipValues: 'relationship-value',
+};
+
+interface Part {
+  entityType: string;
+  parentId: number;
+  parentName: string;
+  type: string;
+  userId: number | null;
+  at: string;
+  comment: string | null;
+  count: number;
+  ids: number[];
+  laterCount: number;
+  later: LaterWork[] | null;
+  sourceDataSetId: number;
+  sourceCreatedBy: number | null;
+}
+
+/** The table that holds what an event was about, and its row now. */
+const header = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
+  sql`(${alias}.id IS NULL OR (${alias}.valid_from > d.seq AND ${alias}.revision > (SELECT h.revision
+    FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.seq)))`;
+
+/** One row per parent and kind of event that the command led to, of what the viewer may read. */
+const parts = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
+  WITH done AS (
+    SELECT a.seq, a.type, a.actor_id, a.at, a.entity_type, a.entity_id AS parent_id, r.id,
+      coalesce(a.rejection_reason, a.submission_comment) AS comment, a.data_set_ids[1] AS source_id
+    FROM ${tables('audit_logs')} a, LATERAL unnest(coalesce(a.record_ids, ARRAY[a.entity_id])) r(id)
+    WHERE a.causation_id = ${commandId} AND a.type = ANY(${Object.keys(FACTS)}::text[])
+      AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`, sql`a.data_set_ids[2]`])}),
+  now AS (
+    SELECT d.*, coalesce(c.name, r.name, '') AS parent_name,
+      CASE d.entity_type WHEN 'mappings' THEN m.valid_from > d.seq WHEN 'relationshipValues' THEN v.valid_from > d.seq
+        WHEN 'crosswalk' THEN ${header(tables, 'crosswalk_mappings', sql`c`)}
+        ELSE ${header(tables, 'relationships', sql`r`)} END AS later,
+      coalesce(m.last_event, v.last_event, c.last_event, r.last_event, '') AS last_event,
+      coalesce(m.updated_by, v.updated_by, c.updated_by, r.updated_by) AS updated_by,
+      coalesce(m.updated_at, v.updated_at, c.updated_at, r.updated_at, d.at) AS updated_at
+    FROM done d
+    LEFT JOIN ${tables('crosswalk_mapping_values')} m
+      ON d.entity_type = 'mappings' AND m.crosswalk_id = d.parent_id AND m.id = d.id
+    LEFT JOIN ${tables('relationship_values')} v
+      ON d.entity_type = 'relationshipValues' AND v.relationship_id = d.parent_id AND v.id = d.id
+    LEFT JOIN ${tables('crosswalk_mappings')} c ON d.entity_type IN ('mappings', 'crosswalk') AND c.id = d.parent_id
+    LEFT JOIN ${tables('relationships')} r
+      ON d.entity_type IN ('relationshipValues', 'relationship') AND r.id = d.parent_id)
+  SELECT n.entity_type AS "entityType", n.parent_id AS "parentId", n.type, n.source_id AS "sourceDataSetId",
+    min(n.parent_name) AS "parentName", min(n.actor_id) AS "userId", min(n.at) AS at, min(n.comment) AS comment,
+    count(*) AS count, (array_agg(n.id ORDER BY n.id))[1:${NAMED_MAX}] AS ids, min(s.created_by) AS "sourceCreatedBy",
+    count(*) FILTER (WHERE n.later) AS "laterCount",
+    to_jsonb((array_agg(jsonb_build_object('id', n.id, 'type', n.last_event, 'changedBy', n.updated_by,
+      'changedAt', n.updated_at) ORDER BY n.id) FILTER (WHERE n.later))[1:${NAMED_MAX}]) AS later
+  FROM now n LEFT JOIN ${tables('reference_data_sets')} s ON s.id = n.source_id
+  GROUP BY n.entity_type, n.parent_id, n.type, n.source_id ORDER BY n.entity_type, n.parent_id, n.type`;
+
+function partOf(part: Part, viewer: Viewer, authorId: number): BatchPart {
+  const did = FACTS[part.type] as DoneFact;
+  const level = viewer.level({ id: part.sourceDataSetId, createdBy: part.sourceCreatedBy });
+  const refusal = undoRefusal({ fact: did, by: part.userId }, { userId: authorId, level });
+  return {
+    kind: KINDS[part.entityType] as ApprovalKind,
+    parentId: part.parentId,
+    parentName: part.parentName,
+    did,
+    count: part.count,
+    ids: part.ids,
+    laterCount: part.laterCount,
+    later: part.later ?? [],
+    refusal,
+    message: refusal && REVIEW_REFUSALS[refusal],
+  };
+}
+
+function viewOf(commandId: string, found: readonly [Part, ...Part[]], shown: BatchPart[]): BatchView {
+  const [first] = found;
+  const sum = (some: readonly BatchPart[], of: (part: BatchPart) => number) =>
+    some.reduce((total, part) => total + of(part), 0);
+  const mine = shown.filter(({ refusal }) => refusal === null);
+  const laterCount = sum(mine, (part) => part.laterCount);
+  const count = sum(mine, (part) => part.count) - laterCount;
+  const why = shown.find(({ refusal }) => refusal !== null)?.message ?? REVIEW_REFUSALS.LATER;
+  return {
+    commandId,
+    userId: first.userId,
+    at: first.at,
+    comment: first.comment,
+    count: sum(shown, (part) => part.count),
+    parts: shown,
+    undo: { possible: count > 0, count, laterCount, message: count > 0 ? null : why },
+  };
+}
+
+const UNKNOWN = 'This batch does not exist';
+
+function commandIdOf(request: Pick<ApiRequest, 'params'>): string {
+  const read = z.uuid().safeParse(request.params['commandId']);
+  if (!read.success) throw new Refusal('NOT_FOUND', UNKNOWN);
+  return read.data;
+}
+
+export const batchRoutes = ({ readModels }: Floor): Route[] => [
+  route('get', '/api/batches/:commandId', { level: 'READ' }, {}, async (request) => {
+    const commandId = commandIdOf(request);
+    const viewer = viewerOf(request);
+    const asked = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
+    const found = await readModels.read<Part>(asked, (tables) => parts(tables, viewer, commandId));
+    const [first, ...others] = found.rows;
+    if (!first) throw new Refusal('NOT_FOUND', UNKNOWN);
+    const authorId = authorOf(actorOf(request.principal));
+    const shown = found.rows.map((part) => partOf(part, viewer, authorId));
+    return answer(found, viewOf(commandId, [first, ...others], shown));
+  }),
+];

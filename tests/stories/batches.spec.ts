@@ -1,0 +1,296 @@
+/** Batches over HTTP: what one command decided is taken back row by row, and never past somebody's later work. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newcomer } from './newcomer.ts';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+
+interface Batch {
+  commandId: string;
+  rows: { id: number; revision: number }[];
+}
+
+let steward: Person;
+let approver: Person;
+let another: Person;
+let admin: Person;
+let ids: Record<string, number>;
+let anotherId: number;
+let source: number;
+let target: number;
+
+beforeAll(async () => {
+  [steward, approver, admin] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('admin')]);
+  ids = await userIds(steward);
+  ({ person: another, id: anotherId } = await newcomer(admin, 3));
+  const level = (entityId: number | undefined, permissionLevel: string) => ({
+    entityType: 'user',
+    entityId,
+    permissionLevel,
+  });
+  const collectionId = await newCollection(steward, [
+    level(ids['approver'], 'APPROVER'),
+    level(anotherId, 'APPROVER'),
+    level(ids['viewer'], 'READ'),
+  ]);
+  const typeId = await newType(steward);
+  const rows = [{ code: 'a' }, { code: 'b' }, { code: 'c' }];
+  source = await newDataSet(steward, typeId, collectionId, rows);
+  target = await newDataSet(steward, typeId, collectionId, rows);
+});
+
+const batchOf = (body: Json): Batch => ({ commandId: body.commandId, rows: rowsOf(body) });
+
+/** A crosswalk with pairs under review. */
+async function submitted(count: number) {
+  const id = await newCrosswalk(steward, source, target);
+  const path = `/api/crosswalks/${id}/mappings`;
+  const pairs = Array.from({ length: count }, (_, index) => ({ sourceValue: `s${index}`, targetValue: `t${index}` }));
+  const drafting = batchOf(done(await steward.post(path, { rows: pairs })));
+  const submitting = batchOf(done(await steward.post(`${path}/submit`, { rows: drafting.rows })));
+  const review = async (person: Person, verb: string, rows: Batch['rows']) =>
+    batchOf(done(await person.post(`${path}/${verb}`, { rows, comment: 'because' })));
+  const row = async (rowId: number): Promise<Json> =>
+    done(await steward.get(`${path}?pageSize=1000`)).items.find((item: Json) => item.id === rowId);
+  return { id, path, drafting, submitting, review, row };
+}
+
+const undo = (person: Person, { commandId }: Pick<Batch, 'commandId'>, key = randomUUID()) =>
+  person.post(`/api/batches/${commandId}/undo`, {}, { key });
+
+/** What a batch reads as, once the read models have it. */
+const shown = async (person: Person, { commandId }: Batch): Promise<Json> =>
+  (await person.eventually(`/api/batches/${commandId}`, ({ status }) => status === 200)).body;
+
+/** Reads as the steward does from now on what somebody else wrote. */
+const settledFor = (path: string, status: string, count: number) =>
+  steward.eventually(`${path}?tab=${status}`, ({ body }) => body.total === count);
+
+describe('an undone approval', () => {
+  it('is under review again, by whom and of whom it was, and still by nobody who wrote it', async () => {
+    const { path, submitting, review, row } = await submitted(2);
+    const approving = await review(approver, 'approve', submitting.rows);
+    const undone = done(await undo(approver, approving));
+    expect(undone).toMatchObject({ done: 2, refused: 0 });
+    await settledFor(path, 'pending', 2);
+    for (const { id } of submitting.rows) {
+      expect(await row(id)).toMatchObject({
+        status: 'PENDING',
+        served: null,
+        submittedBy: ids['steward'],
+        authors: [ids['steward']],
+        approvedBy: null,
+        approvedAt: null,
+      });
+    }
+    const own = done(await steward.post(`${path}/approve`, { rows: rowsOf(undone) }));
+    expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }, { code: 'FOUR_EYES' }]);
+    expect(await review(another, 'approve', rowsOf(undone))).toMatchObject({ rows: [{}, {}] });
+  });
+
+  it('waits in the approvals again, and tells its history', async () => {
+    const { id, path, submitting, review } = await submitted(1);
+    const approving = await review(approver, 'approve', submitting.rows);
+    await undo(approver, approving);
+    const waiting = await another.eventually('/api/approvals?pageSize=1000', ({ body }) =>
+      body.items.some((item: Json) => item.kind === 'mapping' && item.parentId === id),
+    );
+    const item = waiting.body.items.find((each: Json) => each.kind === 'mapping' && each.parentId === id);
+    expect(item).toMatchObject({ status: 'PENDING', submittedBy: ids['steward'], decidedBy: null, decidedAt: null });
+    const [row] = submitting.rows;
+    const history = await steward.eventually(`${path}/${row?.id}/history`, ({ body }) => body.length === 4);
+    expect(history.body[3]).toMatchObject({
+      type: 'MappingsUndone',
+      prevStatus: 'APPROVED',
+      newStatus: 'PENDING',
+      userId: ids['approver'],
+    });
+  });
+
+  it('serves again what it had replaced, whoever approved that', async () => {
+    const { path, submitting, review, row } = await submitted(1);
+    const first = await review(approver, 'approve', submitting.rows);
+    const [approved] = first.rows;
+    const edit = { ...approved, targetValue: 'other' };
+    const edited = rowsOf(done(await steward.patch(path, { rows: [edit] })));
+    const again = rowsOf(done(await steward.post(`${path}/submit`, { rows: edited })));
+    const second = await review(another, 'approve', again);
+    done(await undo(another, second));
+    await settledFor(path, 'pending', 1);
+    expect(await row(approved?.id ?? 0)).toMatchObject({
+      targetValue: 'other',
+      served: { targetValue: 't0' },
+      approvedBy: ids['approver'],
+      authors: [ids['steward']],
+    });
+  });
+
+  it('leaves alone what somebody worked on since, and says who and when', async () => {
+    const { path, submitting, review } = await submitted(3);
+    const approving = await review(approver, 'approve', submitting.rows);
+    const [first] = approving.rows;
+    done(await steward.patch(path, { rows: [{ ...first, targetValue: 'later' }] }));
+    await approver.eventually(`/api/batches/${approving.commandId}`, ({ body }) => body.undo?.laterCount === 1);
+    expect(await shown(approver, approving)).toMatchObject({
+      userId: ids['approver'],
+      comment: 'because',
+      count: 3,
+      undo: { possible: true, count: 2, laterCount: 1 },
+      parts: [
+        {
+          kind: 'mapping',
+          did: 'approved',
+          count: 3,
+          laterCount: 1,
+          later: [{ id: first?.id, changedBy: ids['steward'] }],
+        },
+      ],
+    });
+    const undone = done(await undo(approver, approving));
+    expect(undone).toMatchObject({ done: 2, refused: 1 });
+    const refused = undone.results.find((row: Json) => row.outcome === 'refused');
+    expect(refused).toMatchObject({ id: first?.id, code: 'LATER', changedBy: ids['steward'] });
+    expect(Date.parse(refused.changedAt)).not.toBeNaN();
+  });
+
+  it('is one effect, however often it is asked for', async () => {
+    const { submitting, review } = await submitted(2);
+    const approving = await review(approver, 'approve', submitting.rows);
+    const key = randomUUID();
+    const first = done(await undo(approver, approving, key));
+    expect(done(await undo(approver, approving, key))).toEqual(first);
+    // Asked for anew there is nothing left to undo; and an undo is not undone.
+    expect(done(await undo(approver, approving)).results).toMatchObject([{ code: 'LATER' }, { code: 'LATER' }]);
+    expect(done(await undo(approver, first)).results).toMatchObject([{ code: 'UNDO' }, { code: 'UNDO' }]);
+  });
+});
+
+describe('who may undo', () => {
+  it('is who decided, or an administrator of the collection', async () => {
+    const { submitting, review } = await submitted(1);
+    const approving = await review(approver, 'approve', submitting.rows);
+    expect(done(await undo(another, approving)).results).toMatchObject([{ code: 'NOT_DOER' }]);
+    expect((await shown(another, approving)).undo).toMatchObject({ possible: false, count: 0 });
+    expect(await undo(await signedIn('viewer'), approving)).toMatchObject({ status: 403 });
+    expect(done(await undo(admin, approving)).results).toMatchObject([{ outcome: 'done' }]);
+  });
+
+  it('is nobody of a batch that is not there', async () => {
+    expect(await undo(steward, { commandId: randomUUID() })).toMatchObject({ status: 404 });
+    expect(await undo(steward, { commandId: 'x' })).toMatchObject({ status: 404 });
+    expect(await steward.get(`/api/batches/${randomUUID()}`)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('each other verb is taken back', () => {
+  it('a rejection to what waits for review', async () => {
+    const { path, submitting, review, row } = await submitted(1);
+    const rejecting = await review(approver, 'reject', submitting.rows);
+    done(await undo(approver, rejecting));
+    await settledFor(path, 'pending', 1);
+    expect(await row(rejecting.rows[0]?.id ?? 0)).toMatchObject({
+      submittedBy: ids['steward'],
+      authors: [ids['steward']],
+      rejectedBy: null,
+      rejectionReason: null,
+    });
+  });
+
+  it('a revocation to what waits for review and does not serve, by somebody else than who asks for it back', async () => {
+    const { path, submitting, review, row } = await submitted(1);
+    const approving = await review(approver, 'approve', submitting.rows);
+    const revoking = await review(approver, 'revoke', approving.rows);
+    const undone = rowsOf(done(await undo(approver, revoking)));
+    await settledFor(path, 'pending', 1);
+    expect(await row(undone[0]?.id ?? 0)).toMatchObject({
+      status: 'PENDING',
+      served: null,
+      submittedBy: ids['approver'],
+    });
+    const own = done(await approver.post(`${path}/approve`, { rows: undone }));
+    expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }]);
+    expect((await review(another, 'approve', undone)).rows).toHaveLength(1);
+  });
+
+  it('a submission, a deletion and a draft, by what the lifecycle has for them', async () => {
+    const { path, drafting, submitting, row } = await submitted(1);
+    const [id = 0] = drafting.rows.map((each) => each.id);
+    // The crosswalk itself was submitted with its first values, and is recalled with them.
+    const recalled = done(await undo(steward, submitting));
+    expect(recalled.results.map((each: Json) => each.kind).sort()).toEqual(['crosswalk', 'mapping']);
+    expect(await row(id)).toMatchObject({ status: 'DRAFT' });
+    const mappings = rowsOf({ results: recalled.results.filter((each: Json) => each.kind === 'mapping') });
+    const deleting = batchOf(done(await steward.delete(path, { rows: mappings })));
+    expect(await row(id)).toBeUndefined();
+    done(await undo(steward, deleting));
+    expect(await row(id)).toMatchObject({ status: 'DRAFT', revision: 5 });
+    const more = batchOf(done(await steward.post(path, { rows: [{ sourceValue: 'new', targetValue: 'pair' }] })));
+    done(await undo(steward, more));
+    expect(await row(more.rows[0]?.id ?? 0)).toBeUndefined();
+  });
+
+  it('a decision over values of a relationship', async () => {
+    const { id } = done(
+      await steward.post('/api/relationships', {
+        name: `Part of ${randomUUID()}`,
+        sourceDataSetId: source,
+        targetDataSetId: target,
+        sourceField: 'code',
+        targetField: 'code',
+        cardinality: 'MANY_TO_ONE',
+      }),
+    );
+    const path = `/api/relationships/${id}/values`;
+    const drafted = rowsOf(done(await steward.post(path, { rows: [{ sourceKey: 'a', targetKey: 'a' }] })));
+    const pending = rowsOf(done(await steward.post(`${path}/submit`, { rows: drafted })));
+    const items = pending.map((row) => ({ ...row, kind: 'relationship-value', parentId: id }));
+    const approving = batchOf(done(await approver.post('/api/approvals/decide', { decision: 'approve', items })));
+    expect(done(await undo(approver, approving)).results).toMatchObject([
+      { kind: 'relationship-value', parentId: id, outcome: 'done' },
+    ]);
+    const { body } = await settledFor(path, 'pending', 1);
+    expect(body.items).toMatchObject([{ served: null, submittedBy: ids['steward'], authors: [ids['steward']] }]);
+  });
+});
+
+describe('deciding at once', () => {
+  it('decides each of a thousand rows once, and tells whoever came second by whom', async () => {
+    const { path, submitting } = await submitted(1_000);
+    const decide = (person: Person, verb: string, rows: Batch['rows']) =>
+      person.post(`${path}/${verb}`, { rows, comment: 'at once' });
+    const [one, other] = await Promise.all([
+      decide(approver, 'approve', submitting.rows),
+      decide(another, 'reject', [...submitting.rows].reverse()),
+    ]);
+    const of = (body: Json, outcome: string): Json[] => body.results.filter((row: Json) => row.outcome === outcome);
+    const [approved, rejected] = [of(done(one), 'done'), of(done(other), 'done')];
+    expect(new Set([...approved, ...rejected].map(({ id }) => id)).size).toBe(1_000);
+    expect(approved.length + rejected.length).toBe(1_000);
+    for (const [refused, decidedBy] of [
+      [of(one.body, 'refused'), anotherId],
+      [of(other.body, 'refused'), ids['approver']],
+    ] as const) {
+      expect(new Set(refused.map(({ code, changedBy }: Json) => `${code} ${changedBy}`)).size).toBeLessThan(2);
+      for (const row of refused) expect(row).toMatchObject({ code: 'STALE', changedBy: decidedBy });
+    }
+    await settledFor(path, 'approved', approved.length);
+    await settledFor(path, 'rejected', rejected.length);
+  });
+
+  it('decides what was frozen, not what was submitted afterwards', async () => {
+    const { id, path, submitting } = await submitted(20);
+    await settledFor(path, 'pending', 20);
+    await approver.eventually(`${path}?tab=pending`, ({ body }) => body.total === 20);
+    const frozen = done(await approver.post('/api/selections', { kind: 'mappings', parentId: id, tab: 'pending' }));
+    expect(frozen.count).toBe(20);
+    const late = Array.from({ length: 10 }, (_, index) => ({ sourceValue: `late ${index}`, targetValue: 'x' }));
+    const drafted = rowsOf(done(await steward.post(path, { rows: late })));
+    done(await steward.post(`${path}/submit`, { rows: drafted }));
+    const decided = done(await approver.post(`${path}/approve`, { selectionId: frozen.selectionId }));
+    const decidedIds = decided.results.map((row: Json) => row.id).sort();
+    expect(decidedIds).toEqual(submitting.rows.map((row) => row.id).sort());
+    expect(decided).toMatchObject({ done: 20, refused: 0 });
+    await settledFor(path, 'pending', 10);
+    await settledFor(path, 'approved', 20);
+  });
+});
