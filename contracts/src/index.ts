@@ -22,6 +22,7 @@ export * from './instance-paste.ts';
 export * from './integrity.ts';
 export * from './lists.ts';
 export * from './live.ts';
+export * from './monitor.ts';
 export * from './names.ts';
 export * from './permissions.ts';
 export * from './reference-types.ts';

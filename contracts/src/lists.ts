@@ -9,14 +9,18 @@ interface ListKind {
   route?: string;
   /** What each of these lists belongs to: its id stands behind the colon. */
   of?: 'data-set' | 'crosswalk' | 'relationship';
+  /** There is one such list for each of something, all alike: what is kept of one is kept of all. */
+  alike?: true;
   /** Fields that hold personal data, or all and the search: what is looked for there is not kept, as events are kept for ever. */
   personal?: 'all' | readonly string[];
 }
 
 /** By the first word of their keys: `data-sets`, `data-set:12`. */
 export const LISTS = {
+  'reference-types': { label: 'Reference data types', path: '/api/reference-types', route: '/reference-types' },
   'data-sets': { label: 'Reference data sets', path: '/api/reference-data', route: '/collections' },
   'data-set': { label: 'Instances of a data set', path: '/api/reference-data/:id/instances', of: 'data-set' },
+  integrity: { label: 'Problems of a data set', path: '/api/reference-data/:id/integrity', of: 'data-set' },
   relationships: { label: 'Relationships', path: '/api/relationships', route: '/relationships' },
   relationship: { label: 'Values of a relationship', path: '/api/relationships/:id/values', of: 'relationship' },
   'relationship-values': {
@@ -26,10 +30,31 @@ export const LISTS = {
   },
   crosswalks: { label: 'Crosswalks', path: '/api/crosswalks', route: '/crosswalks' },
   crosswalk: { label: 'Mappings of a crosswalk', path: '/api/crosswalks/:id/mappings', of: 'crosswalk' },
+  comparison: {
+    label: 'Comparison with a data set',
+    path: '/api/crosswalk/comparison/:targetDatasetId',
+    of: 'data-set',
+  },
   'missing-mappings': { label: 'Missing mappings', path: '/api/missing-mappings', route: '/crosswalks' },
   approvals: { label: 'Approvals', path: '/api/approvals', route: '/approvals' },
   collections: { label: 'Collections', path: '/api/collections', route: '/collections' },
-  jobs: { label: 'Jobs', path: '/api/jobs', route: '/monitor' },
+  'collection-data-sets': {
+    label: 'Data sets of a collection',
+    path: '/api/collections/:id/items',
+    route: '/collections',
+    alike: true,
+  },
+  'collection-activity': {
+    label: 'Activity of a collection',
+    path: '/api/collections/:id/activity',
+    route: '/collections',
+    alike: true,
+    personal: ['username'],
+  },
+  jobs: { label: 'Jobs', path: '/api/jobs', route: '/monitor', personal: ['startedBy'] },
+  'job-logs': { label: 'Log of a job', path: '/api/jobs/:jobId/logs', route: '/monitor', alike: true },
+  projections: { label: 'Projections', path: '/api/monitor/projections', route: '/monitor' },
+  'site-paths': { label: 'Site paths', path: '/api/site-paths', route: '/site-paths' },
   audit: {
     label: 'Audit logs',
     path: '/api/audit-logs',

@@ -92,19 +92,21 @@ export function mayOpen(path: string, user: { isAdmin: boolean; routes: readonly
   return user.routes.some((route) => isBelow(permissionOf(clean), route) || isBelow(clean, route));
 }
 
+/** What guards a route, as people read it. */
+export const GUARD_WORDS = {
+  public: 'Open to everybody',
+  'signed-in': 'Signed in',
+  permission: 'Route of the role',
+  administrator: 'Administrators',
+} as const;
+
 /** One route of the site, and whether somebody may open it. */
 export interface SitePath {
   path: string;
-  guard: 'public' | 'signed-in' | 'permission' | 'administrator';
+  guard: keyof typeof GUARD_WORDS;
   /** The route that a role must include. */
   permission: string | null;
   allowed: boolean;
-}
-
-/** GET /api/site-paths. */
-export interface SitePathsView {
-  userId: number;
-  items: SitePath[];
 }
 
 export interface RoleSeed {

@@ -97,9 +97,12 @@ const EffectiveQuery = z.object({ userId: z.coerce.number().int().positive() });
 
 /** What happened to the collection itself, newest first. */
 function activity(tables: Tables, viewer: Viewer, id: number): ListDefinition {
+  const readable = sql`${tables('reference_data_sets')} d
+    WHERE d.id = ANY(a.data_set_ids) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)}`;
   const dataSets = sql`(SELECT coalesce(json_agg(json_build_object('id', d.id, 'name', d.name) ORDER BY d.name), '[]')
-    FROM ${tables('reference_data_sets')} d
-    WHERE d.id = ANY(a.data_set_ids) AND ${viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`)})`;
+    FROM ${readable})`;
+  const dataSetNames = sql`(SELECT jsonb_agg(d.name ORDER BY d.name) FROM ${readable})`;
+  const username = sql`(SELECT u.username FROM identity.users u WHERE u.id = a.actor_id)`;
   return {
     from: sql`${tables('audit_logs')} a`,
     where: sql`a.entity_type = 'collection' AND a.entity_id = ${id}`,
@@ -113,9 +116,12 @@ function activity(tables: Tables, viewer: Viewer, id: number): ListDefinition {
     always: ['seq'],
     fields: fieldMap({
       timestamp: { sql: sql`a.at`, dataType: 'datetime', label: 'Time' },
+      userId: { sql: sql`a.actor_id::numeric`, dataType: 'number', label: 'User id' },
+      username: { sql: username, dataType: 'string', label: 'User' },
       action: { sql: sql`a.action`, dataType: 'string', label: 'Action' },
+      dataSets: { sql: dataSetNames, dataType: 'array', label: 'Data sets' },
     }),
-    search: [sql`a.change_summary`],
+    search: [sql`a.change_summary`, username, sql`(${dataSetNames})::text`],
     id: sql`a.seq`,
     defaultSort: { sql: sql`a.seq`, order: 'DESC' },
   };

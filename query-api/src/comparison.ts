@@ -1,24 +1,22 @@
 /** Comparison: what each source system calls the values of one target data set, and where a system contradicts itself. */
-import { type Page, Refusal } from '@rdm/contracts';
+import { ListQuery, type Page, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { sideRows } from './crosswalk-rows.ts';
 import { type Side, sideColumn } from './crosswalks.ts';
-import { escapeLike } from './filter/compile.ts';
+import type { FieldSql } from './filter/compile.ts';
 import type { Floor } from './floor.ts';
+import { fieldMap, type ListDefinition, narrowed } from './list.ts';
+import { filterOf, ordered } from './list-statement.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
 import { all, type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
-const ComparisonQuery = z.object({
-  page: z.coerce.number().int().min(1).default(1),
-  pageSize: z.coerce.number().int().min(1).max(1_000).default(50),
-  q: z.string().max(500).optional(),
+const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
   /** Only values with a conflict in some system. */
   conflicts: z.enum(['true', 'false']).default('false'),
   /** The target attribute compared, where crosswalks use several; else the one most of them use. */
   targetFieldId: z.coerce.number().int().positive().optional(),
-  asOf: z.string().max(100).optional(),
 });
 type ComparisonQuery = z.infer<typeof ComparisonQuery>;
 
@@ -104,26 +102,62 @@ interface Listed {
   mappings: (ComparedCell['mappings'][number] & { dataSetId: number })[];
 }
 
+/** What the comparison is filtered and sorted by: the target, and what each system calls it. */
+const definition = (tables: Tables, side: Side, systems: readonly ComparedSystem[]): ListDefinition => {
+  const value = sql`target.value`;
+  const label = sql`target.label`;
+  return {
+    from: sql`(${sideRows(tables, side)}) target LEFT JOIN told ON told.served_target = target.value`,
+    where: sql`true`,
+    columns: { value, label },
+    fields: fieldMap({
+      targetValue: { sql: value, dataType: 'string', label: side.fieldName },
+      targetLabel: { sql: label, dataType: 'string', label: 'Label' },
+      systemCount: { sql: sql`coalesce(told.systems, 0)::numeric`, dataType: 'number', label: 'Systems with a value' },
+      isConflict: { sql: sql`coalesce(told.is_conflict, false)`, dataType: 'boolean', label: 'Conflict' },
+      ...Object.fromEntries(
+        systems.map(({ dataSetId, name }): [string, FieldSql] => [
+          `system-${dataSetId}`,
+          { sql: sql`(told.by_system -> ${String(dataSetId)}::text)`, dataType: 'array', label: name },
+        ]),
+      ),
+    }),
+    search: [value, label],
+    id: sql`target.id`,
+    defaultSort: { sql: value, dataType: 'string', order: 'ASC' },
+  };
+};
+
+/** What is said of each target, gathered where a filter or an order asks for it; else there is nothing to gather. */
+const told = (isAsked: boolean): Sql => sql`SELECT each.served_target, count(*) AS systems,
+      jsonb_object_agg(each.data_set_id, each.source_values) AS by_system,
+      each.served_target IN (SELECT other.served_target FROM ambiguous other) AS is_conflict
+    FROM (SELECT p.served_target, p.data_set_id, jsonb_agg(DISTINCT p.source_value) AS source_values
+      FROM pairs p WHERE ${isAsked}::boolean GROUP BY 1, 2) each GROUP BY each.served_target`;
+
 function findRows(
   readModels: ReadModels,
-  asked: Asked,
+  request: Asked & { query: ComparisonQuery },
   side: Side,
   crosswalks: readonly Crosswalk[],
-  query: ComparisonQuery,
+  systems: readonly ComparedSystem[],
 ): Promise<Found<Listed>> {
-  const conditions: Sql[] = [];
-  const q = query.q?.trim();
-  if (q) conditions.push(sql`(value ILIKE ${`%${escapeLike(q)}%`} OR label ILIKE ${`%${escapeLike(q)}%`})`);
-  if (query.conflicts === 'true') conditions.push(sql`value IN (SELECT p.served_target FROM ambiguous p)`);
-  return readModels.read<Listed>(
-    asked,
-    (tables) => sql`WITH pairs AS MATERIALIZED (${servedPairs(tables, crosswalks)}),
+  const { query } = request;
+  const isAsked = filterOf(query) !== undefined || query.sort !== undefined;
+  return readModels.read<Listed>(request, (tables) => {
+    const list = definition(tables, side, systems);
+    if (request.inspect) request.inspect.fields = list.fields;
+    const conditions = [narrowed(query, list) ?? sql`true`];
+    if (query.conflicts === 'true') conditions.push(sql`target.value IN (SELECT p.served_target FROM ambiguous p)`);
+    return sql`WITH pairs AS MATERIALIZED (${servedPairs(tables, crosswalks)}),
       ambiguous AS MATERIALIZED (
         SELECT DISTINCT p.data_set_id, p.source_value, p.served_target FROM pairs p JOIN (
           SELECT data_set_id, source_value FROM pairs GROUP BY 1, 2 HAVING count(DISTINCT served_target) > 1
         ) several USING (data_set_id, source_value)),
-      listed AS (SELECT value, label FROM (${sideRows(tables, side)}) target WHERE ${all(conditions)}),
-      shown AS (SELECT * FROM listed ORDER BY lower(value), value
+      told AS MATERIALIZED (${told(isAsked)}),
+      listed AS (SELECT target.value, target.label, row_number() OVER (${ordered(query, list)}) AS place
+        FROM ${list.from} WHERE ${all(conditions)}),
+      shown AS (SELECT * FROM listed ORDER BY place
         LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize})
       SELECT shown.value AS "targetValue", shown.label AS "targetLabel", (SELECT count(*) FROM listed) AS total,
         coalesce((SELECT json_agg(json_build_object('dataSetId', p.data_set_id, 'crosswalkId', p.crosswalk_id,
@@ -133,8 +167,8 @@ function findRows(
                 AND other.served_target <> p.served_target))
             ORDER BY p.source_value, p.id)
           FROM pairs p WHERE p.served_target = shown.value), '[]') AS mappings
-      FROM shown ORDER BY lower(shown.value), shown.value`,
-  );
+      FROM shown ORDER BY shown.place`;
+  });
 }
 
 /** The cells of a row, one per system in their order. */
@@ -178,8 +212,8 @@ export const comparisonRoutes = ({ readModels }: Floor): Route[] => [
         const nothing = { items: [], page, pageSize, total: 0, position: found.position, systems: [] };
         return answer(found, { ...nothing, targetDataSetId: targetId, targetName: target.name });
       }
-      const rows = await findRows(readModels, request, side, crosswalks, query);
       const systems = systemsOf(crosswalks);
+      const rows = await findRows(readModels, request, side, crosswalks, systems);
       const body: Comparison = {
         targetDataSetId: targetId,
         targetName: target.name,

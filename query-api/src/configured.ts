@@ -6,6 +6,7 @@ import {
   LISTS,
   type ListName,
   listEntity,
+  listKind,
   misconfigured,
   Refusal,
 } from '@rdm/contracts';
@@ -50,9 +51,9 @@ function narrowingOf({ method, path }: Route): Narrowing | undefined {
   }
   const list = method === 'get' ? LIST_AT.get(path) : undefined;
   if (list === undefined) return undefined;
-  const isOne = path.includes('/:id/');
+  const [, param] = listKind(list).of === undefined ? [] : (/\/:(\w+)/.exec(path) ?? []);
   return (request) => ({
-    entity: listEntity(list, isOne ? idParam(request) : null),
+    entity: listEntity(list, param === undefined ? null : idParam(request, param)),
     filter: (request.query as { filter?: string }).filter,
   });
 }

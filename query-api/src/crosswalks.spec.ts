@@ -435,4 +435,34 @@ describe('translation, missing mappings and comparison', () => {
     const conflicts = await ask<Comparison>(path, { query: { conflicts: 'true' } });
     expect(conflicts.items.map((row) => row.cells[0]?.mappings[0]?.otherTargets)).toEqual([['XKX'], ['DEU']]);
   });
+  it('filters and sorts the comparison as any list, by what each system says', async () => {
+    const path = `/api/crosswalk/comparison/${ALPHA3}`;
+    const found = async (condition: Record<string, unknown>, more: Record<string, string> = {}) => {
+      const filter = JSON.stringify({ logic: 'AND', conditions: [condition] });
+      const { items, total } = await ask<Comparison>(path, { query: { filter, ...more } });
+      expect(total).toBe(items.length);
+      return items.map((row) => row.targetValue);
+    };
+    const system = `system-${ALPHA2}`;
+    expect(await found({ field: system, operator: 'is_null' })).toEqual(['BOL', 'CIV', 'FRA', 'POL']);
+    expect(await found({ field: system, operator: 'contains', value: 'DE' })).toEqual(['DEU', 'XKX']);
+    expect(await found({ field: 'isConflict', operator: 'equals', value: false })).toEqual([
+      'BOL',
+      'CIV',
+      'FRA',
+      'POL',
+    ]);
+    expect(await found({ field: 'systemCount', operator: 'greater_than', value: 0 })).toEqual(['DEU', 'XKX']);
+    expect(await found({ field: 'targetLabel', operator: 'starts_with', value: 'po' })).toEqual(['POL']);
+    const latest = { sort: 'targetValue', order: 'DESC' };
+    expect(await found({ field: 'targetValue', operator: 'regex', value: '^[B-D]' }, latest)).toEqual([
+      'DEU',
+      'CIV',
+      'BOL',
+    ]);
+    await expect(found({ field: 'system-99', operator: 'is_null' })).rejects.toMatchObject({
+      code: 'INVALID',
+      message: 'There is no field “system-99” to filter by',
+    });
+  });
 });

@@ -43,27 +43,35 @@ export const filterTestRoutes = ({ readModels }: Floor, lists: readonly Route[])
   }),
 ];
 
+type Found = Pick<Page<Record<string, unknown>>, 'items' | 'total'>;
+
 /** The first rows of the list, from the route that its page asks. */
 async function asked(
   lists: readonly Route[],
   request: ApiRequest<z.infer<typeof FilterTest>>,
   inspect: Inspection,
-): Promise<Page<Record<string, unknown>>> {
+): Promise<Found> {
   const { entity, filter } = request.body;
   const subject = listSubject(entity);
-  const path = subject && listKind(subject.list).path;
+  const kind = subject && listKind(subject.list);
+  if (kind?.alike) throw new Refusal('INVALID', 'There are many such lists: filter the one you mean, on its own page');
+  const path = kind?.path;
   const list = lists.find((each) => each.method === 'get' && each.path === path);
   if (!subject || !list) throw new Error(`No route answers the list ${entity}`);
   const narrowing = filter === null ? {} : { filter: JSON.stringify(filter) };
   const query: unknown = list.query?.parse({ pageSize: FILTER_TEST_ROWS, ...narrowing });
-  const params = { id: String(subject.subjectId ?? '') };
+  const [, param = 'id'] = /\/:(\w+)/.exec(list.path) ?? [];
+  const params = { [param]: String(subject.subjectId ?? '') };
   const handled = await list
     .handle({ ...request, params, query, body: undefined, needs: list.access, inspect } as never)
     .catch((error: unknown) => {
       throw isCancelled(error) ? tooDear(JSON.stringify(filter).includes('"regex"')) : error;
     });
   if (handled === 'sent') throw new Error(`The list ${entity} is written by its route itself`);
-  return (handled.json === undefined ? handled.body : JSON.parse(handled.json)) as Page<Record<string, unknown>>;
+  const answered: unknown = handled.json === undefined ? handled.body : JSON.parse(handled.json);
+  return Array.isArray(answered)
+    ? { items: answered.slice(0, FILTER_TEST_ROWS), total: answered.length }
+    : (answered as Found);
 }
 
 const isCancelled = (error: unknown): boolean =>

@@ -22,9 +22,10 @@ function mayReadList(tables: Tables, viewer: Viewer): Sql {
     const { route } = listKind(name);
     return route !== undefined && viewer.mayOpen(route);
   });
+  const ofDataSets = (Object.keys(LISTS) as ListName[]).filter((name) => listKind(name).of === 'data-set');
   return any([
     sql`f.list = ANY(${names}::text[])`,
-    sql`(f.list = 'data-set' AND EXISTS (SELECT FROM ${tables('reference_data_sets')} d
+    sql`(f.list = ANY(${ofDataSets}::text[]) AND EXISTS (SELECT FROM ${tables('reference_data_sets')} d
       WHERE d.id = f.subject_id AND ${viewer.mayReadAll(tables, [sql`d.id`], 'READ')}))`,
     sql`(f.list = 'crosswalk' AND EXISTS (SELECT FROM ${tables('crosswalk_mappings')} c
       WHERE c.id = f.subject_id

@@ -48,6 +48,8 @@ const from = (tables: Tables): Sql => sql`${tables('import_jobs')} j
 
 const readable = (tables: Tables, viewer: Viewer): Sql => viewer.mayReadAll(tables, [sql`j.data_set_id`]);
 
+const startedBy = sql`(SELECT u.username FROM identity.users u WHERE u.id = j.started_by)`;
+
 const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
   from: from(tables),
   where: readable(tables, viewer),
@@ -60,7 +62,10 @@ const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
     description: { sql: sql`j.description`, dataType: 'string', label: 'Description' },
     dataSetId: { sql: sql`j.data_set_id::numeric`, dataType: 'number', label: 'Data set id' },
     dataSetName: { sql: sql`d.name`, dataType: 'string', label: 'Data set' },
+    workflowPhase: { sql: columns['workflowPhase'] as Sql, dataType: 'string', label: 'Phase' },
+    jobLevel: { sql: columns['jobLevel'] as Sql, dataType: 'string', label: 'Level' },
     userId: { sql: sql`j.started_by::numeric`, dataType: 'number', label: 'Owner' },
+    startedBy: { sql: startedBy, dataType: 'string', label: 'Started by' },
     startTime: { sql: sql`coalesce(j.started_at, p.started_at)`, dataType: 'datetime', label: 'Started' },
     endTime: { sql: sql`j.ended_at`, dataType: 'datetime', label: 'Ended' },
   }),

@@ -181,3 +181,9 @@ export function everyFind(
   const where = all([definition.where, narrowed(asked, definition) ?? sql`true`]);
   return sql`SELECT ${columns} FROM ${definition.from} WHERE ${where} ${ordered(asked, definition)}`;
 }
+
+/** The same as the list shows its rows. */
+export const everyRow = (
+  asked: Parameters<typeof everyFind>[0] & { fields?: string | undefined },
+  definition: ListDefinition,
+): Sql => everyFind(asked, definition, selected(asked.fields, definition));

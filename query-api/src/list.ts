@@ -3,7 +3,7 @@ import { COUNT_CAP, type FilterGroup, type ListQuery, type Page, type Total } fr
 import type { ApiAnswer } from '@rdm/platform';
 import type { Bookmarks } from './bookmarks.ts';
 import type { FieldMap, FieldSql } from './filter/compile.ts';
-import { type Composed, type Counted, compose, filterOf } from './list-statement.ts';
+import { type Composed, type Counted, compose, everyRow, filterOf } from './list-statement.ts';
 import { type Asked, answer, answerJson, type ReadModels, type SingleOptions, type Tables } from './read-models.ts';
 import type { Sql } from './sql.ts';
 import { isCancelled } from './statements.ts';
@@ -125,6 +125,20 @@ export const listJson = async (
   request: ListRequest,
   define: (tables: Tables) => ListDefinition,
 ): Promise<ApiAnswer> => asJson((await page(readModels, request, define)) as PageFound);
+
+/** A list whose answer is a plain array of all that is found: what the specification fixes so is filtered like any other. */
+export async function listWhole(
+  readModels: ReadModels,
+  request: Asked & { query: Omit<ListQuery, 'page' | 'pageSize'> },
+  define: (tables: Tables) => ListDefinition,
+): Promise<ApiAnswer> {
+  const found = await readModels.read(request, (tables) => {
+    const definition = define(tables);
+    if (request.inspect) request.inspect.fields = definition.fields;
+    return everyRow(request.query, definition);
+  });
+  return answerJson(found, found.json);
+}
 
 /** More conditions are asked in too many wordings. */
 const STEADY_CONDITIONS = 3;

@@ -1,40 +1,62 @@
 /** The system at work: projections and their lag, throughput, clients, and jobs as far as the viewer may see them. */
+import { ListQuery, type MonitorView, type ProjectionState } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
+import { fieldMap, type ListDefinition, listJson } from './list.ts';
+import { everyRow } from './list-statement.ts';
 import { answer } from './read-models.ts';
-import { sql } from './sql.ts';
-import { viewerOf } from './viewer.ts';
+import { type Sql, sql } from './sql.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
-interface Monitor {
-  reader: { seq: number; position: string; at: string | null };
-  projections: {
-    name: string;
-    version: number;
-    build: number;
-    state: string;
-    serving: boolean;
-    seq: number;
-    position: string;
-    /** Events that the reader has numbered and this build has not projected. */
-    lag: number;
-    failure: string | null;
-  }[];
-  throughput: { minute: string; events: number }[];
-  jobs: Record<string, number>;
+/** The builds of projections. */
+function projections({ isAdmin }: Viewer): ListDefinition {
+  // What a failed event was about is not everybody's to read.
+  const failure = isAdmin
+    ? sql`b.failure`
+    : sql`CASE WHEN b.failure IS NOT NULL THEN 'An event could not be projected' END`;
+  const lag = sql`greatest(0, r.seq - b.seq)`;
+  return {
+    from: sql`(SELECT *, row_number() OVER (ORDER BY name, version, build) AS place
+        FROM platform.builds WHERE state <> 'RETIRED') b
+      CROSS JOIN platform.reader r`,
+    where: sql`true`,
+    columns: {
+      name: sql`b.name`,
+      version: sql`b.version`,
+      build: sql`b.build`,
+      state: sql`b.state`,
+      serving: sql`b.serving`,
+      seq: sql`b.seq`,
+      position: sql`b.commit_position`,
+      lag,
+      failure,
+    } satisfies Record<keyof ProjectionState, Sql>,
+    always: ['name', 'version', 'build'],
+    fields: fieldMap({
+      name: { sql: sql`b.name`, dataType: 'string', label: 'Projection' },
+      state: { sql: sql`b.state`, dataType: 'string', label: 'State' },
+      failure: { sql: failure, dataType: 'string', label: 'Failure' },
+      lag: { sql: sql`(${lag})::numeric`, dataType: 'number', label: 'Behind by' },
+      seq: { sql: sql`b.seq::numeric`, dataType: 'number', label: 'Seq' },
+      version: { sql: sql`b.version::numeric`, dataType: 'number', label: 'Version' },
+      build: { sql: sql`b.build::numeric`, dataType: 'number', label: 'Build' },
+      serving: { sql: sql`b.serving`, dataType: 'boolean', label: 'Serving' },
+    }),
+    search: [sql`b.name`, sql`b.state`, failure],
+    id: sql`b.place`,
+    defaultSort: { sql: sql`b.name`, dataType: 'string', order: 'ASC' },
+  };
 }
 
 export const monitorRoutes = ({ readModels, connectedClients }: Floor): Route[] => [
   route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
     const viewer = viewerOf(request);
-    const found = await readModels.read<Monitor>(
+    const found = await readModels.read<Omit<MonitorView, 'clients'>>(
       { minPosition: request.minPosition },
       (tables) => sql`SELECT
         (SELECT json_build_object('seq', r.seq, 'position', r.commit_position, 'at', nullif(r.at, '-infinity'))
            FROM platform.reader r) AS reader,
-        (SELECT coalesce(json_agg(json_build_object('name', b.name, 'version', b.version, 'build', b.build, 'state', b.state,
-             'serving', b.serving, 'seq', b.seq, 'position', b.commit_position, 'lag', greatest(0, r.seq - b.seq),
-             'failure', b.failure) ORDER BY b.name, b.build), '[]')
-           FROM platform.builds b, platform.reader r WHERE b.state <> 'RETIRED') AS projections,
+        (SELECT coalesce(json_agg(b), '[]') FROM (${everyRow({}, projections(viewer))}) b) AS projections,
         (SELECT coalesce(json_agg(json_build_object('minute', t.minute, 'events', t.events) ORDER BY t.minute), '[]')
            FROM (SELECT minute, last - coalesce(lag(last) OVER (ORDER BY minute),
                           (SELECT max(seq) FROM platform.instants WHERE at < now() - interval '1 hour'), 0) AS events
@@ -44,11 +66,11 @@ export const monitorRoutes = ({ readModels, connectedClients }: Floor): Route[] 
            FROM (SELECT j.status, count(*) FROM ${tables('import_jobs')} j
                   WHERE ${viewer.mayReadAll(tables, [sql`j.data_set_id`])} GROUP BY j.status) s) AS jobs`,
     );
-    const monitor = found.one();
-    // What a failed event was about is not everybody's to read.
-    const projections = monitor.projections.map((projection) =>
-      viewer.isAdmin ? projection : { ...projection, failure: projection.failure && 'An event could not be projected' },
-    );
-    return answer(found, { ...monitor, projections, clients: connectedClients() });
+    return answer(found, { ...found.one(), clients: connectedClients() });
+  }),
+
+  route('get', '/api/monitor/projections', { route: '/monitor' }, { query: ListQuery }, (request) => {
+    const viewer = viewerOf(request);
+    return listJson(readModels, request, () => projections(viewer));
   }),
 ];

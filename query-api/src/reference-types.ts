@@ -2,6 +2,7 @@
 import {
   isInUse,
   isKeyOfDataSets,
+  ListQuery,
   type ReferenceTypeView,
   type SchemaFieldView,
   streams,
@@ -10,31 +11,68 @@ import {
 import { idParam, type Route, route } from '@rdm/platform';
 import { analyse, type Dependants, dependants } from './dependencies.ts';
 import type { Floor } from './floor.ts';
-import { answer, answerJson, type Tables } from './read-models.ts';
-import { type Sql, sql } from './sql.ts';
+import { fieldMap, type ListDefinition, listWhole, oneRow } from './list.ts';
+import { answer, type Tables } from './read-models.ts';
+import { sql } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
 /** Events the debug page shows, the last ones first. */
 const EVENTS_SHOWN = 100;
 
-const typeView = (tables: Tables, condition: Sql): Sql => sql`
-  SELECT t.id, t.name, t.description, t.revision,
-    (SELECT count(*) FROM jsonb_array_elements(t.fields) f WHERE NOT (f ->> 'retired')::boolean) AS "schemaCount",
-    cardinality(t.data_set_ids) AS "dataSetCount",
-    t.created_at AS "createdAt", t.updated_at AS "updatedAt"
-  FROM ${tables('reference_data_types')} t WHERE ${condition} ORDER BY lower(t.name), t.id`;
+/** What a list is asked, but for its pages: the answer is all of it (specification §7). */
+const TypesQuery = ListQuery.omit({ page: true, pageSize: true, fields: true });
+
+function types(tables: Tables): ListDefinition {
+  const inUse = sql`jsonb_array_elements(t.fields) f WHERE NOT (f ->> 'retired')::boolean`;
+  const schemaCount = sql`(SELECT count(*) FROM ${inUse})`;
+  const schemaNames = sql`(SELECT coalesce(jsonb_agg(f -> 'name'), '[]') FROM ${inUse})`;
+  const dataSetCount = sql`cardinality(t.data_set_ids)`;
+  return {
+    from: sql`${tables('reference_data_types')} t`,
+    where: sql`true`,
+    columns: {
+      id: sql`t.id`,
+      name: sql`t.name`,
+      description: sql`t.description`,
+      revision: sql`t.revision`,
+      schemaCount,
+      dataSetCount,
+      createdAt: sql`t.created_at`,
+      updatedAt: sql`t.updated_at`,
+    } satisfies Record<keyof ReferenceTypeView, unknown>,
+    fields: fieldMap({
+      id: { sql: sql`t.id::numeric`, dataType: 'number', label: 'ID' },
+      name: { sql: sql`t.name`, dataType: 'string', label: 'Name' },
+      description: { sql: sql`t.description`, dataType: 'string', label: 'Description' },
+      schemaCount: { sql: sql`${schemaCount}::numeric`, dataType: 'number', label: 'Schema count' },
+      schemas: { sql: schemaNames, dataType: 'array', label: 'Schemas' },
+      dataSetCount: { sql: sql`${dataSetCount}::numeric`, dataType: 'number', label: 'Data sets' },
+      createdAt: { sql: sql`t.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedAt: { sql: sql`t.updated_at`, dataType: 'datetime', label: 'Updated' },
+    }),
+    search: [
+      sql`t.id::text`,
+      sql`t.name`,
+      sql`t.description`,
+      sql`(SELECT string_agg(f ->> 'name', ' ') FROM ${inUse})`,
+    ],
+    id: sql`t.id`,
+    defaultSort: { sql: sql`t.name`, dataType: 'string', order: 'ASC' },
+  };
+}
 
 const READS_TYPES = { route: '/reference-types' } as const;
 
 export const referenceTypeRoutes = ({ readModels, store }: Floor): Route[] => [
-  route('get', '/api/reference-types', READS_TYPES, {}, async (request) => {
-    const found = await readModels.read<ReferenceTypeView>(request, (tables) => typeView(tables, sql`true`));
-    return answerJson(found, found.json);
-  }),
+  route('get', '/api/reference-types', READS_TYPES, { query: TypesQuery }, (request) =>
+    listWhole(readModels, request, types),
+  ),
 
   route('get', '/api/reference-types/:id', READS_TYPES, {}, async (request) => {
     const id = idParam(request);
-    const found = await readModels.read<ReferenceTypeView>(request, (tables) => typeView(tables, sql`t.id = ${id}`));
+    const found = await readModels.read<ReferenceTypeView>(request, (tables) =>
+      oneRow(types(tables), sql`t.id = ${id}`),
+    );
     return answer(found, found.one());
   }),
 

@@ -3,17 +3,21 @@ import {
   ADMIN_ROUTES,
   FREE_ROUTES,
   GRANTABLE_ROUTES,
+  GUARD_WORDS,
   isAdministrator,
+  ListQuery,
   mayOpen,
   PUBLIC_ROUTES,
   permissionOf,
   Refusal,
   ROUTE_ALIASES,
   type SitePath,
-  type SitePathsView,
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import type { Floor } from './floor.ts';
+import { fieldMap, type ListDefinition, listJson } from './list.ts';
+import { sql } from './sql.ts';
 
 type Guarded = Omit<SitePath, 'allowed'>;
 
@@ -32,11 +36,39 @@ const PATHS: readonly Guarded[] = [
   }),
 ].sort((a, b) => (a.path < b.path ? -1 : 1));
 
-const SitePathQuery = z.object({ userId: z.coerce.number().int().positive().optional() });
+const SitePathQuery = ListQuery.extend({ userId: z.coerce.number().int().positive().optional() });
 
-export const sitePathRoutes = (): Route[] => [
+/** The paths are no table's: they are handed to the engine of lists as rows, so that a filter means what it means elsewhere. */
+function pathList(paths: readonly SitePath[]): ListDefinition {
+  const rows = paths.map((each) => ({ ...each, words: GUARD_WORDS[each.guard] }));
+  return {
+    from: sql`ROWS FROM (jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      AS (path text, guard text, permission text, allowed boolean, words text)) WITH ORDINALITY
+      AS p (path, guard, permission, allowed, words, place)`,
+    where: sql`true`,
+    columns: {
+      path: sql`p.path`,
+      guard: sql`p.guard`,
+      permission: sql`p.permission`,
+      allowed: sql`p.allowed`,
+    } satisfies Record<keyof SitePath, unknown>,
+    always: ['path'],
+    fields: fieldMap({
+      path: { sql: sql`p.path`, dataType: 'string', label: 'Path' },
+      allowed: { sql: sql`p.allowed`, dataType: 'boolean', label: 'Allowed' },
+      guard: { sql: sql`p.words`, dataType: 'string', label: 'Guard' },
+      permission: { sql: sql`p.permission`, dataType: 'string', label: 'Needs' },
+    }),
+    search: [sql`p.path`, sql`p.words`, sql`p.permission`],
+    id: sql`p.place`,
+    defaultSort: { sql: sql`p.place`, order: 'ASC' },
+  };
+}
+
+export const sitePathRoutes = ({ readModels }: Floor): Route[] => [
   // Administrators may ask for anybody, others for themselves.
-  route('get', '/api/site-paths', { person: true }, { query: SitePathQuery }, async ({ query, principal, access }) => {
+  route('get', '/api/site-paths', { person: true }, { query: SitePathQuery }, async (request) => {
+    const { query, principal, access } = request;
     const userId = query.userId ?? principal.userId;
     if (userId !== principal.userId && !isAdministrator(access, principal.userId)) {
       throw new Refusal('FORBIDDEN', 'This needs an administrator');
@@ -44,10 +76,10 @@ export const sitePathRoutes = (): Route[] => [
     const user = access.users.get(userId);
     if (!user) throw new Refusal('NOT_FOUND', 'There is no such user');
     const may = { isAdmin: isAdministrator(access, userId), routes: access.roles.get(user.roleId)?.routes ?? [] };
-    const items = PATHS.map((each) => ({
+    const paths = PATHS.map((each) => ({
       ...each,
       allowed: each.guard === 'public' || (user.active && mayOpen(each.path, may)),
     }));
-    return { body: { userId, items } satisfies SitePathsView };
+    return listJson(readModels, request, () => pathList(paths));
   }),
 ];

@@ -1,4 +1,5 @@
 /** Filters that are kept: built, saved and shared by one, found and followed by another; and the page that tests them. */
+import { randomUUID } from 'node:crypto';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { aCollection, grantTo } from './collections.ts';
@@ -17,6 +18,22 @@ async function codes(steward: Page, viewer: Page): Promise<{ dataSetId: number }
   const rows = CODES.map((code) => ({ data: { code } }));
   await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
   return { dataSetId: id };
+}
+
+/** An import of one row, and of one that has no key. */
+async function anImport(page: Page, dataSetId: number): Promise<{ jobId: number; description: string }> {
+  const baseUrl = process.env['BASE_URL'] ?? '';
+  const file = { name: 'agents.csv', mimeType: 'text/csv', buffer: Buffer.from('code,rank\nd,low\n,none\n') };
+  const staged = await page.request.post(`${baseUrl}/api/imports`, {
+    headers: { Origin: baseUrl, 'Idempotency-Key': randomUUID() },
+    multipart: { dataSetId: String(dataSetId), file },
+  });
+  const { id } = (await staged.json()) as { id: string };
+  const description = own('Agents');
+  const { jobId } = await asked<{ jobId: number }>(page, 'POST', `/api/imports/${id}/start`, { description });
+  const status = async () => (await asked<{ status: string }>(page, 'GET', `/api/jobs/${jobId}`)).status;
+  await expect.poll(status).toBe('DONE');
+  return { jobId, description };
 }
 
 const savedMenu = (page: Page) => page.getByRole('button', { name: /^Saved filters/ });
@@ -162,4 +179,90 @@ test('a filter is tested, and what a list is filtered by is configured', async (
   await expect(steward.getByRole('option', { name: 'is one of' })).toBeVisible();
   await expect(steward.getByRole('option', { name: 'matches (regex)' })).toHaveCount(0);
   await expect(steward.getByRole('option', { name: 'starts with' })).toHaveCount(0);
+});
+
+test('every list opens the builder and filters by what it shows', async ({ openFor }) => {
+  const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
+  const { id: collectionId, name: collection } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const fields = [
+    { name: 'code', dataType: 'string', isPrimaryKey: true },
+    { name: 'rank', dataType: 'string' },
+  ];
+  const typeName = own('Filtered');
+  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', { name: typeName, schemas: fields });
+  const dataSet = async (name: string, codes: readonly string[]) => {
+    const { id } = await asked(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
+    const rows = codes.map((code) => ({ data: { code, rank: 'high' } }));
+    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+    return id;
+  };
+  const [sourceName, targetName] = [own('Abroad'), own('At home')];
+  const [source, target] = [await dataSet(sourceName, ['a', 'b', 'c']), await dataSet(targetName, ['A1', 'B1', 'C1'])];
+  const { id: crosswalk } = await asked(steward, 'POST', '/api/crosswalks', {
+    name: own('Home'),
+    sourceSystemId: source,
+    targetSystemId: target,
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  const reviewed = async (verb: string, by: Page, rows: unknown) =>
+    (
+      await asked<{ results: { id: number; revision: number }[] }>(
+        by,
+        'POST',
+        `/api/crosswalks/${crosswalk}/mappings${verb}`,
+        { rows },
+      )
+    ).results;
+  const drafts = await reviewed('', steward, [
+    { sourceValue: 'a', targetValue: 'A1' },
+    { sourceValue: 'b', targetValue: 'C1' },
+    { sourceValue: 'c', targetValue: 'C1' },
+  ]);
+  await reviewed('/approve', approver, await reviewed('/submit', steward, drafts.slice(0, 1)));
+  const { items: gone } = await asked<{ items: unknown[] }>(
+    steward,
+    'GET',
+    `/api/reference-data/${target}/instances?q=C1`,
+  );
+  await asked(steward, 'DELETE', `/api/reference-data/${target}/instances`, { rows: gone });
+  const header = await asked<{ revision: number }>(approver, 'GET', `/api/crosswalks/${crosswalk}`);
+  const items = [{ kind: 'crosswalk', parentId: crosswalk, id: crosswalk, revision: header.revision }];
+  await asked(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
+  const { description, jobId } = await anImport(steward, source);
+
+  const filtered = async (
+    path: string,
+    list: string,
+    field: string,
+    value: string,
+    rows: readonly (string | RegExp)[],
+  ) => {
+    await admin.goto(path);
+    const grid = admin.getByRole('grid', { name: list });
+    await expect(grid.getByRole('row').nth(1)).toBeVisible();
+    const place = path.includes('?job=') ? admin.getByRole('dialog') : admin;
+    await place.getByRole('button', { name: 'Filter', exact: true }).click();
+    const builder = admin.getByRole('dialog', { name: 'Filter' });
+    await builder.getByRole('combobox', { name: 'Field' }).click();
+    await admin.getByRole('option', { name: field, exact: true }).click();
+    await builder.getByRole('combobox', { name: 'Operator' }).click();
+    await admin.getByRole('option', { name: 'contains', exact: true }).click();
+    await builder.getByRole('textbox', { name: 'Value' }).fill(value);
+    await builder.getByRole('button', { name: 'Apply' }).click();
+    await expect(place.getByRole('button', { name: 'Filter, 1 condition active' })).toBeVisible();
+    await expect(grid.getByRole('row')).toHaveCount(rows.length + 1);
+    for (const [index, row] of rows.entries()) await expect(grid.getByRole('row').nth(index + 1)).toContainText(row);
+  };
+  await filtered('/reference-types', 'Reference Data Types', 'Name', typeName.toLowerCase(), [typeName]);
+  await filtered('/monitor', 'Jobs', 'Description', description, [description]);
+  await filtered(`/monitor?job=${jobId}`, 'Log', 'Reason', 'key field', [/key field/]);
+  await filtered('/monitor?tab=system', 'Projections', 'Projection', 'instance_change', ['instance_changes']);
+  await filtered(`/reference-data/${source}/integrity`, 'Problems', 'Source value', 'b', ['Broken target']);
+  await filtered('/site-paths', 'Site paths', 'Path', '/audit-l', ['/audit-logs']);
+  await filtered(`/crosswalk/comparison/${target}`, 'Comparison', 'code', 'b1', ['B1']);
+  await filtered(`/crosswalk/comparison/${target}`, 'Comparison', sourceName, 'a', ['A1']);
+  await filtered(`/collections/${collectionId}`, `Data sets of ${collection}`, 'Data set', 'home', [targetName]);
+  const told = `/collections/${collectionId}?tab=activity`;
+  await filtered(told, `Activity of ${collection}`, 'What happened', 'Created', ['Created']);
 });

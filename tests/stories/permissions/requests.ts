@@ -745,6 +745,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   }),
   'GET /api/changes/stream': at(() => '/api/changes/stream'),
   'GET /api/monitor': () => ({ path: '/api/monitor', shows: ({ jobs }) => jobs.DONE > 0 }),
+  'GET /api/monitor/projections': at(() => '/api/monitor/projections'),
   'GET /api/diagnostics': at(() => '/api/diagnostics'),
   'GET /api/site-paths': at(() => '/api/site-paths'),
   'GET /api/site-paths#of-others': at(({ spareId }) => `/api/site-paths?userId=${spareId}`),

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useListState } from '../../lib/url-state/list-state.ts';
 import { DataGrid, type DataGridProps } from './data-grid.tsx';
 import { hold, isStill } from './held-rows.ts';
-import { pageOf } from './paged-locally.ts';
+import { usePagedLocally } from './paged-locally.ts';
 import type { GridColumn } from './types.ts';
 
 interface Country {
@@ -289,10 +289,33 @@ describe('holding rows', () => {
 });
 
 describe('a list that the server answers whole', () => {
-  const params = { page: 1, pageSize: 2, sort: 'name', order: 'DESC' as const, q: undefined, filter: undefined };
-  it('is sorted, searched and cut into pages', () => {
-    expect(pageOf(countries, columns, params).items.map((row) => row.name)).toEqual(['Chile', 'Brazil']);
-    expect(pageOf(countries, columns, { ...params, page: 2 }).items.map((row) => row.name)).toEqual(['Austria']);
-    expect(pageOf(countries, columns, { ...params, q: 'RAZ' })).toEqual({ items: [countries[1]], total: 1 });
+  function Whole() {
+    const state = useListState({ pageSize: 2 });
+    const result = usePagedLocally({ ...answered, data: countries }, state.params);
+    return (
+      <DataGrid
+        label="Countries"
+        state={state}
+        result={result}
+        columns={columns}
+        rowId={(row) => row.id}
+        empty={{ title: 'No countries yet' }}
+      />
+    );
+  }
+  const shown = (searchParams: string) => {
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <NuqsTestingAdapter searchParams={searchParams}>
+          <Whole />
+        </NuqsTestingAdapter>
+      </QueryClientProvider>,
+    );
+    return names();
+  };
+  it('is cut into pages in the order it has', () => {
+    expect(shown('')).toEqual(['Austria', 'Brazil']);
+    cleanup();
+    expect(shown('?page=2')).toEqual(['Chile']);
   });
 });

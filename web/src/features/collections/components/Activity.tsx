@@ -1,5 +1,6 @@
 /** What happened to a collection, newest first: who changed it, what it took in and let go, who was granted what. */
 import type { CollectionActivity } from '@rdm/contracts/access';
+import type { FilterField } from '@rdm/contracts/filter';
 import { useQuery } from '@tanstack/react-query';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -22,6 +23,7 @@ const COLUMNS: readonly GridColumn<CollectionActivity>[] = [
     header: 'Time',
     cell: ({ timestamp }) => <RelativeTime at={timestamp} />,
     value: ({ timestamp }) => timestamp,
+    sortable: true,
     required: true,
     width: 160,
   },
@@ -37,6 +39,7 @@ const COLUMNS: readonly GridColumn<CollectionActivity>[] = [
     header: 'What happened',
     cell: ({ action }) => WORDS[action] ?? action,
     value: ({ action }) => action,
+    sortable: true,
     minWidth: 160,
   },
   {
@@ -47,6 +50,13 @@ const COLUMNS: readonly GridColumn<CollectionActivity>[] = [
     minWidth: 200,
     wrap: true,
   },
+];
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'timestamp', label: 'Time', dataType: 'datetime' },
+  { name: 'username', label: 'User', dataType: 'string' },
+  { name: 'action', label: 'What happened', dataType: 'string' },
+  { name: 'dataSets', label: 'Data sets', dataType: 'array' },
 ];
 
 const ROOMS = ['collections'];
@@ -60,10 +70,12 @@ export function Activity({ collectionId, name }: { collectionId: number; name: s
   return (
     <DataGrid
       label={`Activity of ${name}`}
+      entity="collection-activity"
       state={state}
       result={result}
       columns={COLUMNS}
       rowId={entryId}
+      filterFields={FILTERS}
       live={live}
       empty={{ title: 'Nothing happened yet', description: 'Changes of the collection will be told here.' }}
     />

@@ -1,6 +1,7 @@
 /** One collection: its data sets, what happened to it, and what its administrators may do with it. */
 import type { CollectionView } from '@rdm/contracts/access';
 import type { DataSetView } from '@rdm/contracts/data-sets';
+import type { FilterField } from '@rdm/contracts/filter';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { EllipsisVertical, FolderMinus, Pencil, Plus, Table2, Trash2, UserCheck } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
@@ -93,6 +94,18 @@ const COLUMNS: readonly GridColumn<DataSetView>[] = [
   },
 ];
 
+const FILTERS: readonly FilterField[] = [
+  { name: 'name', label: 'Data set', dataType: 'string' },
+  { name: 'description', label: 'Description', dataType: 'string' },
+  { name: 'typeName', label: 'Type', dataType: 'string' },
+  { name: 'instanceCount', label: 'Instances', dataType: 'number' },
+  { name: 'pendingCount', label: 'Pending changes', dataType: 'number' },
+  { name: 'crosswalkCount', label: 'Crosswalks', dataType: 'number' },
+  { name: 'isPublic', label: 'Public', dataType: 'boolean' },
+  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
+  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
+];
+
 const dataSetId = ({ id }: DataSetView) => id;
 const KEYS = [collectionsKey];
 const TABS = ['data-sets', 'activity'] as const;
@@ -162,10 +175,12 @@ function Detail({ collection }: { collection: CollectionView }) {
   const dataSets = (
     <DataGrid
       label={`Data sets of ${collection.name}`}
+      entity="collection-data-sets"
       state={state}
       result={result}
       columns={COLUMNS}
       rowId={dataSetId}
+      filterFields={FILTERS}
       rowActions={actionsOf}
       onOpen={(dataSet) => void navigate(`/reference-data/${dataSet.id}`)}
       live={live}

@@ -33,11 +33,11 @@ export interface Comparison extends Page<ComparedRow> {
 
 export const comparisonKey = (targetId: number) => ['comparison', targetId] as const;
 
-export const comparisonQuery = (targetId: number, { page, pageSize, q }: ListParams, conflicts: boolean) =>
+export const comparisonQuery = (targetId: number, params: ListParams, conflicts: boolean) =>
   queryOptions({
-    queryKey: [...comparisonKey(targetId), page, pageSize, q, conflicts],
+    queryKey: [...comparisonKey(targetId), params, conflicts],
     queryFn: () =>
       read<Comparison>(`/api/crosswalk/comparison/${targetId}`, {
-        query: { page, pageSize, q, conflicts: conflicts ? 'true' : undefined },
+        query: { ...params, conflicts: conflicts ? 'true' : undefined },
       }),
   });

@@ -1,4 +1,5 @@
 /** Target values down, source systems across: where they agree, contradict themselves, or say nothing. */
+import type { FilterField } from '@rdm/contracts/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
@@ -42,6 +43,7 @@ export default function Comparison() {
         header: result.data?.targetAttribute ?? 'Target',
         cell: (row) => <Value value={row.targetValue} label={row.targetLabel} />,
         value: (row) => row.targetValue,
+        sortable: true,
         required: true,
         minWidth: 160,
         wrap: true,
@@ -63,6 +65,24 @@ export default function Comparison() {
       ),
     ],
     [systems, result.data?.targetAttribute, mayMap],
+  );
+
+  const attribute = result.data?.targetAttribute;
+  const filters = useMemo<readonly FilterField[]>(
+    () => [
+      { name: 'targetValue', label: attribute ?? 'Target', dataType: 'string' },
+      { name: 'targetLabel', label: 'Label', dataType: 'string' },
+      { name: 'isConflict', label: 'Conflict', dataType: 'boolean' },
+      { name: 'systemCount', label: 'Systems with a value', dataType: 'number' },
+      ...systems.map(
+        ({ dataSetId, name }): FilterField => ({
+          name: `system-${dataSetId}`,
+          label: name,
+          dataType: 'array',
+        }),
+      ),
+    ],
+    [systems, attribute],
   );
 
   return (
@@ -90,10 +110,12 @@ export default function Comparison() {
       />
       <DataGrid
         label="Comparison"
+        entity={`comparison:${targetId}`}
         state={state}
         result={result}
         columns={columns}
         rowId={targetOf}
+        filterFields={filters}
         live={live}
         actions={
           <Switch

@@ -1,4 +1,5 @@
 /** What is broken about a data set: cells of another type than their field, mappings and relationships whose rows are gone. */
+import type { FilterField } from '@rdm/contracts/filter';
 import { INTEGRITY_KINDS, type IntegrityIssue, type IntegrityKind } from '@rdm/contracts/integrity';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, History, Link2 } from 'lucide-react';
@@ -88,6 +89,16 @@ const COLUMNS: readonly GridColumn<IntegrityIssue>[] = [
   { id: 'remedy', header: 'What it means', cell: remedy, value: remedy, minWidth: 280, wrap: true },
 ];
 
+const FILTERS: readonly FilterField[] = [
+  { name: 'key', label: 'Row', dataType: 'string' },
+  { name: 'parentName', label: 'Crosswalk or relationship', dataType: 'string' },
+  { name: 'sourceValue', label: 'Source value', dataType: 'string' },
+  { name: 'field', label: 'Field', dataType: 'string' },
+  { name: 'value', label: 'Value', dataType: 'string' },
+  { name: 'status', label: 'Status', dataType: 'string' },
+  { name: 'kind', label: 'Problem', dataType: 'string' },
+];
+
 export default function Integrity() {
   const id = Number(useParams()['id']);
   const navigate = useNavigate();
@@ -140,10 +151,12 @@ export default function Integrity() {
         <DataGrid
           key={tab}
           label="Problems"
+          entity={`integrity:${id}`}
           state={state}
           result={result}
           columns={COLUMNS}
           rowId={issueId}
+          filterFields={FILTERS}
           rowActions={actionsOf}
           onOpen={open}
           live={live}

@@ -7,7 +7,10 @@ import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-testing.ts';
 
-const OPTIONS = (Object.keys(LISTS) as ListName[]).map((value) => ({ value, label: LISTS[value].label }));
+/** Lists of which there are many, all alike, are tested on their own pages. */
+const OPTIONS = (Object.keys(LISTS) as ListName[])
+  .filter((name) => !listKind(name).alike)
+  .map((value) => ({ value, label: LISTS[value].label }));
 
 export interface EntityPickerProps {
   list: ListName;

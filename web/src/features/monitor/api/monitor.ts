@@ -2,38 +2,27 @@
 import type { Page } from '@rdm/contracts/filter';
 import type { JobLogView, JobView } from '@rdm/contracts/imports';
 import type { JobMessage } from '@rdm/contracts/live';
+import type { MonitorView, ProjectionState } from '@rdm/contracts/monitor';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
-
-export interface ProjectionState {
-  name: string;
-  version: number;
-  build: number;
-  state: string;
-  serving: boolean;
-  seq: number;
-  position: string;
-  lag: number;
-  failure: string | null;
-}
-
-export interface MonitorState {
-  reader: { seq: number; position: string; at: string | null } | null;
-  projections: ProjectionState[];
-  throughput: { minute: string; events: number }[];
-  jobs: Record<string, number>;
-  clients: number;
-}
 
 const REFRESH_MS = 5_000;
 export const jobsKey = ['monitor', 'jobs'] as const;
 
 export const monitorQuery = queryOptions({
   queryKey: ['monitor', 'state'],
-  queryFn: () => read<MonitorState>('/api/monitor'),
+  queryFn: () => read<MonitorView>('/api/monitor'),
   refetchInterval: REFRESH_MS,
 });
+
+export const projectionsQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: ['monitor', 'projections', params],
+    queryFn: () => read<Page<ProjectionState>>('/api/monitor/projections', { query: params }),
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  });
 
 export const jobsQuery = (params: ListParams) =>
   queryOptions({

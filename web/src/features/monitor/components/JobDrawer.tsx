@@ -1,4 +1,5 @@
 /** One job: its phases, its numbers, and its log. */
+import type { FilterField } from '@rdm/contracts/filter';
 import type { JobLogView, JobView } from '@rdm/contracts/imports';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
@@ -44,6 +45,17 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
     minWidth: 200,
   },
 ];
+
+const FILTERS: readonly FilterField[] = [
+  { name: 'recordIndex', label: 'Line', dataType: 'number' },
+  { name: 'status', label: 'Status', dataType: 'string' },
+  { name: 'level', label: 'Level', dataType: 'string' },
+  { name: 'message', label: 'Message', dataType: 'string' },
+  { name: 'errorType', label: 'Error', dataType: 'string' },
+  { name: 'errorMessage', label: 'Reason', dataType: 'string' },
+  { name: 'timestamp', label: 'Time', dataType: 'datetime' },
+];
+
 const logId = (log: JobLogView) => log.id;
 
 export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => void }) {
@@ -96,10 +108,12 @@ function Logs({ jobId }: { jobId: number }) {
   return (
     <DataGrid
       label="Log"
+      entity="job-logs"
       state={state}
       result={result}
       columns={COLUMNS}
       rowId={logId}
+      filterFields={FILTERS}
       empty={{ title: 'The log is empty' }}
       actions={
         <Select

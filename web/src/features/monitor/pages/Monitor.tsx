@@ -1,8 +1,10 @@
 /** The monitor: jobs live, and the system's throughput, projections and clients. */
+import type { FilterField } from '@rdm/contracts/filter';
 import type { JobView } from '@rdm/contracts/imports';
+import type { ProjectionState } from '@rdm/contracts/monitor';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from 'nuqs';
-import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -12,7 +14,7 @@ import { usePeople } from '../../../lib/auth/people.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { jobsKey, jobsQuery, monitorQuery, type ProjectionState, showProgress } from '../api/monitor.ts';
+import { jobsKey, jobsQuery, monitorQuery, projectionsQuery, showProgress } from '../api/monitor.ts';
 import { JobDrawer } from '../components/JobDrawer.tsx';
 import { duration, JobStatus } from '../components/JobStatus.tsx';
 import { Throughput } from '../components/Throughput.tsx';
@@ -141,6 +143,19 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
   },
 ];
 
+const JOB_FILTERS: readonly FilterField[] = [
+  { name: 'jobId', label: 'Job', dataType: 'number' },
+  { name: 'description', label: 'Description', dataType: 'string' },
+  { name: 'status', label: 'Status', dataType: 'string' },
+  { name: 'jobType', label: 'Type', dataType: 'string' },
+  { name: 'workflowPhase', label: 'Phase', dataType: 'string' },
+  { name: 'jobLevel', label: 'Level', dataType: 'string' },
+  { name: 'dataSetName', label: 'Data set', dataType: 'string' },
+  { name: 'startedBy', label: 'Started by', dataType: 'string' },
+  { name: 'startTime', label: 'Started', dataType: 'datetime' },
+  { name: 'endTime', label: 'Ended', dataType: 'datetime' },
+];
+
 const jobId = (job: JobView) => job.jobId;
 
 function Jobs() {
@@ -163,6 +178,7 @@ function Jobs() {
         result={result}
         columns={JOB_COLUMNS}
         rowId={jobId}
+        filterFields={JOB_FILTERS}
         onOpen={(job) => void setOpen(job.jobId)}
         rowActions={(job) => [{ label: 'Open', onSelect: () => void setOpen(job.jobId) }]}
         live={live}
@@ -230,16 +246,23 @@ const PROJECTION_COLUMNS: readonly GridColumn<ProjectionState>[] = [
   },
 ];
 
+const PROJECTION_FILTERS: readonly FilterField[] = [
+  { name: 'name', label: 'Projection', dataType: 'string' },
+  { name: 'state', label: 'State', dataType: 'string' },
+  { name: 'failure', label: 'Failure', dataType: 'string' },
+  { name: 'lag', label: 'Behind by', dataType: 'number' },
+  { name: 'seq', label: 'Seq', dataType: 'number' },
+  { name: 'version', label: 'Version', dataType: 'number' },
+  { name: 'build', label: 'Build', dataType: 'number' },
+  { name: 'serving', label: 'Serving', dataType: 'boolean' },
+];
+
 const projectionId = (projection: ProjectionState) => `${projection.name} ${projection.build}`;
 
 function System() {
-  const { data, error, isPending, isFetching, refetch } = useQuery(monitorQuery);
+  const { data, error, refetch } = useQuery(monitorQuery);
   const state = useListState({ sort: 'name', prefix: 'projection-' });
-  const projections = usePagedLocally(
-    { data: data?.projections, isPending, isFetching, error, refetch },
-    PROJECTION_COLUMNS,
-    state.params,
-  );
+  const projections = useQuery(projectionsQuery(state.params));
   if (error !== null && data === undefined)
     return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
   return (
@@ -259,10 +282,12 @@ function System() {
       <Throughput minutes={data?.throughput ?? []} />
       <DataGrid
         label="Projections"
+        entity="projections"
         state={state}
         result={projections}
         columns={PROJECTION_COLUMNS}
         rowId={projectionId}
+        filterFields={PROJECTION_FILTERS}
         empty={{ title: 'No projections yet' }}
       />
     </div>

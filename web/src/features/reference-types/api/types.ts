@@ -8,8 +8,9 @@ import type {
   SchemaFieldView,
 } from '@rdm/contracts/reference-types';
 import type { SchemaPreview } from '@rdm/contracts/schema-changes';
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/reference-types';
 
@@ -19,6 +20,14 @@ export const typesQuery = queryOptions({
   queryKey: typesKey,
   queryFn: async () => unwrapped<ReferenceTypeView[]>(await read(PATH)),
 });
+
+/** Those that a list asks for, in its order; they arrive all at once (specification §7). */
+export const listedTypesQuery = ({ q, filter, sort, order }: ListParams) =>
+  queryOptions({
+    queryKey: [...typesKey, { q, filter, sort, order }],
+    queryFn: async () => unwrapped<ReferenceTypeView[]>(await read(PATH, { query: { q, filter, sort, order } })),
+    placeholderData: keepPreviousData,
+  });
 
 /** A type's revision is part of the key: its fields are read anew only when the type changed. */
 export const schemasQuery = (type: Pick<ReferenceTypeView, 'id' | 'revision'>) =>

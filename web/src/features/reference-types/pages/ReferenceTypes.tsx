@@ -1,4 +1,5 @@
 /** The Reference Data Types page (specification §2): summary, list, and everything one can do with a type. */
+import type { FilterField } from '@rdm/contracts/filter';
 import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, Bug, Check, Columns3, Pencil, Plus, Trash2, X } from 'lucide-react';
@@ -17,7 +18,15 @@ import { useAbility } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { dependenciesQuery, hasDependants, schemasQuery, typesKey, typesQuery } from '../api/types.ts';
+import {
+  dependenciesQuery,
+  hasDependants,
+  listedTypesQuery,
+  reloadTypes,
+  schemasQuery,
+  typesKey,
+  typesQuery,
+} from '../api/types.ts';
 import { AddTypeDialog } from '../components/AddTypeDialog.tsx';
 import { ImpactDialog } from '../components/ImpactDialog.tsx';
 import { EditableCell, InlineEditContext, useInlineEdit } from '../components/inline-edit.tsx';
@@ -78,6 +87,17 @@ const COLUMNS: readonly GridColumn<ReferenceTypeView>[] = [
   { id: 'schemas', header: 'Schema Details', cell: (type) => <SchemaDetails type={type} />, minWidth: 260, wrap: true },
 ];
 
+const FILTERS: readonly FilterField[] = [
+  { name: 'id', label: 'ID', dataType: 'number' },
+  { name: 'name', label: 'Name', dataType: 'string' },
+  { name: 'description', label: 'Description', dataType: 'string' },
+  { name: 'schemaCount', label: 'Schema Count', dataType: 'number' },
+  { name: 'schemas', label: 'Schemas', dataType: 'array' },
+  { name: 'dataSetCount', label: 'Data sets', dataType: 'number' },
+  { name: 'createdAt', label: 'Created', dataType: 'datetime' },
+  { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
+];
+
 const typeId = (type: ReferenceTypeView) => type.id;
 const ROOMS = ['types'];
 const KEYS = [typesKey];
@@ -96,7 +116,7 @@ export default function ReferenceTypes() {
 
   const types = useQuery(typesQuery);
   const live = useLive({ rooms: ROOMS, keys: KEYS });
-  const list = usePagedLocally(types, COLUMNS, state.params);
+  const list = usePagedLocally(useQuery(listedTypesQuery(state.params)), state.params);
   const shown = list.data?.items ?? [];
   const schemas = useQueries({ queries: shown.map((type) => schemasQuery(type)) });
   // A type whose fields cannot be read shows none; the others go on (§8).
@@ -168,7 +188,7 @@ export default function ReferenceTypes() {
         <ErrorState
           title="Failed to fetch reference types"
           message={messageOf(types.error)}
-          onRetry={() => void types.refetch()}
+          onRetry={() => void reloadTypes(queries)}
         />
       ) : (
         <>
@@ -182,12 +202,14 @@ export default function ReferenceTypes() {
             <InlineEditContext value={inline}>
               <DataGrid
                 label="Reference Data Types"
+                entity="reference-types"
                 state={state}
                 result={list}
                 columns={COLUMNS}
                 rowId={typeId}
                 rowActions={actionsOf}
                 inlineActions={3}
+                filterFields={FILTERS}
                 onOpen={(type) => setIntent({ type, step: 'schema' })}
                 live={live}
                 flashAs="reference-type"

@@ -1,22 +1,16 @@
 /** Site paths: every route, what guards it, and whether one may open it; administrators ask for anybody. */
-import type { SitePath, SitePathsView } from '@rdm/contracts/permissions';
+import type { FilterField, Page } from '@rdm/contracts/filter';
+import { GUARD_WORDS, type SitePath } from '@rdm/contracts/permissions';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
-import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { read } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { directoryQuery } from '../../../lib/auth/people.ts';
-import { useListState } from '../../../lib/url-state/list-state.ts';
-
-const GUARDS: Record<SitePath['guard'], string> = {
-  public: 'Open to everybody',
-  'signed-in': 'Signed in',
-  permission: 'Route of the role',
-  administrator: 'Administrators',
-};
+import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 
 const answerOf = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');
 
@@ -46,8 +40,8 @@ const COLUMNS: readonly GridColumn<SitePath>[] = [
   {
     id: 'guard',
     header: 'Guard',
-    cell: ({ guard }) => GUARDS[guard],
-    value: ({ guard }) => GUARDS[guard],
+    cell: ({ guard }) => GUARD_WORDS[guard],
+    value: ({ guard }) => GUARD_WORDS[guard],
     sortable: true,
     minWidth: 150,
   },
@@ -64,10 +58,17 @@ const COLUMNS: readonly GridColumn<SitePath>[] = [
 
 const pathOf = ({ path }: SitePath) => path;
 
-const sitePathsQuery = (userId: number) =>
+const FILTERS: readonly FilterField[] = [
+  { name: 'path', label: 'Path', dataType: 'string' },
+  { name: 'allowed', label: 'Allowed', dataType: 'boolean' },
+  { name: 'guard', label: 'Guard', dataType: 'string' },
+  { name: 'permission', label: 'Needs', dataType: 'string' },
+];
+
+const sitePathsQuery = (userId: number, params: ListParams) =>
   queryOptions({
-    queryKey: ['site-paths', userId],
-    queryFn: async () => (await read<SitePathsView>('/api/site-paths', { query: { userId } })).items,
+    queryKey: ['site-paths', userId, params],
+    queryFn: () => read<Page<SitePath>>('/api/site-paths', { query: { ...params, userId } }),
     placeholderData: keepPreviousData,
   });
 
@@ -75,7 +76,7 @@ export default function SitePaths() {
   const me = useCurrentUser();
   const [asked, setAsked] = useState({ id: me.id, name: me.displayName ?? me.username });
   const state = useListState({ sort: 'path' });
-  const result = usePagedLocally(useQuery(sitePathsQuery(asked.id)), COLUMNS, state.params);
+  const result = useQuery(sitePathsQuery(asked.id, state.params));
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
@@ -84,10 +85,12 @@ export default function SitePaths() {
       />
       <DataGrid
         label="Site paths"
+        entity="site-paths"
         state={state}
         result={result}
         columns={COLUMNS}
         rowId={pathOf}
+        filterFields={FILTERS}
         actions={me.isAdmin && <Whom asked={asked} onChoose={setAsked} />}
         empty={{ title: 'There are no paths' }}
       />

@@ -1,0 +1,24 @@
+/** What the monitor shows of the system at work. */
+
+/** One build of a projection. */
+export interface ProjectionState {
+  name: string;
+  version: number;
+  build: number;
+  state: string;
+  serving: boolean;
+  seq: number;
+  position: string;
+  /** Events that the reader has numbered and this build has not projected. */
+  lag: number;
+  failure: string | null;
+}
+
+/** GET /api/monitor. */
+export interface MonitorView {
+  reader: { seq: number; position: string; at: string | null } | null;
+  projections: ProjectionState[];
+  throughput: { minute: string; events: number }[];
+  jobs: Record<string, number>;
+  clients: number;
+}
