@@ -22,6 +22,7 @@ import { sql } from './sql.ts';
 type Guarded = Omit<SitePath, 'allowed'>;
 
 const ALIASES = Object.keys(ROUTE_ALIASES);
+const isFree = (path: string): boolean => (FREE_ROUTES as readonly string[]).includes(path);
 const guardOf = (path: string): Guarded['guard'] =>
   (ADMIN_ROUTES as readonly string[]).includes(permissionOf(path)) || path.startsWith('/admin/')
     ? 'administrator'
@@ -30,7 +31,8 @@ const guardOf = (path: string): Guarded['guard'] =>
 const PATHS: readonly Guarded[] = [
   ...PUBLIC_ROUTES.map((path) => ({ path, guard: 'public' as const, permission: null })),
   ...FREE_ROUTES.map((path) => ({ path, guard: 'signed-in' as const, permission: null })),
-  ...[...GRANTABLE_ROUTES, ...ADMIN_ROUTES, ...ALIASES].map((path) => {
+  // A role may be granted what everybody may open: it is one path, and free.
+  ...[...GRANTABLE_ROUTES.filter((path) => !isFree(path)), ...ADMIN_ROUTES, ...ALIASES].map((path) => {
     const guard = guardOf(path);
     return { path, guard, permission: guard === 'permission' ? permissionOf(path) : null };
   }),

@@ -257,9 +257,9 @@ test('every list opens the builder and filters by what it shows', async ({ openF
   await filtered('/reference-types', 'Reference Data Types', 'Name', typeName.toLowerCase(), [typeName]);
   await filtered('/monitor', 'Jobs', 'Description', description, [description]);
   await filtered(`/monitor?job=${jobId}`, 'Log', 'Reason', 'key field', [/key field/]);
-  await filtered('/monitor?tab=system', 'Projections', 'Projection', 'instance_change', ['instance_changes']);
+  await filtered('/monitor?tab=system', 'Projections', 'Projection', 'audit_lo', ['audit_log']);
   await filtered(`/reference-data/${source}/integrity`, 'Problems', 'Source value', 'b', ['Broken target']);
-  await filtered('/site-paths', 'Site paths', 'Path', '/audit-l', ['/audit-logs']);
+  await filtered('/site-paths', 'Site paths', 'Path', '/site-pa', ['/site-paths']);
   await filtered(`/crosswalk/comparison/${target}`, 'Comparison', 'code', 'b1', ['B1']);
   await filtered(`/crosswalk/comparison/${target}`, 'Comparison', sourceName, 'a', ['A1']);
   await filtered(`/collections/${collectionId}`, `Data sets of ${collection}`, 'Data set', 'home', [targetName]);

@@ -110,6 +110,8 @@ describe('every list', () => {
   it('finds site paths by their guard, and projections by how far they are', async () => {
     const guarded = await found('site-paths', all(condition('guard', 'equals', 'Administrators')), '&pageSize=1000');
     expect(guarded.map(({ path }) => path)).toContain('/audit-logs');
+    const paths = (await found('site-paths', all(), '&pageSize=1000')).map(({ path }) => path);
+    expect(paths).toEqual([...new Set(paths)]);
     expect(guarded.every(({ guard }) => guard === 'administrator')).toBe(true);
     expect(await found('site-paths', all(condition('permission', 'is_null')), '&q=/auth/callback')).toMatchObject([
       { path: '/auth/callback', guard: 'public', permission: null, allowed: true },
