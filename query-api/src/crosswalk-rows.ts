@@ -40,12 +40,18 @@ export async function labelsOf(
   values: readonly string[],
 ): Promise<Map<string, string | null>> {
   if (values.length === 0) return new Map();
-  const found = await readModels.read<{ value: string; label: string | null }>(
-    asked,
-    (tables) => sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`,
-  );
+  const found = await readModels.read<NamedRow>(asked, (tables) => namedRows(tables, side, values));
   return new Map(found.rows.map(({ value, label }) => [value, label]));
 }
+
+export interface NamedRow {
+  value: string;
+  label: string | null;
+}
+
+/** Of these values those that a side has, with what their rows are called. */
+export const namedRows = (tables: Tables, side: Side, values: readonly string[]): Sql =>
+  sql`SELECT value, label FROM (${sideRows(tables, side, hasOneOf(side, values))}) named`;
 
 /**
  * Rows of the source that no mapping speaks of: columns id, value, label. Both sides are gathered by value rather than

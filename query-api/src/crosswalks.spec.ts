@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Comparison, comparisonRoutes } from './comparison.ts';
 import { type CrosswalkStatistics, crosswalkRoutes } from './crosswalks.ts';
 import { startWorld, type World } from './fixtures/world.ts';
+import { mappingExportRoutes } from './mapping-export.ts';
 import { mappingRoutes } from './mappings.ts';
 import { type MissingMappingView, missingMappingRoutes } from './missing-mappings.ts';
 import { trigramSimilarity } from './similarity.ts';
@@ -132,6 +133,7 @@ beforeAll(async () => {
   const rooms = [
     suggestionRoutes,
     crosswalkRoutes,
+    mappingExportRoutes,
     mappingRoutes,
     translateRoutes,
     missingMappingRoutes,

@@ -134,6 +134,7 @@ export interface CrosswalkHeader {
 /** One end of a crosswalk: its data set, the mapped attribute, and the field that says what a row is called. */
 export interface Side {
   dataSetId: number;
+  createdBy: number | null;
   name: string;
   fieldId: number;
   fieldName: string;
@@ -146,7 +147,7 @@ export interface Side {
 /** The side of a data set `s` of type `st` under a field, as JSON. */
 export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql): Sql {
   const field = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;
-  return sql`json_build_object('dataSetId', ${dataSet}.id, 'name', ${dataSet}.name, 'fieldId', ${fieldId},
+  return sql`json_build_object('dataSetId', ${dataSet}.id, 'createdBy', ${dataSet}.created_by, 'name', ${dataSet}.name, 'fieldId', ${fieldId},
     'fieldName', ${fieldName(fieldId, sql`${type}.fields`)},
     'labelFieldId', (SELECT (f ->> 'fieldId')::bigint
       FROM jsonb_array_elements(${type}.fields) WITH ORDINALITY fields (f, place)

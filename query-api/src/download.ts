@@ -1,6 +1,6 @@
 /** Downloads written as they are read: backpressure kept, formulas neutralised, names made safe. */
 import type { Writable } from 'node:stream';
-import { Refusal } from '@rdm/contracts';
+import { neutralised, Refusal } from '@rdm/contracts';
 import { type ApiRequest, actorOf, type Handled, requireRole } from '@rdm/platform';
 import { whoAsks } from './asking.ts';
 import type { Floor } from './floor.ts';
@@ -13,15 +13,8 @@ export interface Format<Row> {
   extension: string;
   head: string;
   row: (row: Row, first: boolean) => string;
-  tail: string;
+  tail: string | ((isEmpty: boolean) => string);
 }
-
-/**
- * A text that a spreadsheet would take for a formula is shown as text; a plain signed number stays what it is. One that
- * looks neutralised already is so once more: taking one apostrophe away gives every text back.
- */
-const neutralised = (text: string): string =>
-  /^'*[=+\-@\t\r]/.test(text) && !/^[+-]?\d+([.,]\d+)?$/.test(text) ? `'${text}` : text;
 
 const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
@@ -145,7 +138,7 @@ async function sendPieces<Row>(
     if (!response.write(text)) await taken(response);
     if (response.destroyed) return;
   }
-  response.end(format.tail);
+  response.end(typeof format.tail === 'string' ? format.tail : format.tail(first));
 }
 
 /** Nothing is sent before the file is whole: what is too large for one is refused like anything else. */

@@ -1,27 +1,25 @@
-/** Mapping values of a crosswalk: the list by tab, its counts, a row's history, exports and what can be selected. */
+/** Mapping values of a crosswalk: the list by tab, its counts, a row's history and what can be selected. */
 import { ListQuery, MAPPING_TABS, type MappingHistoryView, type MappingView, type Page, Refusal } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { labelsOf, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
-import { csv, download, json } from './download.ts';
 import type { Floor } from './floor.ts';
 import { brokenMappings } from './integrity-checks.ts';
-import { everyFind, fieldMap, type ListDefinition, listRows, narrowed } from './list.ts';
+import { everyFind, fieldMap, type ListDefinition, listRows } from './list.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import type { Freezable } from './selections.ts';
-import { all, identifier, join, sql } from './sql.ts';
+import { sql } from './sql.ts';
 import { countSuggested, suggestedPage } from './suggestions.ts';
 import { impactOf } from './translation-requests.ts';
-import { type Viewer, viewerOf } from './viewer.ts';
+import { viewerOf } from './viewer.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
-const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
-const ExportQuery = MappingsQuery.extend({ format: z.enum(['csv', 'json']).default('csv') });
+export const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
 
 /** Live values of a crosswalk, those of one status, those whose target is gone, or all. Labels are looked up for the page that is shown. */
-function definition(tables: Tables, header: CrosswalkHeader, tab: Tab | undefined): ListDefinition {
+export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Tab | undefined): ListDefinition {
   const live = sql`m.crosswalk_id = ${header.id}::bigint AND NOT m.deleted`;
   const inTab =
     tab === 'broken'
@@ -119,7 +117,7 @@ async function mappingsPage(
   const listed = await listRows<MappingView>(
     readModels,
     request,
-    (tables) => definition(tables, header, tab),
+    (tables) => mappingList(tables, header, tab),
     (row) => row,
   );
   const page = listed.body as Page<MappingView>;
@@ -181,45 +179,6 @@ export function historyEntry({
   };
 }
 
-const EXPORT_COLUMNS = [
-  'id',
-  'revision',
-  'sourceValue',
-  'targetValue',
-  'confidence',
-  'status',
-  'servedValue',
-  'servedConfidence',
-  'deletionRequested',
-  'createdBy',
-  'submittedBy',
-  'submittedAt',
-  'approvedBy',
-  'approvedAt',
-  'rejectedBy',
-  'rejectedAt',
-  'rejectionReason',
-] as const;
-type Exported = Record<(typeof EXPORT_COLUMNS)[number], unknown>;
-const EXPORTS = {
-  csv: csv<Exported>(EXPORT_COLUMNS, (row) => EXPORT_COLUMNS.map((column) => row[column])),
-  json: json<Exported>((row) => row),
-};
-
-/** The values of a crosswalk as a file, in an order that another reading repeats. */
-const exported = (readModels: ReadModels, asked: Asked, header: CrosswalkHeader, query: z.infer<typeof ExportQuery>) =>
-  readModels.stream<Exported>(asked, (tables) => {
-    const list = definition(tables, header, query.tab);
-    const columns: typeof list.columns = {
-      ...list.columns,
-      servedValue: sql`m.served_target`,
-      servedConfidence: sql`m.served_confidence`,
-    };
-    const shown = EXPORT_COLUMNS.map((name) => sql`${columns[name] ?? sql`NULL`} AS ${identifier(name)}`);
-    const where = all([list.where, narrowed(query, list) ?? sql`true`]);
-    return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
-  });
-
 /** A tab of mappings, frozen with the revisions seen. */
 export const freezableMappings = (readModels: ReadModels): Freezable => ({
   async query(request, asked) {
@@ -228,7 +187,7 @@ export const freezableMappings = (readModels: ReadModels): Freezable => ({
     const status = tab === undefined ? undefined : Tab.parse(tab);
     if (status === 'unmapped' || status === 'suggested') throw new Refusal('INVALID', `There is nothing to select yet`);
     const header = await findCrosswalk(readModels, asked, viewerOf(request), parentId);
-    return (tables) => everyFind({ filter, q }, definition(tables, header, status), sql`m.id, m.revision`);
+    return (tables) => everyFind({ filter, q }, mappingList(tables, header, status), sql`m.id, m.revision`);
   },
 });
 
@@ -252,19 +211,6 @@ export function mappingRoutes(floor: Floor): Route[] {
       const found = await history(readModels, request, header.id, idParam(request, 'valueId'));
       found.one();
       return answer(found, found.rows.map(historyEntry));
-    }),
-
-    route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
-      const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
-      const header = await find(viewerOf(request));
-      const { name } = header;
-      const format = EXPORTS[request.query.format];
-      return download(
-        floor,
-        request,
-        { name, format, askAgain: find },
-        exported(readModels, request, header, request.query),
-      );
     }),
   ];
 }

@@ -63,6 +63,9 @@ export interface Standing {
   readonly behind: boolean;
 }
 
+/** A batch of an export. */
+export type Streamed<Row> = Standing & { rows: Row[] };
+
 /** The row, and whether what it was asked under holds in its snapshot: where it does not, the row says nothing. */
 export type Single<Row> = Standing & { row: Row; holds: boolean };
 
@@ -78,8 +81,15 @@ export interface ReadModels {
   read<Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Found<Row>>;
   /** The one row that a query yields, its columns as the driver reads them (cast what JSON must not touch to text). */
   single<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
-  /** Rows in batches, for exports of any size, in one snapshot; at least one batch, which may be empty. */
-  stream<Row>(asked: Asked, build: (tables: Tables) => Sql): AsyncGenerator<Found<Row>>;
+  /**
+   * Rows in batches, for exports of any size, in one snapshot; at least one batch, which may be empty. `beside` asks in
+   * the same snapshot for what belongs to a batch, of tables that `build` named too.
+   */
+  stream<Row>(
+    asked: Asked,
+    build: (tables: Tables) => Sql,
+    beside?: (rows: Row[], ask: <More>(build: (tables: Tables) => Sql) => Promise<More[]>) => Promise<Row[]>,
+  ): AsyncGenerator<Streamed<Row>>;
   /** The names of the projections whose tables are missing: none once everything serves. */
   missing(): string[];
   /** Places in lists that were looked at. */
@@ -121,7 +131,7 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
         },
         { current, asOf },
       );
-      return { query: build(tables), schemas };
+      return { query: build(tables), schemas, tables };
     };
     const first = compose();
     const needed = asked.minPosition;
@@ -190,7 +200,13 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
       return new Found<Row>(row.json, position, behind);
     },
 
-    async *stream<Row>(asked: Asked, build: (tables: Tables) => Sql) {
+    async *stream<Row>(
+      asked: Asked,
+      build: (tables: Tables) => Sql,
+      beside: (rows: Row[], ask: <More>(build: (tables: Tables) => Sql) => Promise<More[]>) => Promise<Row[]> = async (
+        rows,
+      ) => rows,
+    ) {
       const { composed } = await prepare(asked, build);
       const client = await poolFor(composed.query).connect();
       let broken: Error | undefined;
@@ -205,8 +221,12 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
         for (let fetched = STREAM_ROWS; fetched === STREAM_ROWS; ) {
           const batch = await client.query(`FETCH ${STREAM_ROWS} FROM streamed`);
           fetched = batch.rows.length;
-          const json = `[${batch.rows.map((row) => row.json as string).join(',')}]`;
-          yield new Found<Row>(json, position, isBehind(asked, position));
+          const read = JSON.parse(`[${batch.rows.map((row) => row.json as string).join(',')}]`) as Row[];
+          const rows = await beside(read, async <More>(more: (tables: Tables) => Sql) => {
+            const found = await ask(client, more(composed.tables));
+            return found.rows as More[];
+          });
+          yield { rows, position, behind: isBehind(asked, position) };
         }
       } catch (error) {
         throw mended(error);

@@ -23,6 +23,8 @@ import { integrityRoutes } from './integrity.ts';
 import { jobRoutes } from './jobs.ts';
 import { loginAttemptRoutes } from './login-attempts.ts';
 import { mailOutboxRoutes } from './mail-outbox.ts';
+import { mappingExportRoutes } from './mapping-export.ts';
+import { mappingImportRoutes } from './mapping-import.ts';
 import { mappingRoutes } from './mappings.ts';
 import { missingMappingRoutes } from './missing-mappings.ts';
 import { monitorRoutes } from './monitor.ts';
@@ -62,6 +64,8 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   jobRoutes,
   loginAttemptRoutes,
   mailOutboxRoutes,
+  mappingExportRoutes,
+  mappingImportRoutes,
   mappingRoutes,
   missingMappingRoutes,
   monitorRoutes,

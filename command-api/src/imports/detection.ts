@@ -1,6 +1,5 @@
 /** What an uploaded file is, told from its beginning: delimiter, header, columns, and which column fills which field. */
-import { parseCell, Refusal, type TypeField } from '@rdm/contracts';
-import { type CsvRecord, csvScanner } from './csv.ts';
+import { type CsvRecord, csvScanner, parseCell, Refusal, type TypeField } from '@rdm/contracts';
 import { decodeUtf8, showBytes } from './text-encoding.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;

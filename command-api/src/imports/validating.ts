@@ -1,9 +1,8 @@
 /** The VALIDATION phase: reads the file once, stages what is valid, tells of every row that is not. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { type ImportCounts, noCounts, streams } from '@rdm/contracts';
+import { type CsvRecord, csvScanner, type ImportCounts, noCounts, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import { kinds } from '../kinds.ts';
-import { type CsvRecord, csvScanner } from './csv.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from './decider.ts';
 import { inParallel } from './in-parallel.ts';
 import { logRejected } from './job-logs.ts';

@@ -3,11 +3,11 @@ import {
   bucketOfKey,
   CELL_CHARACTERS_MAX,
   type CellValue,
+  type CsvRecord,
   canonicalKey,
   parseCell,
   type TypeField,
 } from '@rdm/contracts';
-import type { CsvRecord } from './csv.ts';
 import { cellsOf, type StagedRow } from './decider.ts';
 import { decodeUtf8, showBytes } from './text-encoding.ts';
 

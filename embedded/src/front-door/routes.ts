@@ -10,6 +10,7 @@ const ASKING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/paste-preview$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
   /^\/api\/crosswalks\/[^/]+\/translate$/,
+  /^\/api\/crosswalks\/[^/]+\/mappings\/import-preview$/,
   /^\/api\/selections$/,
   /^\/api\/filter-test$/,
   /^\/api\/validation-test$/,

@@ -544,6 +544,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     (ground) => `${mappings(ground)}/${ground.served.id}/history`,
   ),
   'POST /api/crosswalks/:id/mappings': send(mappings, () => ({ sourceValue: unique('value'), targetValue: 'x' })),
+  'POST /api/crosswalks/:id/mappings/import-preview': (ground) => ({
+    path: `${mappings(ground)}/import-preview`,
+    body: { content: 'sourceValue,targetValue\nA,A\n' },
+    shows: ({ rows: [row] }) => row.outcome === 'unchanged',
+  }),
   'PATCH /api/crosswalks/:id/mappings': async (ground) =>
     rows(mappings(ground), [await drafted(ground)], { targetValue: 'y' }),
   'DELETE /api/crosswalks/:id/mappings': async (ground) => rows(mappings(ground), [await drafted(ground)]),

@@ -157,6 +157,7 @@ POST /api/crosswalks/:id/revoke                            401   403   404   403
 GET /api/crosswalks/:id/mappings                           401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/:id/mappings/counts                    401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/:id/mappings/:valueId/history          401   403   404   200   200   200   200   200   200   200   200   404   200
+POST /api/crosswalks/:id/mappings/import-preview           401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 POST /api/crosswalks/:id/mappings                          401   403   404   403   403   403   201   201   201   201   403   404   201
 PATCH /api/crosswalks/:id/mappings                         401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 DELETE /api/crosswalks/:id/mappings                        401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+

@@ -1,4 +1,5 @@
 /** Values read from a paste or a CSV file: which column is what, and each row with what is wrong in it. */
+import { withoutMark } from '@rdm/contracts/csv';
 import type { NewRelationshipValue } from '@rdm/contracts/relationship-values';
 import type { AttributeView } from '@rdm/contracts/relationships';
 import { checkAttributes } from './attribute-cells.ts';
@@ -66,9 +67,6 @@ export interface ParsedValue {
   problem: string | undefined;
   value: NewRelationshipValue;
 }
-
-/** Exports show what a spreadsheet would take for a formula as text, behind an apostrophe: that is not part of it. */
-const withoutMark = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
 /** Reads rows of cells; rows that hold nothing are left out. Keys stay text: leading zeros survive. */
 export function parseValues(

@@ -1,4 +1,14 @@
-/** Takes CSV apart into records, counting the file's lines; what is malformed is told of its record, never guessed. */
+/** Takes CSV apart into records, counting the file's lines, and marks what a spreadsheet would run; what is malformed is told of its record, never guessed. */
+
+/**
+ * A text that a spreadsheet would take for a formula is shown as text; a plain signed number stays what it is. One that
+ * looks neutralised already is so once more: taking one apostrophe away gives every text back.
+ */
+export const neutralised = (text: string): string =>
+  /^'*[=+\-@\t\r]/.test(text) && !/^[+-]?\d+([.,]\d+)?$/.test(text) ? `'${text}` : text;
+
+/** Gives the text back that was neutralised. */
+export const withoutMark = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
 export interface CsvRecord {
   /** Line of the file on which the record begins; the first is 1. */

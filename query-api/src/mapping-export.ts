@@ -1,0 +1,125 @@
+/** Exports of a crosswalk's mappings: what its list finds, as evidence (CSV, JSON) and as others exchange mappings. */
+import { MappingFormat, Refusal } from '@rdm/contracts';
+import { idParam, type Route, route } from '@rdm/platform';
+import type { z } from 'zod';
+import { type NamedRow, namedRows } from './crosswalk-rows.ts';
+import { type CrosswalkHeader, findCrosswalk, type Side } from './crosswalks.ts';
+import { csv, download, type Format, json } from './download.ts';
+import type { Floor } from './floor.ts';
+import { narrowed } from './list.ts';
+import { conceptMap, type ExchangedMapping, sssom } from './mapping-formats/index.ts';
+import { MappingsQuery, mappingList } from './mappings.ts';
+import type { Tables } from './read-models.ts';
+import { all, identifier, join, type Sql, sql } from './sql.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
+
+const ExportQuery = MappingsQuery.extend({ format: MappingFormat.default('csv') });
+type ExportQuery = z.infer<typeof ExportQuery>;
+
+const COLUMNS = [
+  'id',
+  'revision',
+  'sourceValue',
+  'targetValue',
+  'confidence',
+  'status',
+  'servedValue',
+  'servedConfidence',
+  'deletionRequested',
+  'createdBy',
+  'submittedBy',
+  'submittedAt',
+  'approvedBy',
+  'approvedAt',
+  'rejectedBy',
+  'rejectedAt',
+  'rejectionReason',
+] as const;
+type Column = (typeof COLUMNS)[number];
+
+/** In the order asked for: that of the columns on a page. */
+function columnsAsked(fields: string | undefined): readonly Column[] {
+  if (fields === undefined) return COLUMNS;
+  const wanted = new Set(fields.split(',').map((name) => name.trim()));
+  const known = [...wanted].flatMap((name) => COLUMNS.find((column) => column === name) ?? []);
+  if (known.length === 0) throw new Refusal('INVALID', `Mappings have none of these fields: ${COLUMNS.join(', ')}`);
+  return known;
+}
+
+/** What is exchanged beside the labels, which are found for each batch. */
+const EXCHANGED = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
+
+/** The mappings that the list finds, in an order that another reading repeats: by source value, each value's together. */
+function found(tables: Tables, header: CrosswalkHeader, query: ExportQuery, columns: readonly Column[]): Sql {
+  const list = mappingList(tables, header, query.tab);
+  const known: Partial<Record<string, Sql>> = {
+    ...list.columns,
+    servedValue: sql`m.served_target`,
+    servedConfidence: sql`m.served_confidence`,
+  };
+  const shown = columns.map((name) => sql`${known[name] ?? sql`NULL`} AS ${identifier(name)}`);
+  const where = all([list.where, narrowed(query, list) ?? sql`true`]);
+  return sql`SELECT ${join(shown, ', ')} FROM ${list.from} WHERE ${where} ORDER BY m.source_value COLLATE "C", m.id`;
+}
+
+type Ask = <More>(build: (tables: Tables) => Sql) => Promise<More[]>;
+
+/** Says what the rows of a batch are called on both sides. */
+async function labelled(ask: Ask, header: CrosswalkHeader, rows: ExchangedMapping[]): Promise<ExchangedMapping[]> {
+  if (rows.length === 0) return rows;
+  const labels = async (side: Side, values: readonly string[]) => {
+    const named = await ask<NamedRow>((tables) => namedRows(tables, side, [...new Set(values)]));
+    return new Map(named.map(({ value, label }) => [value, label]));
+  };
+  const sources = await labels(
+    header.source,
+    rows.map((row) => row.sourceValue),
+  );
+  const targets = await labels(
+    header.target,
+    rows.map((row) => row.targetValue),
+  );
+  return rows.map((row) => ({
+    ...row,
+    sourceLabel: sources.get(row.sourceValue) ?? null,
+    targetLabel: targets.get(row.targetValue) ?? null,
+  }));
+}
+
+export const mappingExportRoutes = (floor: Floor): Route[] => [
+  route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
+    const { readModels, settings } = floor;
+    const { query } = request;
+    if (query.tab === 'unmapped' || query.tab === 'suggested') {
+      throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
+    }
+    const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
+    const header = await find(viewerOf(request));
+    const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
+      download(floor, request, { name: header.name, format, askAgain: find }, rows);
+    if (query.format === 'csv' || query.format === 'json') {
+      const columns = columnsAsked(query.fields);
+      const format =
+        query.format === 'csv'
+          ? csv<Record<Column, unknown>>(columns, (row) => columns.map((column) => row[column]))
+          : json<Record<Column, unknown>>((row) => row);
+      return send(
+        format,
+        readModels.stream(request, (tables) => found(tables, header, query, columns)),
+      );
+    }
+    const format = query.format === 'conceptmap' ? conceptMap : sssom;
+    return send(
+      format(settings.PUBLIC_URL, header),
+      readModels.stream<ExchangedMapping>(
+        request,
+        (tables) => {
+          // Named here, so that the answer's position holds for the labels, too.
+          tables('instances');
+          return found(tables, header, query, EXCHANGED);
+        },
+        (rows, ask) => labelled(ask, header, rows),
+      ),
+    );
+  }),
+];

@@ -1,0 +1,68 @@
+/** Reads mappings from plain JSON: a list of objects with a source value, a target value and perhaps a confidence. */
+import { CROSSWALK_CONFIDENCE_DEFAULT, Refusal } from '@rdm/contracts';
+import { type ReadMapping, type ReadMappings, readConfidence, valueProblem } from './exchanged.ts';
+
+/** Parses a JSON document; what is wrong with it is told in the parser's words, which name the place. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Refusal('INVALID', `The file is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A member as text, and what is wrong with it. */
+function textOf(record: Record<string, unknown>, name: 'sourceValue' | 'targetValue') {
+  const value = record[name] ?? '';
+  if (typeof value === 'string') {
+    return { value, problem: valueProblem(name, value, name === 'sourceValue' ? 'source' : 'target') };
+  }
+  const shown = JSON.stringify(value);
+  return {
+    value: shown,
+    problem: { column: name, value: shown, rule: 'The value is not a text', fix: 'Put it in quotation marks' },
+  };
+}
+
+/** A list, or an object that has one as `mappings`, as `rows` or as `items`. */
+export function readJson(document: unknown): ReadMappings {
+  const list = isObject(document) ? (document['mappings'] ?? document['rows'] ?? document['items']) : document;
+  if (!Array.isArray(list)) {
+    throw new Refusal('INVALID', 'The file holds no list of mappings: [{ "sourceValue": …, "targetValue": … }]');
+  }
+  const mappings = list.map((record: unknown, index): ReadMapping => {
+    const row = index + 1;
+    if (!isObject(record)) {
+      const value = JSON.stringify(record).slice(0, 100);
+      const problem = {
+        column: '',
+        value,
+        rule: 'This is not a mapping',
+        fix: 'Write an object with sourceValue and targetValue',
+      };
+      const nothing = { value: '' };
+      return { row, source: nothing, target: nothing, confidence: 0, problems: [problem], remarks: [] };
+    }
+    const [source, target] = [textOf(record, 'sourceValue'), textOf(record, 'targetValue')];
+    const written = record['confidence'] ?? CROSSWALK_CONFIDENCE_DEFAULT;
+    const read = readConfidence(
+      'confidence',
+      typeof written === 'number' ? String(written) : JSON.stringify(written),
+      100,
+    );
+    return {
+      row,
+      source: { value: source.value },
+      target: { value: target.value },
+      confidence: 'confidence' in read ? read.confidence : CROSSWALK_CONFIDENCE_DEFAULT,
+      problems: [source.problem, target.problem, 'problem' in read ? read.problem : undefined].filter(
+        (problem) => problem !== undefined,
+      ),
+      remarks: [],
+    };
+  });
+  return { mappings, remarks: [] };
+}

@@ -1,0 +1,303 @@
+/** Mappings as files over HTTP: exported as others exchange them, read back as what was written, and the files of others read. */
+import { csvScanner } from '@rdm/contracts';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+
+const NASTY = ['007', ' padded ', '=1+1', "'=2", '+49', 'tab\there', 'line\r\nbreak', '"quoted", or; not', 'Zürich 🜁'];
+const FORMATS = ['csv', 'json', 'conceptmap', 'sssom'] as const;
+type Format = (typeof FORMATS)[number];
+
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let typeId: number;
+let collectionId: number;
+let source: number;
+let target: number;
+
+beforeAll(async () => {
+  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  collectionId = await newSharedCollection(steward);
+  typeId = await newType(steward);
+  const rows = NASTY.map((code, index) => ({ code, ...(index % 2 === 0 ? { name: `=Name of ${code}` } : {}) }));
+  source = await newDataSet(steward, typeId, collectionId, rows);
+  target = await newDataSet(steward, typeId, collectionId, [...rows, { code: 'A' }, { code: 'B' }]);
+});
+
+async function exported(id: number, format: Format, query = '', person = steward): Promise<string> {
+  const path = `/api/crosswalks/${id}/export?format=${format}${query}`;
+  const response = await fetch(`${inject('baseUrl')}${path}`, { headers: { Cookie: person.cookie } });
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
+  return response.text();
+}
+
+async function previewed(id: number, content: string, more: Json = {}): Promise<Json> {
+  // A question that is posted does not wait for one's own writes: this one does.
+  done(await steward.get(`/api/crosswalks/${id}/mappings`));
+  return done(await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, { content, ...more }));
+}
+
+const pairOf = ({ sourceValue, targetValue, confidence }: Json) => ({ sourceValue, targetValue, confidence });
+
+/** What a page does with a preview: drafts what is new, edits what is changed. Gives the rows as they are then. */
+async function imported(id: number, content: string, more: Json = {}): Promise<{ id: number; revision: number }[]> {
+  const { rows } = await previewed(id, content, more);
+  const path = `/api/crosswalks/${id}/mappings`;
+  const fresh = rows
+    .filter((row: Json) => row.outcome === 'new')
+    .map((row: Json) => ({ ...pairOf(row), origin: 'IMPORT' }));
+  const changed = rows
+    .filter((row: Json) => row.outcome === 'changed')
+    .map(({ id: row, revision, targetValue, confidence }: Json) => ({ id: row, revision, targetValue, confidence }));
+  return [
+    ...(fresh.length > 0 ? rowsOf(done(await steward.post(path, { rows: fresh }))) : []),
+    ...(changed.length > 0 ? rowsOf(done(await steward.patch(path, { rows: changed }))) : []),
+  ];
+}
+
+async function approved(id: number, rows: { id: number; revision: number }[]): Promise<void> {
+  const path = `/api/crosswalks/${id}/mappings`;
+  const submitted = rowsOf(done(await steward.post(`${path}/submit`, { rows })));
+  done(await approver.post(`${path}/approve`, { rows: submitted }));
+  await steward.eventually(`${path}/counts`, ({ body }) => body.approved === rows.length);
+}
+
+/** What is of the crosswalk itself rather than of its mappings. */
+const ofMappings = (file: string, id: number, name: string) =>
+  file.replaceAll(`/crosswalks/${id}"`, '/crosswalks/N"').replaceAll(JSON.stringify(name), '"Name"');
+
+async function nameOf(id: number): Promise<string> {
+  return done(await steward.get(`/api/crosswalks/${id}`)).name;
+}
+
+/** An SSSOM file as the object that its schema speaks of. */
+function mappingSetOf(file: string): Json {
+  const lines = file.split('\n');
+  const metadata = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(1));
+  const top = metadata
+    .filter((line) => /^[a-z_]+: ./.test(line))
+    .map((line) => {
+      const at = line.indexOf(': ');
+      return [line.slice(0, at), JSON.parse(line.slice(at + 2))];
+    });
+  const scanner = csvScanner('\t');
+  const [head, ...rows] = scanner.push(lines.slice(metadata.length).join('\n'), true).map(({ fields }) => fields);
+  const many = new Set(['author_id', 'reviewer_id']);
+  const mappings = rows.map((row) =>
+    Object.fromEntries(
+      row.flatMap((cell, index) => {
+        const column = head?.[index] ?? '';
+        if (cell === '') return [];
+        return [[column, many.has(column) ? cell.split('|') : column === 'confidence' ? Number(cell) : cell]];
+      }),
+    ),
+  );
+  return { ...Object.fromEntries(top), mappings };
+}
+
+describe('an export', () => {
+  let id: number;
+  const PAIRS = [
+    ...NASTY.map((value, index) => [value, NASTY.at(-1 - index) as string, index * 12.5] as const),
+    ['007', 'A', 100] as const,
+  ];
+
+  beforeAll(async () => {
+    id = await newCrosswalk(steward, source, target);
+    const rows = PAIRS.map(([sourceValue, targetValue, confidence]) => ({ sourceValue, targetValue, confidence }));
+    await approved(id, rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings`, { rows }))));
+  });
+
+  it('is a ConceptMap by the schema that HL7 publishes', async () => {
+    const map = JSON.parse(await exported(id, 'conceptmap'));
+    expect(conceptMapProblems(map)).toEqual([]);
+    expect(map).toMatchObject({ resourceType: 'ConceptMap', title: await nameOf(id), status: 'draft' });
+    const seven = map.group[0].element.find((element: Json) => element.code === '007');
+    expect(seven).toMatchObject({ display: '=Name of 007', target: [{ code: 'Zürich 🜁' }, { code: 'A' }] });
+    const nobody = JSON.parse(await exported(id, 'conceptmap', '&q=nobody'));
+    expect(conceptMapProblems(nobody)).toEqual([]);
+    expect(nobody.group).toBeUndefined();
+  });
+  it('would not pass that schema with a code that is none', () => {
+    const element = { code: ' padded ', target: [{ code: 'x', equivalence: 'same' }] };
+    expect(conceptMapProblems({ resourceType: 'ConceptMap', group: [{ element: [element] }] })).toHaveLength(2);
+    expect(mappingSetProblems({ license: 'x', mappings: [{ subject_id: 'a:b', unheard: 1 }] }).length).toBeGreaterThan(
+      2,
+    );
+  });
+  it('is a mapping set by the schema of SSSOM, with a prefix for every identifier', async () => {
+    const file = await exported(id, 'sssom');
+    const set = mappingSetOf(file);
+    expect(mappingSetProblems(set)).toEqual([]);
+    expect(set.mappings).toHaveLength(PAIRS.length);
+    const prefixes = new Set([...file.matchAll(/^# {2}(\w+): "/gm)].map(([, prefix]) => prefix));
+    for (const mapping of set.mappings) {
+      for (const name of [mapping.subject_id, mapping.object_id, ...mapping.author_id, ...mapping.reviewer_id]) {
+        expect(name).toMatch(/^\w+:[\w%.!~*'()-]+$/);
+        expect(prefixes).toContain(name.split(':')[0]);
+      }
+    }
+    expect(set.mappings.find((row: Json) => row.subject_id === 'source:tab%09here')).toMatchObject({
+      predicate_id: 'skos:exactMatch',
+      mapping_justification: 'semapv:MappingReview',
+      confidence: 0.625,
+    });
+  });
+  it('names people by their ids alone', async () => {
+    for (const format of FORMATS) {
+      expect(await exported(id, format)).not.toMatch(/steward|approver|@example/i);
+    }
+  });
+  it.each(FORMATS)('comes back from %s into an empty crosswalk as what it was', async (format) => {
+    const fields = format === 'csv' || format === 'json' ? '&fields=sourceValue,targetValue,confidence,status' : '';
+    const first = await exported(id, format, fields);
+    const copy = await newCrosswalk(steward, source, target);
+    const { counts, remarks, format: told } = await previewed(copy, first);
+    expect({ told, counts, remarks }).toEqual({
+      told: format,
+      counts: { new: PAIRS.length, changed: 0, unchanged: 0, invalid: 0 },
+      remarks: [],
+    });
+    await approved(copy, await imported(copy, first));
+    const second = await exported(copy, format, fields);
+    expect(ofMappings(second, copy, await nameOf(copy))).toBe(ofMappings(first, id, await nameOf(id)));
+    expect((await previewed(copy, first)).counts).toMatchObject({ unchanged: PAIRS.length });
+  });
+  it.each(FORMATS)('is of %s what the filter finds, and as it stood then', async (format) => {
+    const filter = JSON.stringify({
+      logic: 'AND',
+      conditions: [{ field: 'targetValue', operator: 'equals', value: 'A' }],
+    });
+    const narrow = `&tab=approved&filter=${encodeURIComponent(filter)}`;
+    const own = await newCrosswalk(steward, source, target);
+    const rows = await imported(own, 'sourceValue,targetValue\n007,A\n+49,B\n');
+    await approved(own, rows);
+    const asOf = `&asOf=${new Date().toISOString()}`;
+    const before = await exported(own, format, `${narrow}${asOf}`);
+    done(
+      await steward.patch(`/api/crosswalks/${own}/mappings`, {
+        rows: [{ id: rows[0]?.id, revision: 3, targetValue: 'B' }],
+      }),
+    );
+    await steward.eventually(`/api/crosswalks/${own}/mappings/counts`, ({ body }) => body.draft === 1);
+    expect((await previewed(own, before)).rows.map(pairOf)).toEqual([
+      { sourceValue: '007', targetValue: 'A', confidence: 100 },
+    ]);
+    expect(await exported(own, format, `${narrow}${asOf}`)).toBe(before);
+    expect(await exported(own, format, narrow)).not.toBe(before);
+  });
+  it('is refused of what is no mapping yet, and of fields that are none', async () => {
+    const path = `/api/crosswalks/${id}/export`;
+    expect(await steward.get(`${path}?tab=unmapped`)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
+    expect(await steward.get(`${path}?format=xml`)).toMatchObject({ status: 400 });
+    expect((await steward.get(`${path}?fields=nothing`)).body.error).toMatch(/^Mappings have none of these fields/);
+  });
+});
+
+describe('an import', () => {
+  it('says of each row what it would do and of a bad one what to do about it', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    await imported(id, 'sourceValue,targetValue,confidence\n007,A,90\n+49,B,80\n');
+    const { counts, rows, remarks } = await previewed(
+      id,
+      'sourceValue,targetValue,confidence\n007,A,90\n+49,A,80\n=1+1,A,\n,A,\nnowhere,A,much\n',
+    );
+    expect(counts).toEqual({ new: 1, changed: 1, unchanged: 1, invalid: 2 });
+    expect(rows[1]).toMatchObject({ outcome: 'changed', before: { targetValue: 'B', confidence: 80 } });
+    expect(rows[4]).toMatchObject({
+      row: 6,
+      outcome: 'invalid',
+      problems: [
+        {
+          column: 'confidence',
+          value: 'much',
+          rule: 'The confidence is not a number from 0 to 100',
+          fix: 'Write a number such as 87.5, or leave it out for 100',
+        },
+      ],
+    });
+    expect(remarks).toEqual([]);
+    const added = await previewed(id, 'sourceValue,targetValue\n+49,A\n', { existing: 'add' });
+    expect(added.counts.new).toBe(1);
+  });
+  it('lands under review where it is submitted, and then waits for its review', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const rows = await imported(id, '[{"sourceValue":"007","targetValue":"A"}]');
+    done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows }));
+    const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending`));
+    expect(items).toMatchObject([{ sourceValue: '007', status: 'PENDING' }]);
+    const again = await previewed(id, 'sourceValue,targetValue\n007,B\n');
+    expect(again.rows[0].problems[0].rule).toBe('This row is under review: recall it first');
+  });
+  it('reads the ConceptMaps that HL7 publishes', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const read = async (name: string) => {
+      expect(conceptMapProblems(HL7_CONCEPT_MAPS.get(name))).toEqual([]);
+      const { format, rows, remarks } = await previewed(id, JSON.stringify(HL7_CONCEPT_MAPS.get(name)));
+      expect(format).toBe('conceptmap');
+      return {
+        taken: rows
+          .filter((row: Json) => row.outcome === 'new')
+          .map((row: Json) => `${row.sourceValue} → ${row.targetValue}`),
+        left: rows.flatMap((row: Json) => row.problems.map(({ column, rule }: Json) => `${column}: ${rule}`)),
+        unkept: remarks.filter(({ text }: Json) => text.includes('not kept')).map(({ count }: Json) => count),
+      };
+    };
+    expect(await read('101')).toEqual({
+      taken: ['home → H', 'work → WP', 'temp → TMP'],
+      left: ['group[0].element[3].target[0].equivalence: The map says that there is no target'],
+      unkept: [],
+    });
+    expect(await read('103')).toEqual({
+      taken: ['263204007 → S52.209A'],
+      left: ['group[0].element[1].code: The source value is missing'],
+      unkept: [1],
+    });
+    expect(await read('example2')).toEqual({
+      taken: [],
+      left: ['group[0].element[0].target[0].dependsOn: The mapping holds only under a condition on other elements'],
+      unkept: [],
+    });
+    expect((await read('cdshooks-indicator')).taken).toEqual(['info → routine', 'warning → urgent', 'critical → stat']);
+    expect(await read('cm-contact-point-use-v3')).toMatchObject({
+      taken: ['home → H', 'work → WP', 'temp → TMP', 'old → OLD', 'old → BAD', 'mobile → MC'],
+      unkept: [2],
+    });
+  });
+  it('takes an identifier for the value that the data sets have', async () => {
+    const set = [
+      '#curie_map:',
+      '#  X: "http://example.org/X_"',
+      'subject_id\tpredicate_id\tobject_id\tmapping_justification',
+      'X:007\tskos:exactMatch\tX:A\tsemapv:ManualMappingCuration',
+      'X:nowhere\tskos:exactMatch\tX:B\tsemapv:ManualMappingCuration',
+    ].join('\n');
+    const { rows, remarks } = await previewed(await newCrosswalk(steward, source, target), set);
+    expect(rows.map(pairOf)).toMatchObject([
+      { sourceValue: '007', targetValue: 'A' },
+      { sourceValue: 'X:nowhere', targetValue: 'B' },
+    ]);
+    expect(remarks).toMatchObject([{ count: 1, row: 5, text: expect.stringMatching(/^No row of .* has this code$/) }]);
+  });
+  it('is for those who may write; others read at most', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const path = `/api/crosswalks/${id}/mappings/import-preview`;
+    done(await steward.get(`/api/crosswalks/${id}`));
+    expect((await viewer.post(path, { content: 'x,y' })).status).toBe(403);
+    expect(await steward.post(path, { content: '' })).toMatchObject({
+      status: 400,
+      body: { error: 'The file is empty' },
+    });
+    expect((await steward.post(path, { content: '[' })).body.error).toMatch(/^The file is not valid JSON/);
+  });
+  it('takes very many at once', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const lines = Array.from({ length: 100_001 }, (_, index) => `S${index},T${index % 500}`);
+    const { counts } = await previewed(id, `sourceValue,targetValue\n${lines.slice(1).join('\n')}`);
+    expect(counts).toEqual({ new: 100_000, changed: 0, unchanged: 0, invalid: 0 });
+    const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, { content: lines.join('\n') });
+    expect(refused).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } });
+  });
+});
