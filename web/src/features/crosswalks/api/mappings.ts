@@ -11,7 +11,7 @@ import {
 } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import { queryOptions } from '@tanstack/react-query';
-import { read, urlOf, type Written, write } from '../../../lib/api/index.ts';
+import { read, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { crosswalkKey } from './crosswalks.ts';
 
@@ -116,14 +116,11 @@ export const sureSuggestionsQuery = (crosswalkId: number, minConfidence: number)
 export const translate = (crosswalkId: number, value: string) =>
   read<TranslationView>(`/api/crosswalks/${crosswalkId}/translate`, { query: { value }, fresh: true });
 
-export const exportUrl = (crosswalkId: number, tab: StatusTab | undefined, format: 'csv' | 'json') =>
-  urlOf(`/api/crosswalks/${crosswalkId}/export`, { tab, format });
-
 export interface NewMapping {
   sourceValue: string;
   targetValue: string;
   confidence: number;
-  origin: 'MANUAL' | 'SUGGESTION';
+  origin: 'MANUAL' | 'SUGGESTION' | 'IMPORT';
 }
 
 export interface BulkAnswer extends Written {

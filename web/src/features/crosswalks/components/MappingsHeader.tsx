@@ -2,7 +2,7 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { ChevronLeft, CircleHelp, Columns3, Download, MoreVertical, Pencil } from 'lucide-react';
+import { ChevronLeft, CircleHelp, Columns3, FileUp, MoreVertical, Pencil } from 'lucide-react';
 import { Link, useNavigate } from 'react-router-dom';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
@@ -10,7 +10,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { type HeaderVerb, statisticsQuery } from '../api/crosswalks.ts';
-import { exportUrl } from '../api/mappings.ts';
+import type { MappingTab } from '../api/mappings.ts';
+import { ExportMenu } from './ExportMenu.tsx';
 import { CrosswalkEnds, percentText } from './glance.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
 import { HEADER_WORDS, headerRefusal, useHeaderReview } from './useHeaderReview.tsx';
@@ -24,7 +25,13 @@ function verbsFor({ approvalStatus, isServed }: CrosswalkView): HeaderVerb[] {
   return [...(isServed ? (['revoke'] as const) : []), 'delete'];
 }
 
-export function MappingsHeader({ crosswalk }: { crosswalk: CrosswalkView }) {
+export interface MappingsHeaderProps {
+  crosswalk: CrosswalkView;
+  tab: MappingTab;
+  onImport: () => void;
+}
+
+export function MappingsHeader({ crosswalk, tab, onImport }: MappingsHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
   const statistics = useQuery(statisticsQuery(crosswalk.id));
@@ -71,6 +78,13 @@ export function MappingsHeader({ crosswalk }: { crosswalk: CrosswalkView }) {
                 {HEADER_WORDS[first].action}
               </Button>
             )}
+            {mayWrite && (
+              <Button onClick={onImport}>
+                <FileUp />
+                Import
+              </Button>
+            )}
+            <ExportMenu crosswalkId={crosswalk.id} tab={tab} />
             <Menu
               trigger={
                 <Button size="icon" aria-label="More actions of the crosswalk">
@@ -97,18 +111,6 @@ export function MappingsHeader({ crosswalk }: { crosswalk: CrosswalkView }) {
               <MenuItem onSelect={() => void navigate(`/crosswalk/comparison/${crosswalk.targetSystemId}`)}>
                 <Columns3 />
                 Compare the sources of {crosswalk.targetName}
-              </MenuItem>
-              <MenuItem asChild>
-                <a href={exportUrl(crosswalk.id, undefined, 'csv')} download>
-                  <Download />
-                  Export CSV
-                </a>
-              </MenuItem>
-              <MenuItem asChild>
-                <a href={exportUrl(crosswalk.id, undefined, 'json')} download>
-                  <Download />
-                  Export JSON
-                </a>
               </MenuItem>
               {verbs.length > 0 && <MenuSeparator />}
               {verbs.map((verb) => {

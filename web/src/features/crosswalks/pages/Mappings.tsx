@@ -14,19 +14,11 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
+import { ImportDialog } from '../components/ImportDialog.tsx';
 import { MappingsHeader } from '../components/MappingsHeader.tsx';
+import { TAB_LABELS } from '../components/mapping-tabs.ts';
 import { StatusTab } from '../components/StatusTab.tsx';
 import { Worklist } from '../components/Worklist.tsx';
-
-const LABELS: Record<MappingTab, string> = {
-  unmapped: 'Unmapped',
-  suggested: 'Suggested',
-  draft: 'Draft',
-  pending: 'Pending',
-  approved: 'Approved',
-  rejected: 'Rejected',
-  broken: 'Broken target',
-};
 
 /** Where the work goes on when a tab is empty. */
 const NEXT: Record<MappingTab, MappingTab> = {
@@ -46,6 +38,7 @@ export default function Mappings() {
   const navigate = useNavigate();
   const [tab] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS).withDefault('unmapped'));
   const [undoable, setUndoable] = useState<Undoable>();
+  const [importing, setImporting] = useState(false);
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
@@ -70,12 +63,12 @@ export default function Mappings() {
 
   // Search, filter and page belong to the tab they were set on.
   const open = (next: MappingTab) => void navigate({ search: `?tab=${next}` });
-  const next = <Button onClick={() => open(NEXT[tab])}>Go to {LABELS[NEXT[tab]]}</Button>;
+  const next = <Button onClick={() => open(NEXT[tab])}>Go to {TAB_LABELS[NEXT[tab]]}</Button>;
   const shared = { crosswalk: crosswalk.data, live, onUndoable: setUndoable, next };
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <MappingsHeader crosswalk={crosswalk.data} />
+      <MappingsHeader crosswalk={crosswalk.data} tab={tab} onImport={() => setImporting(true)} />
       <Tabs
         label="Mappings by status"
         className="flex-1"
@@ -83,7 +76,7 @@ export default function Mappings() {
         onValueChange={open}
         tabs={MAPPING_TABS.map((value) => ({
           value,
-          label: LABELS[value],
+          label: TAB_LABELS[value],
           count: counts.data === undefined ? '–' : count.format(counts.data[value]),
         }))}
       >
@@ -93,6 +86,9 @@ export default function Mappings() {
           <StatusTab key={tab} tab={tab} {...shared} />
         )}
       </Tabs>
+      {importing && (
+        <ImportDialog crosswalk={crosswalk.data} onUndoable={setUndoable} onClose={() => setImporting(false)} />
+      )}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>
   );

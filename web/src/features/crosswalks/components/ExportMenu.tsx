@@ -1,0 +1,57 @@
+/** Exports of mappings: what the tab's search and filter find, however many pages that is, or all there are. */
+import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/mapping-exchange';
+import { Download, FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
+import { saveFile } from '../../../components/exports/save-file.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { type ExportOf, exportUrl } from '../api/exchange.ts';
+import type { MappingTab } from '../api/mappings.ts';
+import { FORMAT_WORDS } from './exchange-words.ts';
+import { TAB_LABELS } from './mapping-tabs.ts';
+
+const ICONS: Record<MappingFormat, LucideIcon> = {
+  csv: FileSpreadsheet,
+  json: FileJson,
+  conceptmap: HeartPulse,
+  sssom: Waypoints,
+};
+
+export function ExportMenu({ crosswalkId, tab }: { crosswalkId: number; tab: MappingTab }) {
+  const { params } = useListState({ sort: 'sourceValue' });
+  const narrowed = params.q !== undefined || params.filter !== undefined;
+  const isOfMappings = tab !== 'unmapped' && tab !== 'suggested';
+  const name = TAB_LABELS[tab].toLowerCase();
+  const formats = (label: string, of: ExportOf) => (
+    <>
+      <MenuLabel>{label}</MenuLabel>
+      {MAPPING_FORMATS.map((format) => {
+        const Icon = ICONS[format];
+        return (
+          <MenuItem key={format} onSelect={() => saveFile(exportUrl(crosswalkId, format, of))}>
+            <Icon />
+            {FORMAT_WORDS[format]}
+          </MenuItem>
+        );
+      })}
+    </>
+  );
+  return (
+    <Menu
+      trigger={
+        <Button>
+          <Download />
+          Export
+        </Button>
+      }
+    >
+      {isOfMappings && (
+        <>
+          {formats(narrowed ? `Of ${name}, those that match` : `Of ${name}`, { tab, params })}
+          <MenuSeparator />
+        </>
+      )}
+      {formats('Every mapping', {})}
+    </Menu>
+  );
+}
