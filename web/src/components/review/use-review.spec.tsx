@@ -25,8 +25,9 @@ function Reviewed({ approved }: { approved: Promise<void> }) {
     words: VERB_WORDS,
     send: async () => {
       await approved;
-      return { results: [{ id: 1, outcome: 'done', revision: 2 }] };
+      return { results: [{ id: 1, outcome: 'done', revision: 2 }], commandIds: [] };
     },
+    resultOf: ({ id }) => ({ id }),
     reload: async () => undefined,
     isServed: () => false,
     onUndoable: () => undefined,

@@ -8,7 +8,8 @@ import type { Selection } from '../data-grid/index.ts';
 import { type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
-import { inverse, type RowVerb, type VerbWords } from './verbs.ts';
+import { batchRowKey, useBatchUndo } from './batch-undo.tsx';
+import type { RowVerb, VerbWords } from './verbs.ts';
 
 interface Versioned {
   id: number;
@@ -27,8 +28,13 @@ export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome>
   /** "3 mappings". */
   countText: (count: number) => string;
   words: Record<RowVerb, VerbWords>;
-  /** Taking something back sends the results of doing it, at the revisions that it left behind. */
-  send: (verb: RowVerb, chosen: Chosen<Row | (Result & Versioned)>, comment?: string) => Promise<{ results: Result[] }>;
+  send: (
+    verb: RowVerb,
+    chosen: Chosen<Row>,
+    comment?: string,
+  ) => Promise<{ results: Result[]; commandIds: readonly string[] }>;
+  /** A row of a batch as the results of its kind name it. */
+  resultOf: (row: { id: number; parentId: number }) => Pick<Result, 'id'>;
   reload: () => Promise<unknown>;
   /** What is served: an approver decides about its deletion. A row may be known by its result alone. */
   isServed: (row: Row | undefined) => boolean;
@@ -67,6 +73,14 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
 
+  const undo = useBatchUndo({
+    labelsOf: async (batch) => {
+      const labels = await options.labelsOf(batch.map((row) => options.resultOf(row) as Result));
+      return new Map(batch.map((row) => [batchRowKey(row), labels.get(row.id) ?? options.namelessAs(row.id)]));
+    },
+    reload,
+  });
+
   async function show(title: string, results: readonly Result[], rows: readonly Row[], approving = false) {
     const known = new Map(rows.map((row) => [row.id, options.labelOf(row)]));
     const unknown = results.filter(({ id }) => !known.has(id)).slice(0, LABELLED_MAX);
@@ -84,27 +98,14 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     });
   }
 
-  /** Offers the inverse of what was done, for exactly the revisions that it left behind. */
-  function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[]) {
+  /** Offers to take back what the commands did to rows. */
+  function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[], commandIds: readonly string[]) {
+    const done = results.filter(({ outcome }) => outcome === 'done');
+    if (done.length === 0) return;
     const known = new Map(rows.map((row) => [row.id, row]));
-    const backs = new Map<RowVerb, (Result & Versioned)[]>();
-    for (const result of results) {
-      const back = inverse(verb, isServed(known.get(result.id)));
-      if (back === undefined || result.outcome === 'refused' || result.revision === undefined) continue;
-      backs.set(back, [...(backs.get(back) ?? []), { ...result, revision: result.revision }]);
-    }
-    const count = [...backs.values()].reduce((sum, { length }) => sum + length, 0);
-    if (count === 0) return;
-    const text = verb === 'delete' && !backs.has('restore') ? 'Deletion requested' : words[verb].done;
-    options.onUndoable({
-      text: `${text}: ${options.countText(count)}.`,
-      undo: async () => {
-        const undone: Result[] = [];
-        for (const [back, done] of backs) undone.push(...(await options.send(back, { rows: done })).results);
-        await reload();
-        if (undone.some(({ outcome }) => outcome === 'refused')) await show('Undone as far as possible', undone, rows);
-      },
-    });
+    const isAsked = verb === 'delete' && done.every(({ id }) => isServed(known.get(id)));
+    const text = isAsked ? 'Deletion requested' : words[verb].done;
+    options.onUndoable(undo.undoable(`${text}: ${options.countText(done.length)}.`, commandIds));
   }
 
   async function run(doing: Asked<Row>, comment?: string): Promise<void> {
@@ -115,9 +116,9 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     if (single !== undefined) setTaken((known) => new Set([...known, rowVersion(single)]));
     setBusy(true);
     try {
-      const { results } = await options.send(verb, chosen, comment);
+      const { results, commandIds } = await options.send(verb, chosen, comment);
       onDone();
-      offerUndo(verb, results, rows);
+      offerUndo(verb, results, rows, commandIds);
       const refused = results.find(({ outcome }) => outcome === 'refused');
       if (refused !== undefined) release();
       if (count > 1 || refused !== undefined) {
@@ -153,6 +154,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
             onCancel={() => setAsked(undefined)}
           />
         )}
+        {undo.dialogs}
         {outcomes !== undefined && <OutcomesDialog {...outcomes} onClose={() => setOutcomes(undefined)} />}
       </>
     ),

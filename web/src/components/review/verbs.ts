@@ -113,10 +113,3 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
   },
   restore: { action: 'Restore', done: 'Restored', consequence: 'They come back as drafts.' },
 };
-
-/** What takes a command back; what serves is deleted by review, so its deletion is recalled. */
-export function inverse(verb: RowVerb, served: boolean): RowVerb | undefined {
-  if (verb === 'submit') return 'recall';
-  if (verb === 'delete') return served ? 'recall' : 'restore';
-  return undefined;
-}

@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 export interface Undoable {
   /** What was done: "3 mappings deleted". */
   text: ReactNode;
+  /** `false` where the person thought better of it: the offer stays. */
   undo: () => Promise<unknown>;
 }
 
@@ -17,8 +18,8 @@ export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => 
   async function undo() {
     setBusy(true);
     try {
-      await action.undo();
-      onClose();
+      if ((await action.undo()) === false) setBusy(false);
+      else onClose();
     } catch (error) {
       notify.error(messageOf(error), { title: 'This could not be undone' });
       setBusy(false);

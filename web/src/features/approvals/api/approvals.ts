@@ -116,6 +116,8 @@ export interface DecidedItem extends RowOutcome {
   parentId: number;
 }
 export interface DecideAnswer extends Written {
+  /** Names the batch: by it the decision is taken back. */
+  commandId: string;
   results: DecidedItem[];
 }
 

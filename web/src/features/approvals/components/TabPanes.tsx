@@ -223,6 +223,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             J K move · A approve · R reject · X select · Enter opens the item on small screens
           </p>
         )}
+        {decisions.undoBar}
       </div>
       {hasRoom ? (
         <section

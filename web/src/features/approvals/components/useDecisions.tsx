@@ -5,7 +5,9 @@ import { type ReactNode, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import type { Selection } from '../../../components/data-grid/index.ts';
 import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { notify } from '../../../components/toast/index.ts';
+import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
 import { approvalsKey, type Chosen, type DecidedItem, type Decision, decide, recall } from '../api/approvals.ts';
 import { itemKey, KIND_WORDS } from './items.ts';
@@ -29,6 +31,8 @@ export interface Decisions {
   one: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
   dialogs: ReactNode;
+  /** Offers to take the last decision back. */
+  undoBar: ReactNode;
 }
 
 const number = new Intl.NumberFormat('en');
@@ -61,7 +65,14 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
   const [busy, setBusy] = useState(false);
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
+  const [undoable, setUndoable] = useState<Undoable>();
+  /** Items of the last decision: they are not in the list any more when it is taken back. */
+  const [decided, setDecided] = useState<readonly ApprovalView[]>([]);
   const reload = () => queries.invalidateQueries({ queryKey: approvalsKey });
+  const undo = useBatchUndo({
+    labelsOf: async () => new Map([...shown, ...decided].map((item) => [batchRowKey(item), item.title])),
+    reload,
+  });
 
   async function run(doing: Asked, comment?: string): Promise<void> {
     const { decision, chosen, count, items, onDone } = doing;
@@ -75,8 +86,11 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       single !== undefined && setTaken((known) => new Set([...known].filter((key) => key !== itemKey(single))));
     setBusy(true);
     try {
-      const { results } = await decide(decision, chosen, comment);
+      const { results, commandId } = await decide(decision, chosen, comment);
       onDone();
+      const done = results.filter(({ outcome }) => outcome === 'done').length;
+      setDecided(items);
+      if (done > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(done)}.`, [commandId]));
       const refused = results.some(({ outcome }) => outcome === 'refused');
       if (refused) release();
       if (count > 1 || refused) setOutcomes({ title: words.done, outcomes: outcomesOf(results, [...shown, ...items]) });
@@ -127,8 +141,10 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
         await reload();
       }
     },
+    undoBar: undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />,
     dialogs: (
       <>
+        {undo.dialogs}
         {asked !== undefined && (
           <CommentDialog
             title={`${WORDS[asked.decision].action} ${itemsText(asked.count)}?`}

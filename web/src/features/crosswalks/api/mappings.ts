@@ -124,6 +124,8 @@ export interface NewMapping {
 }
 
 export interface BulkAnswer extends Written {
+  /** Names the batch: by it what was done is taken back. */
+  commandId: string;
   results: RowOutcome[];
 }
 

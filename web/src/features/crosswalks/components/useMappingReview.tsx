@@ -33,7 +33,11 @@ export function useMappingReview(
     namelessAs: (id) => `Mapping ${id}`,
     countText: mappingsText,
     words: MAPPING_WORDS,
-    send: (verb, chosen, comment) => reviewMappings(crosswalk.id, verb, chosen, comment),
+    async send(verb, chosen, comment) {
+      const { results, commandId } = await reviewMappings(crosswalk.id, verb, chosen, comment);
+      return { results, commandIds: [commandId] };
+    },
+    resultOf: ({ id }) => ({ id }),
     reload: () => reloadCrosswalk(queries, crosswalk.id),
     // On the tab of broken ones rows of every status stand together.
     isServed: (row) => (tab === 'broken' ? row?.status === 'APPROVED' : tab === 'approved'),

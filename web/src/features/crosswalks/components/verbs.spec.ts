@@ -1,7 +1,7 @@
 /** Specifies what is greyed on mappings and on the crosswalk itself, and what takes an action back. */
 import { REVIEW_REFUSALS, type Reviewer, type ReviewVerb } from '@rdm/contracts/approval';
 import { describe, expect, it } from 'vitest';
-import { inverse, rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../components/review/verbs.ts';
+import { rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../components/review/verbs.ts';
 import { crosswalk, mapping } from '../fixtures.ts';
 import { headerRefusal } from './useHeaderReview.tsx';
 import { reviewable } from './verbs.ts';
@@ -70,17 +70,5 @@ describe('the crosswalk itself', () => {
   it('is deleted by administrators alone', () => {
     expect(headerRefusal('delete', crosswalk({ level: 'WRITE' }), STEWARD)).toBe(REVIEW_REFUSALS.LEVEL);
     expect(headerRefusal('delete', crosswalk({ level: 'ADMIN' }), STEWARD)).toBeUndefined();
-  });
-});
-
-describe('taking back', () => {
-  it('restores what was deleted at once and recalls a deletion that is under review', () => {
-    expect(inverse('delete', false)).toBe('restore');
-    expect(inverse('delete', true)).toBe('recall');
-  });
-
-  it('recalls what was submitted; a decision is not taken back by its opposite', () => {
-    expect(inverse('submit', false)).toBe('recall');
-    expect(inverse('approve', false)).toBeUndefined();
   });
 });

@@ -98,6 +98,8 @@ export const relationshipsOfQuery = (ids: readonly number[]) =>
   });
 
 export interface BulkAnswer extends Written {
+  /** Names the batch: by it what was done is taken back. */
+  commandId: string;
   results: RowOutcome[];
 }
 

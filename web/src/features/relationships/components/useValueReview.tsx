@@ -23,7 +23,7 @@ function byRelationship<Row extends { relationshipId: number }>(rows: readonly R
   return groups;
 }
 
-async function labelsOf(results: readonly Result[]): Promise<Map<number, string>> {
+async function labelsOf(results: readonly Pick<Result, 'id' | 'relationshipId'>[]): Promise<Map<number, string>> {
   const labels = new Map<number, string>();
   for (const [relationshipId, group] of byRelationship(results)) {
     for (const row of await currentValues(
@@ -54,14 +54,17 @@ export function useValueReview(
     words: VERB_WORDS,
     async send(verb, chosen, comment) {
       const results: Result[] = [];
+      const commandIds: string[] = [];
       const of = async (id: number, rows: Parameters<typeof reviewValues>[2]) => {
         const answer = await reviewValues(id, verb, rows, comment);
+        commandIds.push(answer.commandId);
         results.push(...answer.results.map((result) => ({ ...result, relationshipId: id })));
       };
       if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await of(id, { rows });
       else for (const id of parents.current.get(chosen.selectionId) ?? []) await of(id, chosen);
-      return { results };
+      return { results, commandIds };
     },
+    resultOf: ({ id, parentId }) => ({ id, relationshipId: parentId }),
     reload: () => queries.invalidateQueries({ queryKey: relationshipsKey }),
     isServed: (row) => (row === undefined ? tab : statusTab(row)) === 'approved',
     onUndoable,

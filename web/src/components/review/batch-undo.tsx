@@ -1,0 +1,159 @@
+/** Takes back what a command did to many rows: lists later work first and asks, then says what stayed and why. */
+import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/batches';
+import { type ReactNode, useState } from 'react';
+import { read, type Written, write } from '../../lib/api/index.ts';
+import { rowMessage } from '../../lib/messages/index.ts';
+import { type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
+import { NamesOf, Person } from '../people/index.tsx';
+import { notify } from '../toast/index.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import type { Undoable } from '../undo-bar/index.tsx';
+
+interface UndoAnswer extends Written {
+  results: UndoneOutcome[];
+}
+
+type Part = BatchView['parts'][number];
+type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
+
+interface Question {
+  count: number;
+  laterCount: number;
+  later: { row: LaterRow; label: string }[];
+  answer: (goOn: boolean) => void;
+}
+
+export interface BatchUndoOptions {
+  /** What rows are called, by `batchRowKey`; those it does not know are called by their ids. */
+  labelsOf: (rows: readonly Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>[]) => Promise<ReadonlyMap<string, string>>;
+  reload: () => Promise<unknown>;
+}
+
+export const batchRowKey = ({ kind, parentId, id }: Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>): string =>
+  `${kind} ${parentId} ${id}`;
+
+const LABELLED_MAX = 500;
+const number = new Intl.NumberFormat('en');
+const rowsText = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+/** `MappingsEdited` reads "edited". */
+const happened = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();
+
+/** The batch as the read models know it; nothing where they have not come so far yet. */
+const batchOf = (commandId: string): Promise<BatchView | undefined> =>
+  read<BatchView>(`/api/batches/${commandId}`).catch((error: { status?: number }) => {
+    if (error.status === 404) return undefined;
+    throw error;
+  });
+
+export interface BatchUndo {
+  /** The bar's offer to take back what these commands did. */
+  undoable: (text: ReactNode, commandIds: readonly string[]) => Undoable;
+  dialogs: ReactNode;
+}
+
+export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo {
+  const [question, setQuestion] = useState<Question>();
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
+
+  const named = async <Row extends Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>>(rows: readonly Row[]) => {
+    const labels = rows.length === 0 ? new Map<string, string>() : await labelsOf(rows.slice(0, LABELLED_MAX));
+    return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
+  };
+
+  /** Whether to go on: asks where somebody worked on some of the rows since. */
+  async function agreed(batches: readonly BatchView[]): Promise<boolean> {
+    const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
+    if (laterCount === 0) return true;
+    const count = batches.reduce((sum, { undo }) => sum + undo.count, 0);
+    const rows = batches.flatMap(({ parts }) =>
+      parts.flatMap(({ later, kind, parentId }) => later.map((row): LaterRow => ({ ...row, kind, parentId }))),
+    );
+    const later = await named(rows);
+    return new Promise((resolve) => {
+      const answer = (goOn: boolean) => {
+        setQuestion(undefined);
+        resolve(goOn);
+      };
+      setQuestion({ count, laterCount, later, answer });
+    });
+  }
+
+  async function undo(commandIds: readonly string[]): Promise<boolean> {
+    const batches = (await Promise.all(commandIds.map(batchOf))).filter((batch) => batch !== undefined);
+    if (!(await agreed(batches))) return false;
+    const results: UndoneOutcome[] = [];
+    for (const commandId of commandIds) {
+      results.push(...(await write<UndoAnswer>('POST', `/api/batches/${commandId}/undo`, {})).results);
+    }
+    await reload();
+    const refused = results.filter(({ outcome }) => outcome === 'refused');
+    if (refused.length === 0) notify.success('Undone', { description: rowsText(results.length) });
+    else {
+      const shown = await named([...refused, ...results.filter(({ outcome }) => outcome === 'done')]);
+      setOutcomes(
+        shown.map(({ row, label }) => ({
+          id: batchRowKey(row),
+          label: <span className="font-mono">{label}</span>,
+          outcome: row.outcome,
+          message: rowMessage(row),
+        })),
+      );
+    }
+    return true;
+  }
+
+  return {
+    undoable: (text, commandIds) => ({ text, undo: () => undo(commandIds) }),
+    dialogs: (
+      <>
+        {question !== undefined && <LaterWorkDialog {...question} />}
+        {outcomes !== undefined && (
+          <OutcomesDialog
+            title="Undone as far as possible"
+            outcomes={outcomes}
+            onClose={() => setOutcomes(undefined)}
+          />
+        )}
+      </>
+    ),
+  };
+}
+
+function LaterWorkDialog({ count, laterCount, later, answer }: Question) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && answer(false)}
+      title={count === 0 ? 'Nothing is left to undo' : `Undo the other ${rowsText(count)}?`}
+      description={`Somebody worked on ${rowsText(laterCount)} since. What they did stays as it is.`}
+      footer={
+        <>
+          <Button onClick={() => answer(false)}>{count === 0 ? 'Close' : 'Cancel'}</Button>
+          {count > 0 && (
+            <Button variant="primary" onClick={() => answer(true)}>
+              Undo {rowsText(count)}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <NamesOf ids={later.map(({ row }) => row.changedBy)}>
+        <ul className="max-h-72 divide-y divide-hairline overflow-y-auto text-sm">
+          {later.map(({ row, label }) => (
+            <li key={batchRowKey(row)} className="flex flex-wrap items-baseline justify-between gap-x-3 py-1.5">
+              <span className="min-w-0 break-words font-mono">{label}</span>
+              <span className="text-muted text-xs">
+                {happened(row.type)} by <Person id={row.changedBy} />, {new Date(row.changedAt).toLocaleString()}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </NamesOf>
+      {laterCount > later.length && (
+        <p className="text-muted text-xs">And {rowsText(laterCount - later.length)} more.</p>
+      )}
+    </Dialog>
+  );
+}
