@@ -36,8 +36,8 @@ const DUPLICATE = {
 
 describe('an import in pieces', () => {
   it('drafts what is new, edits what is changed, and leaves the rest', async () => {
-    draftMappings.mockResolvedValue({ results: [done(71, 0), DUPLICATE] });
-    editMappings.mockResolvedValue({ results: [done(9), done(8)] });
+    draftMappings.mockResolvedValue({ commandId: 'batch', results: [done(71, 0), DUPLICATE] });
+    editMappings.mockResolvedValue({ commandId: 'batch', results: [done(9), done(8)] });
     const rows = [
       row(2),
       row(3),
@@ -62,8 +62,11 @@ describe('an import in pieces', () => {
     expect(reviewMappings).not.toHaveBeenCalled();
   });
   it('submits what it wrote where it is asked to, and tells what could not be', async () => {
-    draftMappings.mockResolvedValue({ results: [done(71, 0), done(72, 1)] });
-    reviewMappings.mockResolvedValue({ results: [done(71), { ...DUPLICATE, id: 72, code: 'STALE' }] });
+    draftMappings.mockResolvedValue({ commandId: 'batch', results: [done(71, 0), done(72, 1)] });
+    reviewMappings.mockResolvedValue({
+      commandId: 'batch',
+      results: [done(71), { ...DUPLICATE, id: 72, code: 'STALE' }],
+    });
     const { outcomes, added } = await importInPieces(1, [row(2), row(3)], true, () => undefined);
     expect(reviewMappings.mock.calls).toEqual([
       [
@@ -83,7 +86,10 @@ describe('an import in pieces', () => {
   });
   it('stops where a piece fails, and says what was done before', async () => {
     draftMappings
-      .mockImplementationOnce(async (_id, piece) => ({ results: piece.map((_, index) => done(index + 1, index)) }))
+      .mockImplementationOnce(async (_id, piece) => ({
+        commandId: 'batch',
+        results: piece.map((_, index) => done(index + 1, index)),
+      }))
       .mockRejectedValueOnce(new Error('The server is away'));
     const rows = Array.from({ length: PIECE + 1 }, (_, index) => row(index + 2));
     const progress: number[] = [];
