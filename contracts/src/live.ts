@@ -38,9 +38,14 @@ export interface LiveChange {
 
 /**
  * `data-set:3` `crosswalk:3` `relationship:3` `job:3` `user:3`, `approvals`, `types`, `collections`; and `reviews`, which
- * hears what `approvals` does and names nobody who looks.
+ * hears what `approvals` does and names nobody who looks. `crosswalk:3:<batchId>` names those who look at one batch of what
+ * was submitted there, and hears nothing.
  */
 export type Room = string;
+
+/** Where those meet who look at what was submitted together. */
+export const batchRoom = (parent: 'crosswalk' | 'relationship', parentId: number, batchId: string): Room =>
+  `${parent}:${parentId}:${batchId}`;
 
 export interface JobMessage {
   jobId: number;

@@ -109,6 +109,7 @@ function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
     },
     always: ['kind', 'id', 'parentId', 'revision', 'sourceDataSetId', 'sourceCreatedBy'],
     fields: fieldMap({
+      id: { sql: sql`a.id::numeric`, dataType: 'number', label: 'Id' },
       kind: { sql: sql`a.kind`, dataType: 'string', label: 'Kind' },
       title: { sql: sql`a.title`, dataType: 'string', label: 'Title' },
       status: { sql: sql`a.status`, dataType: 'string', label: 'Status' },

@@ -48,6 +48,10 @@ const GOVERNING: Record<string, (tables: Tables, id: number) => Sql> = {
     dataSetsOf(tables, sql`SELECT j.data_set_id FROM ${tables('import_jobs')} j WHERE j.job_id = ${id}`),
 };
 
+/** `crosswalk:3`, and `crosswalk:3:<batchId>` for what was submitted there at once. */
+const ROOM = /^([a-z-]{1,20}):([1-9]\d{0,14})(?::([\w-]{1,64}))?$/;
+const REVIEWED: readonly string[] = ['crosswalk', 'relationship'];
+
 /** What a room needs; undefined for one that does not exist. Waits a moment for an entity that was just made. */
 export async function needsOf(
   readModels: ReadModels,
@@ -56,11 +60,11 @@ export async function needsOf(
 ): Promise<Needs | undefined> {
   const route = Object.hasOwn(ROUTE_OF, room) ? ROUTE_OF[room] : undefined;
   if (route !== undefined) return { route };
-  const [, kind = '', digits = ''] = /^([a-z-]{1,20}):([1-9]\d{0,14})$/.exec(room) ?? [];
+  const [, kind = '', digits = '', batch] = ROOM.exec(room) ?? [];
   const id = Number(digits);
-  if (kind === 'user') return { userId: id };
+  if (kind === 'user' && batch === undefined) return { userId: id };
   const governing = Object.hasOwn(GOVERNING, kind) ? GOVERNING[kind] : undefined;
-  if (!governing) return undefined;
+  if (!governing || (batch !== undefined && !REVIEWED.includes(kind))) return undefined;
   const deadline = Date.now() + MIN_POSITION_WAIT_MS;
   for (;;) {
     const { rows } = await readModels.read<GoverningDataSet>({}, (tables) => governing(tables, id));

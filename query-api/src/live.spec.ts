@@ -250,6 +250,19 @@ describe('beside changes', () => {
     await vi.waitFor(() => expect(reader.present.at(-1)).toEqual([READER]));
   });
 
+  it('tells who looks at the same batch, to whoever may see what it was submitted to', async () => {
+    const [reader, admin] = await Promise.all([connect(READER), connect(ADMIN)]);
+    const [batch, other] = ['crosswalk:1:0b7e', 'crosswalk:1:1c8f'];
+    expect(await join(admin, other)).toMatchObject({ ok: true });
+    expect(await join(reader, batch)).toMatchObject({ ok: true });
+    await vi.waitFor(() => expect(reader.present.at(-1)).toEqual([READER]));
+    expect(await join(admin, batch)).toMatchObject({ ok: true });
+    await vi.waitFor(() => expect(reader.present.at(-1)?.sort()).toEqual([ADMIN, READER]));
+    for (const room of ['crosswalk:99:0b7e', 'data-set:1:0b7e', `user:${READER}:0b7e`, 'crosswalk:1:not one']) {
+      expect(await join(reader, room)).toMatchObject({ ok: false });
+    }
+  });
+
   it('tells the progress of a job', async () => {
     const client = await connect(READER);
     await join(client, 'job:1');

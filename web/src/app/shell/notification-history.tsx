@@ -1,5 +1,6 @@
 /** What toasts said in this tab: a second is short, so they can be read again here. */
 import { Bell } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../components/timeline/index.tsx';
 import { clearHistory, markRead, NoticeIcon, useNotices } from '../../components/toast/index.ts';
@@ -8,12 +9,18 @@ import { Popover } from '../../components/ui/popover.tsx';
 
 export function NotificationHistory() {
   const { history, unread } = useNotices();
+  const [open, setOpen] = useState(false);
+  function show(opened: boolean) {
+    setOpen(opened);
+    markRead();
+  }
   return (
     <Popover
       label="Notifications"
       align="end"
       className="w-80"
-      onOpenChange={markRead}
+      open={open}
+      onOpenChange={show}
       trigger={
         <Button
           variant="ghost"
@@ -46,7 +53,7 @@ export function NotificationHistory() {
                 {notice.href === undefined ? (
                   notice.title
                 ) : (
-                  <Link to={notice.href} className="text-accent underline">
+                  <Link to={notice.href} onClick={() => show(false)} className="text-accent underline">
                     {notice.title}
                   </Link>
                 )}

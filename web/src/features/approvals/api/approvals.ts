@@ -1,10 +1,10 @@
 /** Approvals on the wire: items by tab, their groups, the numbers, a row's history, and decisions. */
-import type {
+import {
   APPROVAL_TABS,
-  ApprovalKind,
-  ApprovalStatistics,
-  ApprovalView,
-  SelectionView,
+  type ApprovalKind,
+  type ApprovalStatistics,
+  type ApprovalView,
+  type SelectionView,
 } from '@rdm/contracts/approvals';
 import type { CrosswalkView, MappingHistoryView, MappingView } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
@@ -21,6 +21,7 @@ export const GROUPINGS = ['collection', 'batch', 'submitter', 'parent'] as const
 export type Grouping = (typeof GROUPINGS)[number];
 
 const PATH = '/api/approvals';
+const LEADING_ON_SHOWN = 3;
 export const approvalsKey = ['approvals'] as const;
 
 export const approvalsQuery = (tab: ApprovalTab, params: ListParams) =>
@@ -63,6 +64,54 @@ export const isHeader = ({ kind }: Pick<ApprovalView, 'kind'>): boolean =>
 const parentPath = (item: Reviewed) => `/api/${parentOf(item)}s/${item.parentId}`;
 const rowsPath = (item: Reviewed) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;
 const itemQueryKey = ({ kind, parentId, id }: Reviewed) => [...approvalsKey, kind, parentId, id];
+
+/** An item is decided and may be submitted again: each submission is a row of its own, named by when it was. */
+export const itemKey = ({ kind, parentId, id, submittedAt }: ApprovalView): string =>
+  `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}`;
+
+const ITEM_KEY = /^(crosswalk|mapping|relationship|relationship-value)-(\d+)-(\d+)-\d+$/;
+
+/** The very item, wherever a link to it is opened. */
+export const linkOf = (tab: ApprovalTab, item: ApprovalView): string => `/approvals?tab=${tab}&item=${itemKey(item)}`;
+
+export interface FoundItem {
+  tab: ApprovalTab;
+  item: ApprovalView;
+}
+
+/** The item of a link, whatever page of whichever tab it is on; this tab's first. Null where it is on none. */
+export const itemQuery = (tab: ApprovalTab, key: string) =>
+  queryOptions({
+    queryKey: [...approvalsKey, 'item', tab, key],
+    queryFn: async (): Promise<FoundItem | null> => {
+      const [, kind, parentId, id] = ITEM_KEY.exec(key) ?? [];
+      if (kind === undefined) return null;
+      const equals = (field: string, value: string | number) => ({ field, operator: 'equals' as const, value });
+      const filter: FilterGroup = {
+        logic: 'AND',
+        conditions: [equals('kind', kind), equals('parentId', Number(parentId)), equals('id', Number(id))],
+      };
+      for (const each of [tab, ...APPROVAL_TABS.filter((other) => other !== tab)]) {
+        const query = { tab: each, filter: JSON.stringify(filter), sort: 'submittedAt', order: 'DESC' };
+        const { items } = await read<Page<ApprovalView>>(PATH, { query });
+        const item = items.find((one) => itemKey(one) === key);
+        if (item !== undefined) return { tab: each, item };
+      }
+      return null;
+    },
+  });
+
+/** Crosswalks that go on from where this one leads: what it answers is what they are asked. */
+export const leadingOnQuery = (item: ApprovalView) =>
+  queryOptions({
+    queryKey: [...approvalsKey, 'leading-on', item.targetDataSetId],
+    queryFn: () => {
+      const conditions = [{ field: 'sourceSystemId', operator: 'equals', value: item.targetDataSetId }];
+      const query = { filter: JSON.stringify({ logic: 'AND', conditions }), sort: 'name', pageSize: LEADING_ON_SHOWN };
+      return read<Page<CrosswalkView>>('/api/crosswalks', { query });
+    },
+    enabled: parentOf(item) === 'crosswalk',
+  });
 
 /** The versions of a mapping or of a value. */
 export const historyQuery = (item: Reviewed) =>

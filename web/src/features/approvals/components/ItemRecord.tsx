@@ -1,6 +1,7 @@
 /** The third pane: one item, what changes and for whom, how it came about, and the decision. */
 import type { ApprovalView } from '@rdm/contracts/approvals';
 import type { MappingHistoryView } from '@rdm/contracts/crosswalks';
+import { batchRoom } from '@rdm/contracts/live';
 import { useQuery } from '@tanstack/react-query';
 import { Eye, Lock, X } from 'lucide-react';
 import { useState } from 'react';
@@ -19,7 +20,8 @@ import { usePresence } from '../../../lib/live/index.tsx';
 import { once } from '../../../lib/pointer/index.ts';
 import { type Decision, historyQuery, isHeader, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
-import { changesOf, impactOf, isRecalled, itemRefusal, KIND_WORDS, pageOf } from './items.ts';
+import { Downstream } from './Downstream.tsx';
+import { changesOf, isRecalled, itemRefusal, KIND_WORDS, pageOf } from './items.ts';
 
 export interface ItemRecordProps {
   item: ApprovalView;
@@ -34,7 +36,10 @@ export interface ItemRecordProps {
 
 export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: ItemRecordProps) {
   const user = useCurrentUser();
-  const present = usePresence(`${parentOf(item)}:${item.parentId}`).filter((id) => id !== user.id);
+  const besides = (ids: readonly number[]) => ids.filter((id) => id !== user.id);
+  const atBatch = besides(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
+  const atParent = besides(usePresence(`${parentOf(item)}:${item.parentId}`));
+  const present = atBatch.length > 0 ? atBatch : atParent;
   const nameOf = usePeople([item.submittedBy, item.decidedBy, ...present]);
   const pending = item.status === 'PENDING' && !gone;
 
@@ -44,7 +49,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
         <header className="flex flex-col gap-1">
           <h2 className="flex flex-wrap items-center gap-2 font-semibold text-lg">
             <span className={isHeader(item) ? '' : 'font-mono'}>{item.title}</span>
-            {!gone && <Status item={item} />}
+            {(!gone || item.status !== 'PENDING') && <Status item={item} />}
             {item.deletionRequested && <Badge>Deletion requested</Badge>}
             {onClose !== undefined && (
               <Button variant="ghost" size="icon-sm" className="ml-auto" aria-label="Close" onClick={onClose}>
@@ -66,15 +71,17 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
           {present.length > 0 && (
             <p role="status" className="flex items-center gap-1.5 text-muted text-xs">
               <Eye aria-hidden="true" className="size-3.5" />
-              {present.map(nameOf).join(', ')} {present.length === 1 ? 'is' : 'are'} looking at this {parentOf(item)}{' '}
-              too
+              {present.map(nameOf).join(', ')} {present.length === 1 ? 'is' : 'are'} looking at this{' '}
+              {atBatch.length > 0 ? 'batch' : parentOf(item)} too
             </p>
           )}
         </header>
 
         {gone && (
           <Alert tone="info" title="This no longer waits">
-            It was decided or recalled meanwhile. Its fate is under Decided.
+            {item.status === 'PENDING'
+              ? 'It was decided or recalled meanwhile. Its fate is under Decided.'
+              : 'It was decided meanwhile, as told below.'}
           </Alert>
         )}
         {item.comment !== null && item.comment !== '' && (
@@ -95,8 +102,8 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
             {item.deletionRequested ? 'What would go' : item.before === null ? 'What is new' : 'Before → after'}
           </h3>
           <Changes item={item} />
-          {item.status === 'PENDING' && <p className="text-muted text-sm">When approved: {impactOf(item)}</p>}
         </section>
+        {pending && <Downstream item={item} />}
 
         {!isHeader(item) && <History item={item} />}
       </div>

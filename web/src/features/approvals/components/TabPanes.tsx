@@ -19,13 +19,16 @@ import {
   approvalsQuery,
   freezeApprovals,
   GROUPINGS,
+  type Grouping,
   groupsQuery,
+  itemKey,
+  itemQuery,
   parentOf,
   withinGroup,
 } from '../api/approvals.ts';
 import { APPROVAL_COLUMNS, APPROVAL_FILTERS, ReadingContext } from './columns.tsx';
 import { ItemRecord } from './ItemRecord.tsx';
-import { bulkRefusal, itemKey, itemRefusal, pageOf } from './items.ts';
+import { bulkRefusal, itemRefusal, pageOf } from './items.ts';
 import { keyText, Queue } from './Queue.tsx';
 import { useDecisions } from './useDecisions.tsx';
 
@@ -56,7 +59,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     group: parseAsString,
   });
   const [itemParam, setItemParam] = useQueryState('item', parseAsString);
-  const [opened, setOpened] = useState(false);
+  // On a small screen a link to an item opens it.
+  const [opened, setOpened] = useState(itemParam !== null);
   const state = useListState();
 
   // The group's field is the server's to say; until it did, everything is listed.
@@ -76,9 +80,14 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const inList = items.find((item) => itemKey(item) === itemParam);
   const [last, setLast] = useState<ApprovalView>();
   if (inList !== undefined && inList !== last) setLast(inList);
+  // The item of a link may be on another page, in another tab, or gone.
+  const isAway = itemParam !== null && inList === undefined && result.data !== undefined && !result.isPlaceholderData;
+  const elsewhere = useQuery({ ...itemQuery(tab, itemParam ?? ''), enabled: isAway });
+  const found = isAway ? elsewhere.data : undefined;
   /** What was looked at stays in sight when somebody else decides it. */
-  const gone = inList === undefined && last !== undefined && itemKey(last) === itemParam;
-  const shown = inList ?? (gone ? last : items[0]);
+  const kept = last !== undefined && itemKey(last) === itemParam ? last : undefined;
+  const shown = inList ?? found?.item ?? kept ?? (itemParam === null ? items[0] : undefined);
+  const gone = tab === 'review' && shown !== undefined && found !== undefined && found?.tab !== 'review';
 
   useEffect(() => {
     const element = area.current;
@@ -107,6 +116,12 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     else return false;
     return true;
   });
+
+  /** Another part of the queue begins with its own first item. */
+  function choose(next: { by?: Grouping; group: string | null }) {
+    void setGroup(next);
+    void setItemParam(null);
+  }
 
   function open(item: ApprovalView) {
     void setItemParam(itemKey(item));
@@ -173,8 +188,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     <ItemRecord
       key={itemKey(shown)}
       item={shown}
-      gone={gone && tab === 'review'}
-      busy={decisions.busy}
+      gone={gone}
+      busy={decisions.busy || (isAway && elsewhere.isPending)}
       onDecide={(decision, comment) => {
         setOpened(false);
         void decisions.one(decision, shown, comment);
@@ -193,9 +208,9 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         <Queue
           tab={tab}
           grouping={grouping}
-          onGrouping={(by) => void setGroup({ by, group: null })}
+          onGrouping={(by) => choose({ by, group: null })}
           chosen={group ?? undefined}
-          onChoose={(chosen) => void setGroup({ group: chosen === undefined ? null : keyText(chosen.key) })}
+          onChoose={(chosen) => choose({ group: chosen === undefined ? null : keyText(chosen.key) })}
         />
       </div>
       <div ref={area} className="flex min-h-0 min-w-0 flex-col">
@@ -232,7 +247,11 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           className="relative min-h-0 rounded-md border border-hairline bg-surface"
         >
           {record === false ? (
-            <EmptyState title="No item" description="What you choose in the list is shown here." />
+            found === null ? (
+              <EmptyState title="This item is not there" description="It was recalled, or it is not yours to see." />
+            ) : (
+              <EmptyState title="No item" description="What you choose in the list is shown here." />
+            )
           ) : (
             <div className="absolute inset-0 flex flex-col">{record}</div>
           )}

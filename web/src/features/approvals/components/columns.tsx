@@ -7,8 +7,8 @@ import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
-import { type ApprovalTab, isHeader, parentOf } from '../api/approvals.ts';
-import { isRecalled, itemKey, itemRefusal, KIND_WORDS } from './items.ts';
+import { type ApprovalTab, isHeader, itemKey, parentOf } from '../api/approvals.ts';
+import { isRecalled, itemRefusal, KIND_WORDS } from './items.ts';
 
 export interface Reading {
   userId: number;
@@ -87,7 +87,7 @@ const status: GridColumn<ApprovalView> = {
   cell: (item) => <Status item={item} />,
   value: (item) => item.status,
   sortable: true,
-  width: 98,
+  width: 112,
 };
 
 const decider: GridColumn<ApprovalView> = {

@@ -5,9 +5,9 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import type { LiveChange } from '@rdm/contracts/live';
 import type { RelationshipView } from '@rdm/contracts/relationships';
 import { describe, expect, it } from 'vitest';
-import { withinGroup } from '../api/approvals.ts';
+import { itemKey, linkOf, withinGroup } from '../api/approvals.ts';
 import { decisionsOfOthers } from './decisions-of-others.ts';
-import { bulkRefusal, changesOf, impactOf, itemKey, itemRefusal, pageOf, spanText } from './items.ts';
+import { bulkRefusal, changesOf, impactOf, itemRefusal, pageOf, spanText } from './items.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;
@@ -112,9 +112,22 @@ describe('what changes', () => {
   ])('is told by its effect: %#', (what, effect) => expect(impactOf(what)).toBe(effect));
 });
 
+describe('a crosswalk under review', () => {
+  it('says how many approved values begin to serve', () => {
+    const header = item({ kind: 'crosswalk', after: { name: 'Countries' } });
+    const counts = { draft: 0, pending: 3, approved: 1_200, rejected: 0, served: 0 };
+    expect(impactOf(header, { counts } as CrosswalkView)).toBe(
+      'The crosswalk starts to serve: 1,200 values approved so far.',
+    );
+  });
+});
+
 describe('an item submitted again', () => {
   it('is another row', () => {
     expect(itemKey(item())).not.toBe(itemKey(item({ submittedAt: '2026-02-01T00:00:00.000Z' })));
+  });
+  it('has a link of its own', () => {
+    expect(linkOf('decided', item())).toBe('/approvals?tab=decided&item=mapping-1-64-1767225600000');
   });
 });
 

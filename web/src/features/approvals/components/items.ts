@@ -5,10 +5,6 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import type { RelationshipView } from '@rdm/contracts/relationships';
 import { parentOf } from '../api/approvals.ts';
 
-/** An item is decided and may be submitted again: each submission is a row of its own. */
-export const itemKey = ({ kind, parentId, id, submittedAt }: ApprovalView): string =>
-  `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}`;
-
 const reviewable = (item: ApprovalView): Reviewable<null> => ({
   revision: item.revision,
   approvalStatus: item.status,
@@ -117,15 +113,22 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
     }));
 }
 
-/** What approving it does to those who translate, or read what is related. */
-export function impactOf(item: ApprovalView): string {
+const number = new Intl.NumberFormat('en');
+
+/** `1 value`, `1,200 values`. */
+export const counted = (count: number, noun: string): string =>
+  `${number.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** What approving it does to those who translate, or read what is related. `parent` tells how much of it. */
+export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {
   const { kind, before, deletionRequested } = item;
   switch (kind) {
     case 'crosswalk':
       if (deletionRequested) return 'The crosswalk is deleted and translates nothing any more.';
-      return before === null
+      if (before !== null) return 'The crosswalk serves with its new definition.';
+      return parent === undefined
         ? 'The crosswalk starts to serve its approved values.'
-        : 'The crosswalk serves with its new definition.';
+        : `The crosswalk starts to serve: ${counted(parent.counts.approved, 'value')} approved so far.`;
     case 'relationship':
       return 'The relationship is deleted with all its values.';
     case 'relationship-value':

@@ -9,8 +9,17 @@ import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo
 import { notify } from '../../../components/toast/index.ts';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
-import { approvalsKey, type Chosen, type DecidedItem, type Decision, decide, recall } from '../api/approvals.ts';
-import { itemKey, KIND_WORDS } from './items.ts';
+import {
+  approvalsKey,
+  type Chosen,
+  type DecidedItem,
+  type Decision,
+  decide,
+  itemKey,
+  linkOf,
+  recall,
+} from '../api/approvals.ts';
+import { KIND_WORDS } from './items.ts';
 
 interface Asked {
   decision: Decision;
@@ -94,7 +103,10 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       const refused = results.some(({ outcome }) => outcome === 'refused');
       if (refused) release();
       if (count > 1 || refused) setOutcomes({ title: words.done, outcomes: outcomesOf(results, [...shown, ...items]) });
-      else notify.success(words.done, { description: items.map(({ title }) => title).join(', ') });
+      else {
+        const href = single === undefined ? {} : { href: linkOf('decided', single) };
+        notify.success(words.done, { description: items.map(({ title }) => title).join(', '), ...href });
+      }
     } catch (error) {
       release();
       notify.error(messageOf(error), { title: failedTitle(words.action, error) });
@@ -133,7 +145,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
         const answer = await recall(item);
         const [result] = 'results' in answer ? answer.results : [];
         if (result?.outcome === 'refused') throw new Error(rowMessage(result) ?? 'Refused');
-        notify.success('Recalled', { description: item.title });
+        notify.success('Recalled', { description: item.title, href: linkOf('submitted', item) });
       } catch (error) {
         notify.error(messageOf(error), { title: `${item.title} was not recalled` });
       } finally {

@@ -1,0 +1,151 @@
+/** The approvals dashboard: what an approval leads to, who else looks at the batch, decisions by keys, and links to the very item. */
+import type { Page } from '@playwright/test';
+import { aCollection, grantTo, type Named } from './collections.ts';
+import { asked, expect, own, test } from './people.ts';
+
+interface Row {
+  id: number;
+  revision: number;
+}
+
+/** A served crosswalk whose value “a” is to mean another target, beside two new values; and one that leads on from it. */
+async function underReview(steward: Page, approver: Page): Promise<{ crosswalk: Named; onwards: string }> {
+  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
+    name: own('Reviewed'),
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+  const dataSet = async (name: string, codes: readonly string[]) => {
+    const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own(name), typeId, collectionId });
+    const rows = codes.map((code) => ({ data: { code } }));
+    await asked(steward, 'POST', `/api/reference-data/${id}/instances`, { rows });
+    return id;
+  };
+  const source = await dataSet('Local', ['a', 'b', 'c']);
+  const target = await dataSet('National', ['A1', 'B1', 'C1']);
+  const last = await dataSet('Global', ['A2']);
+  const newCrosswalk = async (name: string, from: number, to: number): Promise<Named> => {
+    const ends = { sourceSystemId: from, targetSystemId: to, sourceAttribute: 'code', targetAttribute: 'code' };
+    const { id } = await asked(steward, 'POST', '/api/crosswalks', { name, ...ends });
+    return { id, name };
+  };
+  const crosswalk = await newCrosswalk(own('Local to national'), source, target);
+  const { name: onwards } = await newCrosswalk(own('National to global'), target, last);
+
+  const path = `/api/crosswalks/${crosswalk.id}`;
+  const rows = async (by: Page, verb: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
+    (await asked<{ results: Row[] }>(by, method, `${path}/mappings${verb}`, body)).results;
+  const first = await rows(steward, '', { rows: [{ sourceValue: 'a', targetValue: 'A1' }] });
+  const served = await rows(approver, '/approve', { rows: await rows(steward, '/submit', { rows: first }) });
+  const { revision } = await asked<Row>(approver, 'GET', path);
+  const items = [{ kind: 'crosswalk', parentId: crosswalk.id, id: crosswalk.id, revision }];
+  await asked(approver, 'POST', '/api/approvals/decide', { decision: 'approve', items });
+
+  const edited = served.map(({ id, revision }) => ({ id, revision, targetValue: 'B1' }));
+  const changed = await rows(steward, '', { rows: edited }, 'PATCH');
+  await rows(steward, '/submit', { rows: changed, comment: 'a is B1 from now on' });
+  const added = await rows(steward, '', {
+    rows: [
+      { sourceValue: 'b', targetValue: 'B1' },
+      { sourceValue: 'c', targetValue: 'C1' },
+    ],
+  });
+  await rows(steward, '/submit', { rows: added, comment: 'The rest' });
+  await asked(steward, 'POST', `${path}/translate`, { values: ['a', 'a'] });
+  const ofCrosswalk = { logic: 'AND', conditions: [{ field: 'parentId', operator: 'equals', value: crosswalk.id }] };
+  const waiting = `/api/approvals?sort=title&filter=${encodeURIComponent(JSON.stringify(ofCrosswalk))}`;
+  await expect
+    .poll(async () => {
+      const page = await asked<{ items: { impact: { requests: number } }[] }>(approver, 'GET', waiting);
+      return page.items.map(({ impact }) => impact.requests);
+    })
+    .toEqual([2, 0, 0]);
+  return { crosswalk, onwards };
+}
+
+test('an item says what leans on it, is decided by keys, and is led to from the notifications', async ({ openFor }) => {
+  const [steward, approver, admin] = await Promise.all([openFor('steward'), openFor('approver'), openFor('admin')]);
+  const { crosswalk, onwards } = await underReview(steward, approver);
+  const list = (page: Page) => page.getByRole('grid', { name: 'Approvals: review' });
+  const record = (page: Page) => page.getByRole('region', { name: 'Item' });
+  for (const page of [approver, admin]) {
+    await page.goto('/approvals?by=parent');
+    await page.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
+    await expect(list(page).getByRole('row')).toHaveCount(4);
+    await page.getByRole('gridcell', { name: /^a → B1/ }).click();
+  }
+
+  await test.step('what changes, who asks for it, and where it leads on', async () => {
+    const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
+    await expect(downstream).toContainText('Translating a answers B1 instead of A1.');
+    await expect(downstream).toContainText('This value was asked for 2 times, last');
+    await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${onwards}.`);
+    await expect(record(approver).getByRole('blockquote')).toHaveText('a is B1 from now on');
+  });
+
+  await test.step('who looks at the same batch, and who at another one of the crosswalk', async () => {
+    await expect(record(approver)).toContainText(/looking at this batch too/);
+    await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
+    await admin.keyboard.press('j');
+    await expect(record(admin)).toContainText('b → B1');
+    await expect(record(admin)).toContainText('Ada Approver is looking at this crosswalk too');
+    await admin.keyboard.press('k');
+    await expect(record(admin)).toContainText('Ada Approver is looking at this batch too');
+  });
+
+  await test.step('its authors see it greyed, and why', async () => {
+    await steward.goto('/approvals?by=parent');
+    await steward.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
+    await expect(record(steward).getByRole('button', { name: 'Approve A' })).toBeDisabled();
+    await expect(record(steward)).toContainText('Submitted changes must be reviewed by a different user');
+  });
+
+  await test.step('a decision by a key is told to whoever looks', async () => {
+    await approver.keyboard.press('a');
+    await expect(list(approver).getByRole('row')).toHaveCount(3);
+    await expect(admin.getByText('Ada Approver just approved 1 item')).toBeVisible();
+    await expect(record(admin)).toContainText('This no longer waits');
+    await expect(record(admin)).toContainText('Approved by Ada Approver');
+    await expect(record(admin).getByRole('button', { name: 'Approve A' })).toHaveCount(0);
+  });
+
+  await test.step('the rest is selected by keys and rejected at once', async () => {
+    await list(approver)
+      .locator('[data-row="0"]')
+      .getByRole('gridcell', { name: /^b → B1/ })
+      .click();
+    await approver.keyboard.press('x');
+    await approver.keyboard.press('Shift+ArrowDown');
+    const selected = approver.getByRole('region', { name: 'Selected rows' });
+    await expect(selected).toContainText('2 selected');
+    await selected.getByRole('button', { name: 'Reject' }).click();
+    const question = approver.getByRole('dialog', { name: 'Reject 2 items?' });
+    await question.getByRole('textbox').fill('Not the right ones');
+    await question.getByRole('button', { name: 'Reject' }).click();
+    const outcomes = approver.getByRole('dialog', { name: 'Rejected' });
+    await expect(outcomes).toContainText('2 done, 0 refused.');
+    await outcomes.getByRole('button', { name: 'Close' }).last().click();
+  });
+
+  await test.step('the notification leads to the very item, also under another tab and on a phone', async () => {
+    await approver.getByRole('button', { name: /^Notifications/ }).click();
+    const notices = approver.getByRole('dialog', { name: 'Notifications' });
+    await notices.getByRole('link', { name: 'Approved' }).first().click();
+    await expect(notices).toBeHidden();
+    await expect(approver).toHaveURL(/\/approvals\?tab=decided&item=mapping-/);
+    await expect(record(approver).getByRole('heading', { level: 2 })).toContainText('a → B1');
+    await expect(record(approver)).toContainText('Approved by Ada Approver');
+
+    const item = new URL(approver.url()).searchParams.get('item');
+    const phone = await openFor('approver', { width: 390, height: 844 });
+    await phone.goto(`/approvals?item=${item}`);
+    await expect(phone.getByRole('dialog')).toContainText('Approved by Ada Approver');
+    await phone.goto('/approvals?item=mapping-1-1-1');
+    await expect(phone.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
+  });
+
+  await test.step('the keys are listed', async () => {
+    await approver.keyboard.press('?');
+    await expect(approver.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('approve');
+  });
+});

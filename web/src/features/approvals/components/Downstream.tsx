@@ -1,0 +1,59 @@
+/** What leans on an item under review: what its approval changes, how often that is asked for, and where it leads on to. */
+import type { ApprovalView } from '@rdm/contracts/approvals';
+import type { RequestImpact } from '@rdm/contracts/crosswalks';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router-dom';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { leadingOnQuery, parentQuery } from '../api/approvals.ts';
+import { counted, impactOf } from './items.ts';
+
+export function Downstream({ item }: { item: ApprovalView }) {
+  const parent = useQuery(parentQuery(item));
+  return (
+    <section aria-label="Downstream impact" className="flex flex-col gap-1.5">
+      <h3 className="font-medium text-sm">When approved</h3>
+      <ul className="flex list-disc flex-col gap-1 pl-4 text-sm">
+        <li>{impactOf(item, parent.data)}</li>
+        {item.impact !== null && <Asked impact={item.impact} />}
+        <LeadingOn item={item} />
+      </ul>
+    </section>
+  );
+}
+
+function Asked({ impact }: { impact: RequestImpact }) {
+  if (impact.requests === 0) return <li>Nobody asked for this value so far.</li>;
+  return (
+    <li>
+      This value was asked for {counted(impact.requests, 'time')}
+      {impact.lastRequestedAt !== null && (
+        <>
+          , last <RelativeTime at={impact.lastRequestedAt} />
+        </>
+      )}
+      .
+    </li>
+  );
+}
+
+/** What a mapping answers is what the crosswalks from its target are asked next. */
+function LeadingOn({ item }: { item: ApprovalView }) {
+  const { data } = useQuery(leadingOnQuery(item));
+  if (data === undefined || data.items.length === 0) return null;
+  const total = typeof data.total === 'number' ? data.total : data.total.atLeast;
+  const more = total - data.items.length;
+  return (
+    <li>
+      {counted(total, 'crosswalk')} {total === 1 ? 'leads' : 'lead'} on from its target:{' '}
+      {data.items.map(({ id, name }, index) => (
+        <span key={id}>
+          {index > 0 && ', '}
+          <Link to={`/crosswalks/${id}/mappings`} className="text-accent underline-offset-2 hover:underline">
+            {name}
+          </Link>
+        </span>
+      ))}
+      {more > 0 && ` and ${counted(more, 'other')}`}.
+    </li>
+  );
+}
