@@ -260,6 +260,35 @@ export const ChangeCrosswalk = z.object({
 });
 export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
 
+/** POST /api/crosswalks/{id}/duplicate: the same definition under another name, with its mappings as drafts or without. */
+export const DuplicateCrosswalk = z.object({
+  name: Name(WORDS.mappingNameRequired),
+  mappings: z.boolean().default(false),
+  /** Says what would be copied and what would stay behind; nothing is written. */
+  preview: z.boolean().default(false),
+});
+export type DuplicateCrosswalk = z.infer<typeof DuplicateCrosswalk>;
+
+/** POST /api/crosswalks/{id}/reverse: source and target change places, in the mappings, too. */
+export const ReverseCrosswalk = DuplicateCrosswalk.extend({ mappings: z.boolean().default(true) });
+
+/** Mappings that one duplicate or reverse takes along. */
+export const COPIED_MAPPINGS_MAX = 100_000;
+
+/** Answer of …/duplicate and …/reverse. */
+export interface CrosswalkCopied {
+  /** The new crosswalk; null for a preview. */
+  id: number | null;
+  revision: number | null;
+  /** Mappings that are taken along, as drafts. */
+  copied: number;
+  /** Values of the new source that have several targets. */
+  ambiguous: number;
+  /** How many mappings stay behind, and the first hundred of them as they stand in the original. */
+  left: number;
+  leftBehind: { id: number; sourceValue: string; targetValue: string; message: string }[];
+}
+
 const NewMapping = z.object({
   sourceValue: Text,
   targetValue: Text,

@@ -303,6 +303,8 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/relationships/:id/values/restore': relatedRows,
 
   'GET /api/crosswalks/:id': 'GET',
+  'POST /api/crosswalks/:id/duplicate': () => ({ name: unique('x') }),
+  'POST /api/crosswalks/:id/reverse': () => ({ name: unique('x') }),
   'GET /api/crosswalks/:id/statistics': 'GET',
   'GET /api/crosswalks/:id/suggestions': 'GET',
   'GET /api/crosswalks/:id/mappings': 'GET',

@@ -59,7 +59,7 @@ interface Opened extends Governed {
 }
 
 /** Opens a crosswalk whose source and target the actor may read; others do not know it exists. */
-async function open(x: Execution, id: number): Promise<Opened> {
+export async function open(x: Execution, id: number): Promise<Opened> {
   const opened = await openEver(x, id);
   existingCrosswalk(opened.crosswalk);
   return opened;
@@ -140,13 +140,13 @@ async function draw(x: Execution, body: DefineCrosswalk): Promise<Drawn> {
   };
 }
 
-const governs = (definition: Pick<CrosswalkDefinition, 'sourceSystemId' | 'targetSystemId'>) => [
+export const governs = (definition: Pick<CrosswalkDefinition, 'sourceSystemId' | 'targetSystemId'>) => [
   definition.sourceSystemId,
   definition.targetSystemId,
 ];
 
 /** Gives back what a refused creation registered, after closing the crosswalk's stream to a late creator. */
-async function free(x: Execution, id: number, { definition, ends }: Drawn): Promise<void> {
+export async function free(x: Execution, id: number, { definition, ends }: Drawn): Promise<void> {
   const { sourceSystemId, targetSystemId } = definition;
   const { abandoned } = await x.change(kinds.crosswalk, streams.crosswalk(id), governs(definition), (crosswalk) =>
     abandonCrosswalk(crosswalk, { id, sourceSystemId, targetSystemId }),
@@ -154,7 +154,7 @@ async function free(x: Execution, id: number, { definition, ends }: Drawn): Prom
   if (abandoned) await unregisterEnds(x, { kind: 'crosswalk', id }, ends);
 }
 
-const endsOf = (x: Execution, definition: CrosswalkDefinition): Promise<End[]> =>
+export const endsOf = (x: Execution, definition: Omit<CrosswalkDefinition, 'id'>): Promise<End[]> =>
   endsOn(x, [
     [definition.sourceSystemId, definition.sourceFieldId],
     [definition.targetSystemId, definition.targetFieldId],

@@ -4,9 +4,11 @@ import {
   ChangeCrosswalk,
   DefineCrosswalk,
   DraftMappings,
+  DuplicateCrosswalk,
   EditMappings,
   Reason,
   RequestMissingMapping,
+  ReverseCrosswalk,
 } from '@rdm/contracts';
 import { actorOf, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -14,13 +16,14 @@ import type { Commands } from '../commands.ts';
 import { headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
 import { seenIn } from '../seen.ts';
 import { change, define, draft, edit, ignore, request, review, reviewCrosswalk, sight } from './commands.ts';
+import { duplicate, reverse } from './copying.ts';
 import type { HeaderVerb } from './decider.ts';
 import { countSightings, missingMappingCrosswalk, Sightings } from './sightings.ts';
 
 const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = ['submit', 'recall', 'approve', 'reject', 'revoke'];
 
 export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
-  commands.register([define, change, reviewCrosswalk, draft, edit, review, request, ignore, sight]);
+  commands.register([define, duplicate, reverse, change, reviewCrosswalk, draft, edit, review, request, ignore, sight]);
   const write = { level: 'WRITE' } as const;
   const one = '/api/crosswalks/:id';
   return [
@@ -29,6 +32,12 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     ),
     route('patch', one, { level: 'ADMIN' }, { body: ChangeCrosswalk }, (said) =>
       commands.handle(change, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
+    ),
+    route('post', `${one}/duplicate`, write, { body: DuplicateCrosswalk }, (said) =>
+      commands.handle(duplicate, said, { id: idParam(said), body: said.body }),
+    ),
+    route('post', `${one}/reverse`, write, { body: ReverseCrosswalk }, (said) =>
+      commands.handle(reverse, said, { id: idParam(said), body: said.body }),
     ),
     ...headerReviewRoutes(commands, one, reviewCrosswalk, HEADER_VERBS),
     ...rowReviewRoutes(

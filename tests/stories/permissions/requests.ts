@@ -517,6 +517,14 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     () => '/api/crosswalks',
     ({ sourceId, foreignId }) => crosswalkBody(sourceId, foreignId),
   ),
+  'POST /api/crosswalks/:id/duplicate': send(
+    (ground) => `${crosswalk(ground)}/duplicate`,
+    () => ({ name: unique('Crosswalk') }),
+  ),
+  'POST /api/crosswalks/:id/reverse': send(
+    (ground) => `${crosswalk(ground)}/reverse`,
+    () => ({ name: unique('Crosswalk') }),
+  ),
   'PATCH /api/crosswalks/:id': send(crosswalk, () => ({ description: unique('Words') })),
   'DELETE /api/crosswalks/:id': async (ground) => ({ path: await ownCrosswalk(ground), body: {} }),
   'POST /api/crosswalks/:id/submit': async (ground) => ({ path: `${await ownCrosswalk(ground)}/submit`, body: {} }),

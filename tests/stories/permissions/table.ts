@@ -145,6 +145,8 @@ GET /api/crosswalks/:id/translate                          401   403   404   200
 POST /api/crosswalks/:id/translate                         401   403   404   200   200   200   200   200   200   200   200   200   200
 POST /api/crosswalks                                       401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/crosswalks#foreign                               401   403   404   403   403   403   404   404   404   201   403   404   404
+POST /api/crosswalks/:id/duplicate                         401   403   404   403   403   403   201   201   201   201   403   404   201
+POST /api/crosswalks/:id/reverse                           401   403   404   403   403   403   201   201   201   201   403   404   201
 PATCH /api/crosswalks/:id                                  401   403   404   403   403   403   403   403   200   200   403   404   403
 DELETE /api/crosswalks/:id                                 401   403   404   403   403   403   403   403   200   200   403   404   403
 POST /api/crosswalks/:id/submit                            401   403   404   403   403   403   200   200   200   200   403   404   200

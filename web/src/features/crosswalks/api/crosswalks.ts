@@ -1,5 +1,11 @@
 /** Crosswalks on the wire: the list, one of them, its numbers, and the commands on its header. */
-import type { ChangeCrosswalk, CrosswalkView, DefineCrosswalk, SuggestionView } from '@rdm/contracts/crosswalks';
+import type {
+  ChangeCrosswalk,
+  CrosswalkCopied,
+  CrosswalkView,
+  DefineCrosswalk,
+  SuggestionView,
+} from '@rdm/contracts/crosswalks';
 import type { Page } from '@rdm/contracts/filter';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, type Written, write } from '../../../lib/api/index.ts';
@@ -67,6 +73,21 @@ export const defineCrosswalk = (crosswalk: DefineCrosswalk) => write<WrittenCros
 
 export const changeCrosswalk = (id: number, revision: number, change: ChangeCrosswalk) =>
   write<WrittenCrosswalk>('PATCH', `${PATH}/${id}`, change, { revision });
+
+/** A copy as it is, or one turned round. */
+export type Copying = 'duplicate' | 'reverse';
+
+export const copyCrosswalk = (id: number, copying: Copying, body: { name: string; mappings: boolean }) =>
+  write<CrosswalkCopied & Written>('POST', `${PATH}/${id}/${copying}`, body);
+
+/** What a copy would take along, and what would stay behind. */
+export const copyPreviewQuery = (id: number, copying: Copying) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(id), 'copy', copying],
+    queryFn: () =>
+      write<CrosswalkCopied>('POST', `${PATH}/${id}/${copying}`, { name: '?', mappings: true, preview: true }),
+    gcTime: 0,
+  });
 
 export type HeaderVerb = 'submit' | 'recall' | 'approve' | 'reject' | 'revoke' | 'delete';
 

@@ -2,15 +2,16 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { ChevronLeft, CircleHelp, Columns3, FileUp, MoreVertical, Pencil } from 'lucide-react';
+import { ArrowRightLeft, ChevronLeft, CircleHelp, Columns3, Copy, FileUp, MoreVertical, Pencil } from 'lucide-react';
 import { Link, useNavigate } from 'react-router-dom';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { type HeaderVerb, statisticsQuery } from '../api/crosswalks.ts';
+import { type Copying, type HeaderVerb, statisticsQuery } from '../api/crosswalks.ts';
 import type { MappingTab } from '../api/mappings.ts';
+import { COPY_WORDS } from './CopyDialog.tsx';
 import { ExportMenu } from './ExportMenu.tsx';
 import { CrosswalkEnds, percentText } from './glance.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
@@ -29,9 +30,10 @@ export interface MappingsHeaderProps {
   crosswalk: CrosswalkView;
   tab: MappingTab;
   onImport: () => void;
+  onCopy: (copying: Copying) => void;
 }
 
-export function MappingsHeader({ crosswalk, tab, onImport }: MappingsHeaderProps) {
+export function MappingsHeader({ crosswalk, tab, onImport, onCopy }: MappingsHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
   const statistics = useQuery(statisticsQuery(crosswalk.id));
@@ -111,6 +113,16 @@ export function MappingsHeader({ crosswalk, tab, onImport }: MappingsHeaderProps
               <MenuItem onSelect={() => void navigate(`/crosswalk/comparison/${crosswalk.targetSystemId}`)}>
                 <Columns3 />
                 Compare the sources of {crosswalk.targetName}
+              </MenuItem>
+              {mayWrite && (
+                <MenuItem onSelect={() => onCopy('duplicate')}>
+                  <Copy />
+                  {COPY_WORDS.duplicate.action}
+                </MenuItem>
+              )}
+              <MenuItem onSelect={() => onCopy('reverse')}>
+                <ArrowRightLeft />
+                {COPY_WORDS.reverse.action}
               </MenuItem>
               {verbs.length > 0 && <MenuSeparator />}
               {verbs.map((verb) => {

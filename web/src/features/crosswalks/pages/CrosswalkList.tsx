@@ -1,7 +1,9 @@
 /** The crosswalks: which data sets are mapped, how far, and what waits for whom. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
+import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ArrowLeftRight, CircleHelp, Pencil, Plus, Send, Trash2 } from 'lucide-react';
+import { ArrowLeftRight, ArrowRightLeft, CircleHelp, Copy, Pencil, Plus, Send, Trash2 } from 'lucide-react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
@@ -9,7 +11,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { crosswalksQuery } from '../api/crosswalks.ts';
+import { type Copying, crosswalksQuery } from '../api/crosswalks.ts';
+import { COPY_WORDS, CopyDialog } from '../components/CopyDialog.tsx';
 import { CROSSWALK_COLUMNS, CROSSWALK_FILTERS } from '../components/columns.tsx';
 import { listRooms, useMayCreate } from '../components/reach.ts';
 import { HEADER_WORDS, headerRefusal, useHeaderReview } from '../components/useHeaderReview.tsx';
@@ -25,6 +28,7 @@ export default function CrosswalkList() {
   const live = useLive({ rooms: listRooms(result.data?.items), keys: KEYS });
   const review = useHeaderReview();
   const mayCreate = useMayCreate();
+  const [copying, setCopying] = useState<{ crosswalk: CrosswalkView; copying: Copying }>();
 
   const actionsOf = (row: CrosswalkView): readonly RowAction<CrosswalkView>[] => [
     { label: 'Mappings', icon: ArrowLeftRight, onSelect: () => void navigate(`/crosswalks/${row.id}/mappings`) },
@@ -33,6 +37,17 @@ export default function CrosswalkList() {
       icon: Pencil,
       onSelect: () => void navigate(`/crosswalks/${row.id}/edit`),
       unavailable: row.level === 'ADMIN' ? undefined : 'Editing needs ADMIN on the source data set',
+    },
+    {
+      label: COPY_WORDS.duplicate.action,
+      icon: Copy,
+      onSelect: () => setCopying({ crosswalk: row, copying: 'duplicate' }),
+      unavailable: hasLevel(row.level, 'WRITE') ? undefined : 'Duplicating needs WRITE on the source data set',
+    },
+    {
+      label: COPY_WORDS.reverse.action,
+      icon: ArrowRightLeft,
+      onSelect: () => setCopying({ crosswalk: row, copying: 'reverse' }),
     },
     {
       label: HEADER_WORDS.submit.action,
@@ -96,6 +111,7 @@ export default function CrosswalkList() {
         }}
       />
       {review.dialog}
+      {copying !== undefined && <CopyDialog {...copying} onClose={() => setCopying(undefined)} />}
     </div>
   );
 }

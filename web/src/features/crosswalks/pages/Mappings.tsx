@@ -12,8 +12,9 @@ import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
+import { type Copying, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
+import { CopyDialog } from '../components/CopyDialog.tsx';
 import { ImportDialog } from '../components/ImportDialog.tsx';
 import { MappingsHeader } from '../components/MappingsHeader.tsx';
 import { TAB_LABELS } from '../components/mapping-tabs.ts';
@@ -39,6 +40,7 @@ export default function Mappings() {
   const [tab] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS).withDefault('unmapped'));
   const [undoable, setUndoable] = useState<Undoable>();
   const [importing, setImporting] = useState(false);
+  const [copying, setCopying] = useState<Copying>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
@@ -68,7 +70,7 @@ export default function Mappings() {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <MappingsHeader crosswalk={crosswalk.data} tab={tab} onImport={() => setImporting(true)} />
+      <MappingsHeader crosswalk={crosswalk.data} tab={tab} onImport={() => setImporting(true)} onCopy={setCopying} />
       <Tabs
         label="Mappings by status"
         className="flex-1"
@@ -88,6 +90,9 @@ export default function Mappings() {
       </Tabs>
       {importing && (
         <ImportDialog crosswalk={crosswalk.data} onUndoable={setUndoable} onClose={() => setImporting(false)} />
+      )}
+      {copying !== undefined && (
+        <CopyDialog crosswalk={crosswalk.data} copying={copying} onClose={() => setCopying(undefined)} />
       )}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>

@@ -1,0 +1,129 @@
+/** Copies of crosswalks over HTTP: under another name, and turned round; told before, done once, drafts again. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import {
+  done,
+  newCollection,
+  newCrosswalk,
+  newDataSet,
+  newSharedCollection,
+  newType,
+  rowsOf,
+  userIds,
+} from './world.ts';
+
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let source: number;
+let target: number;
+let id: number;
+
+beforeAll(async () => {
+  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  const collectionId = await newSharedCollection(steward);
+  const typeId = await newType(steward);
+  source = await newDataSet(steward, typeId, collectionId, [{ code: 'GB' }, { code: 'UK' }, { code: '007' }]);
+  target = await newDataSet(steward, typeId, collectionId, [{ code: 'GBR' }, { code: 'IMN' }]);
+  id = await newCrosswalk(steward, source, target);
+  const path = `/api/crosswalks/${id}/mappings`;
+  const pairs = [
+    ['GB', 'GBR', 90],
+    ['GB', 'IMN', 40],
+    ['UK', 'GBR', 100],
+    ['007', 'IMN', 10],
+  ] as const;
+  const rows = pairs.map(([sourceValue, targetValue, confidence]) => ({ sourceValue, targetValue, confidence }));
+  const drafted = rowsOf(done(await steward.post(path, { rows })));
+  const submitted = rowsOf(done(await steward.post(`${path}/submit`, { rows: drafted })));
+  done(await approver.post(`${path}/approve`, { rows: submitted.slice(0, 3) }));
+  done(await approver.post(`${path}/reject`, { rows: submitted.slice(3), comment: 'nobody knows' }));
+});
+
+async function mappingsOf(crosswalkId: number): Promise<[string, string, number, string][]> {
+  const { items } = done(await steward.get(`/api/crosswalks/${crosswalkId}/mappings?sort=sourceValue&pageSize=1000`));
+  return items.map((row: Json) => [row.sourceValue, row.targetValue, row.confidence, row.status]);
+}
+
+describe('a duplicate', () => {
+  it('has the definition, and no mappings unless they are asked for', async () => {
+    const name = unique('Copy');
+    const made = done(await steward.post(`/api/crosswalks/${id}/duplicate`, { name }));
+    expect(made).toMatchObject({ copied: 0, left: 0, revision: 1 });
+    const original = done(await steward.get(`/api/crosswalks/${id}`));
+    const { sourceSystemId, targetSystemId, sourceFieldId, targetFieldId, similarityThreshold } = original;
+    expect(done(await steward.get(`/api/crosswalks/${made.id}`))).toMatchObject({
+      ...{ name, sourceSystemId, targetSystemId, sourceFieldId, targetFieldId, similarityThreshold },
+      approvalStatus: 'DRAFT',
+      isServed: false,
+    });
+    // Its attributes are its own while it has no values.
+    done(await steward.patch(`/api/crosswalks/${made.id}`, { sourceAttribute: 'name' }));
+  });
+  it('takes the mappings along as drafts, and says what stays behind, before and after', async () => {
+    const path = `/api/crosswalks/${id}/duplicate`;
+    const told = done(await steward.post(path, { name: unique('Copy'), mappings: true, preview: true }));
+    expect(told).toMatchObject({
+      id: null,
+      copied: 3,
+      ambiguous: 1,
+      left: 1,
+      leftBehind: [{ sourceValue: '007', targetValue: 'IMN', message: 'It was rejected' }],
+    });
+    const made = done(await steward.post(path, { name: unique('Copy'), mappings: true }));
+    expect(made).toMatchObject({ copied: 3, left: 1 });
+    expect(await mappingsOf(made.id)).toEqual([
+      ['GB', 'GBR', 90, 'DRAFT'],
+      ['GB', 'IMN', 40, 'DRAFT'],
+      ['UK', 'GBR', 100, 'DRAFT'],
+    ]);
+  });
+  it('is made once, however often it is asked for', async () => {
+    const body = { name: unique('Once'), mappings: true };
+    const key = randomUUID();
+    const path = `/api/crosswalks/${id}/duplicate`;
+    const answers = await Promise.all([1, 2, 3].map(() => steward.post(path, body, { key })));
+    const later = await steward.post(path, body, { key });
+    expect(new Set([...answers, later].map(({ body: made }) => made.id)).size).toBe(1);
+    const { total } = done(await steward.get(`/api/crosswalks?q=${encodeURIComponent(body.name)}`));
+    expect(total).toEqual(1);
+    expect(await mappingsOf(later.body.id)).toHaveLength(3);
+  });
+  it('needs a name, and WRITE on the source', async () => {
+    const path = `/api/crosswalks/${id}/duplicate`;
+    expect(await steward.post(path, {})).toMatchObject({ status: 400, body: { error: 'Mapping name is required' } });
+    expect((await viewer.post(path, { name: unique('Copy') })).status).toBe(403);
+  });
+});
+
+describe('a reverse', () => {
+  it('maps what was the target, each pair turned round', async () => {
+    const made = done(await steward.post(`/api/crosswalks/${id}/reverse`, { name: unique('Back') }));
+    expect(made).toMatchObject({ copied: 3, ambiguous: 1, left: 1 });
+    expect(done(await steward.get(`/api/crosswalks/${made.id}`))).toMatchObject({
+      sourceSystemId: target,
+      targetSystemId: source,
+    });
+    expect(await mappingsOf(made.id)).toEqual([
+      ['GBR', 'GB', 90, 'DRAFT'],
+      ['GBR', 'UK', 100, 'DRAFT'],
+      ['IMN', 'GB', 40, 'DRAFT'],
+    ]);
+    const again = done(await steward.post(`/api/crosswalks/${made.id}/reverse`, { name: unique('There') }));
+    expect((await mappingsOf(again.id)).map(([from, to]) => `${from} ${to}`)).toEqual(['GB GBR', 'GB IMN', 'UK GBR']);
+  });
+  it('needs WRITE on what becomes its source, and no more than READ on the other', async () => {
+    const ids = await userIds(steward);
+    const granted = (permissionLevel: string) =>
+      newCollection(steward, [{ entityType: 'user', entityId: ids['viewer'], permissionLevel }]);
+    const typeId = await newType(steward);
+    const read = await newDataSet(steward, typeId, await granted('READ'), [{ code: 'a' }]);
+    const written = await newDataSet(steward, typeId, await granted('WRITE'), [{ code: 'b' }]);
+    const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/reverse`;
+    const forth = await newCrosswalk(steward, read, written);
+    expect((await viewer.post(path(forth), { name: unique('Back') })).status).toBe(201);
+    const back = await newCrosswalk(steward, written, read);
+    expect((await viewer.post(path(back), { name: unique('Back') })).status).toBe(403);
+  });
+});
