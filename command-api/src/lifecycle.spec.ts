@@ -1,5 +1,6 @@
 /** The approval lifecycle, verb by verb and person by person, of mapping values, relationship values and crosswalks. */
 import {
+  CROSSWALK_DEFAULTS,
   type CrosswalkEvent,
   type Done,
   type DoneFact,
@@ -290,6 +291,7 @@ function relationshipValues(): Asked {
 
 function crosswalk(): Asked {
   const definition = {
+    ...CROSSWALK_DEFAULTS,
     ...{ id: 1, name: 'Codes', description: '', similarityThreshold: 0.4, sourceSystemId: 1, targetSystemId: 2 },
     ...{ sourceFieldId: 1, targetFieldId: 1 },
   };

@@ -18,11 +18,28 @@ import { Rows, RowsWithReason, standing, touchedRows, undoneRows } from './revie
 import { canonicalKey } from './rows.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
+/** How many targets a source value is meant to have, and how many sources a target: warned about, never enforced. */
+const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
+export type CrosswalkCardinality = z.infer<typeof Cardinality>;
+
+const Text = z.string().min(1).max(4_000);
+
+/** What translate answers for a value that no served mapping answers; never without saying so. */
+const Unmapped = z.discriminatedUnion('yields', [
+  z.object({ yields: z.literal('NOTHING') }),
+  z.object({ yields: z.literal('SOURCE_VALUE') }),
+  z.object({ yields: z.literal('FIXED'), value: Text }),
+]);
+export type Unmapped = z.infer<typeof Unmapped>;
+
+/** What crosswalks were before they said so themselves. */
+export const CROSSWALK_DEFAULTS = { cardinality: 'MANY_TO_ONE', unmapped: { yields: 'NOTHING' } } as const;
 
 const Details = {
   name: z.string(),
   description: z.string(),
   similarityThreshold: z.number().min(0).max(1),
+  cardinality: Cardinality,
 };
 const Definition = z.object({
   id: Id,
@@ -31,15 +48,31 @@ const Definition = z.object({
   targetSystemId: Id,
   sourceFieldId: Id,
   targetFieldId: Id,
+  unmapped: Unmapped,
 });
 const Said = z.object({ comment: z.string().optional() });
 const SaidWhy = z.object({ comment: z.string() });
 
+/** How a header stood that was undone before definitions said what they do today. */
+interface UndoneBefore {
+  to: { value: object; served: object | null };
+}
+const withDefaultsOf = ({ to, ...rest }: UndoneBefore) => ({
+  ...rest,
+  to: {
+    ...to,
+    value: { ...to.value, ...CROSSWALK_DEFAULTS },
+    served: to.served && { ...to.served, ...CROSSWALK_DEFAULTS },
+  },
+});
+
 export const crosswalkEvents = {
-  CrosswalkDefined: event(Definition),
+  CrosswalkDefined: event(Definition, 2, { 1: (data) => ({ ...(data as object), ...CROSSWALK_DEFAULTS }) }),
   CrosswalkDetailsChanged: event(z.object(Details).partial()),
   /** Attributes change only while there is no value; edits reopen the review. */
   CrosswalkAttributesChanged: event(z.object({ sourceFieldId: Id, targetFieldId: Id })),
+  /** It changes what translate answers: like the attributes it reopens the review. */
+  CrosswalkUnmappedChanged: event(z.object({ unmapped: Unmapped })),
   /** The first value was mapped: attributes are locked from here on. */
   CrosswalkValuesStarted: event(z.object({})),
   CrosswalkSubmitted: event(Said),
@@ -50,7 +83,9 @@ export const crosswalkEvents = {
   CrosswalkDeletionRequested: event(Said),
   CrosswalkDeleted: event(Said),
   /** What a command did to it is taken back: it stands as it is told here. */
-  CrosswalkUndone: event(z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() })),
+  CrosswalkUndone: event(z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }), 2, {
+    1: (data) => withDefaultsOf(data as UndoneBefore),
+  }),
   CrosswalkAbandoned: event(z.object({ id: Id, sourceSystemId: Id, targetSystemId: Id })),
 };
 export type CrosswalkEvent = EventsOf<typeof crosswalkEvents>;
@@ -83,7 +118,8 @@ export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEv
   }
   if (event.type === 'CrosswalkAbandoned') {
     const { id, sourceSystemId, targetSystemId } = event.data;
-    const nothing = { id, name: '', description: '', similarityThreshold: 0, sourceFieldId: 0, targetFieldId: 0 };
+    const details = { name: '', description: '', similarityThreshold: 0, ...CROSSWALK_DEFAULTS };
+    const nothing = { id, ...details, sourceFieldId: 0, targetFieldId: 0 };
     return { ...drafted({ ...nothing, sourceSystemId, targetSystemId }, act), id, hasValues: false, deleted: true };
   }
   if (state === undefined) return undefined;
@@ -96,6 +132,7 @@ export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEv
       return { ...state, ...changed, value: { ...state.value, ...details }, served };
     }
     case 'CrosswalkAttributesChanged':
+    case 'CrosswalkUnmappedChanged':
       return { ...state, ...review(state, { fact: 'edited', value: { ...state.value, ...event.data } }, act) };
     case 'CrosswalkValuesStarted':
       return { ...state, hasValues: true };
@@ -112,7 +149,6 @@ function withoutUndefined<T extends object>(partial: T): { [Key in keyof T]: Exc
   return Object.fromEntries(Object.entries(partial).filter(([, value]) => value !== undefined)) as never;
 }
 
-const Text = z.string().min(1).max(4_000);
 const Confidence = z.number().min(0).max(100);
 /** Where a pair came from: typed by a person, taken from a suggestion, or imported. */
 const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
@@ -247,6 +283,8 @@ export const DefineCrosswalk = z.object({
   sourceAttribute: Name(WORDS.attributeNameRequired),
   targetAttribute: Name(WORDS.attributeNameRequired),
   similarityThreshold: z.number().min(0).max(1).default(0.4),
+  cardinality: Cardinality.default(CROSSWALK_DEFAULTS.cardinality),
+  unmapped: Unmapped.default(CROSSWALK_DEFAULTS.unmapped),
 });
 export type DefineCrosswalk = z.infer<typeof DefineCrosswalk>;
 
@@ -255,6 +293,8 @@ export const ChangeCrosswalk = z.object({
   name: Name(WORDS.mappingNameRequired).optional(),
   description: Description.optional(),
   similarityThreshold: z.number().min(0).max(1).optional(),
+  cardinality: Cardinality.optional(),
+  unmapped: Unmapped.optional(),
   sourceAttribute: Name(WORDS.attributeNameRequired).optional(),
   targetAttribute: Name(WORDS.attributeNameRequired).optional(),
 });
@@ -342,6 +382,8 @@ export interface CrosswalkView {
   sourceFieldId: number;
   targetFieldId: number;
   similarityThreshold: number;
+  cardinality: CrosswalkCardinality;
+  unmapped: Unmapped;
   approvalStatus: ApprovalStatus;
   deletionRequested: boolean;
   isServed: boolean;
@@ -423,6 +465,8 @@ export interface TranslationView {
     approvedEventId: string;
     approvedSeq: number;
   }[];
+  /** What the crosswalk yields for a value without results; left out where that is nothing. */
+  fallback?: { targetValue: string; yields: Exclude<Unmapped['yields'], 'NOTHING'> };
 }
 
 export const MAPPING_TABS = ['unmapped', 'suggested', 'draft', 'pending', 'approved', 'rejected', 'broken'] as const;

@@ -2,6 +2,7 @@
 import {
   type ApprovalStatistics,
   type ApprovalView,
+  CROSSWALK_DEFAULTS,
   type MappingEvent,
   mappingKey,
   type Page,
@@ -62,7 +63,14 @@ beforeAll(async () => {
   }
   const header = { actor: STEWARD, dataSetIds: [SOURCE, TARGET], commandId: 'first' };
   const ends = { sourceSystemId: SOURCE, targetSystemId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
-  const definition = { id: 1, name: 'Countries', description: '', similarityThreshold: 0.4, ...ends };
+  const definition = {
+    id: 1,
+    name: 'Countries',
+    description: '',
+    similarityThreshold: 0.4,
+    ...CROSSWALK_DEFAULTS,
+    ...ends,
+  };
   tell('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, header);
   tell('crosswalk-1', { type: 'CrosswalkSubmitted', data: { comment: 'please' } }, header);
   for (const value of ['A', 'B', 'C', 'D']) {

@@ -2,6 +2,7 @@
 import {
   type AuditLogView,
   type ChainVerification,
+  CROSSWALK_DEFAULTS,
   mappingKey,
   type Page,
   type ReplayStep,
@@ -31,7 +32,14 @@ beforeAll(async () => {
   tell('access-main', { type: 'CollectionCreated', data: collection }, { actor: STEWARD });
   tell('access-main', { type: 'CollectionChanged', data: { collectionId: 7, tags: ['x'] } }, { actor: ERASED });
   const ends = { sourceSystemId: 10, targetSystemId: 11, sourceFieldId: 1, targetFieldId: 1 };
-  const definition = { id: CROSSWALK, name: 'Countries', description: '', similarityThreshold: 0.4, ...ends };
+  const definition = {
+    id: CROSSWALK,
+    name: 'Countries',
+    description: '',
+    similarityThreshold: 0.4,
+    ...CROSSWALK_DEFAULTS,
+    ...ends,
+  };
   tell(`crosswalk-${CROSSWALK}`, { type: 'CrosswalkDefined', data: definition }, { actor: STEWARD });
   for (const [id, sourceValue] of [
     [DE, 'DE'],

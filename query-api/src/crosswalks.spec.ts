@@ -1,5 +1,6 @@
 /** The room of crosswalks over a real PostgreSQL: what is listed, suggested, translated, missing and compared. */
 import {
+  CROSSWALK_DEFAULTS,
   type CrosswalkView,
   type MappingHistoryView,
   type MappingView,
@@ -58,7 +59,7 @@ function tellCrosswalk(id: number, source: number, target: number, actor = STEWA
     `crosswalk-${id}`,
     {
       type: 'CrosswalkDefined',
-      data: { id, name: `Crosswalk ${id}`, description: '', similarityThreshold: 0.4, ...data },
+      data: { id, name: `Crosswalk ${id}`, description: '', similarityThreshold: 0.4, ...CROSSWALK_DEFAULTS, ...data },
     },
     { actor, dataSetIds: [source, target] },
   );

@@ -1,5 +1,5 @@
 /** Crosswalks: the list, one of them, and its statistics, for those who may read both data sets. */
-import { type CrosswalkView, ListQuery } from '@rdm/contracts';
+import { type CrosswalkView, ListQuery, type Unmapped } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
@@ -73,6 +73,8 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       sourceFieldId: sql`c.source_field_id`,
       targetFieldId: sql`c.target_field_id`,
       similarityThreshold: sql`c.similarity_threshold`,
+      cardinality: sql`c.value ->> 'cardinality'`,
+      unmapped: sql`c.value -> 'unmapped'`,
       approvalStatus: sql`c.approval_status`,
       deletionRequested: sql`c.deletion_requested`,
       isServed: sql`(c.served IS NOT NULL)`,
@@ -97,6 +99,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       targetName: { sql: sql`t.name`, dataType: 'string', label: 'Target' },
       sourceSystemId: { sql: sql`c.source_system_id::numeric`, dataType: 'number', label: 'Source id' },
       targetSystemId: { sql: sql`c.target_system_id::numeric`, dataType: 'number', label: 'Target id' },
+      cardinality: { sql: sql`(c.value ->> 'cardinality')`, dataType: 'string', label: 'Cardinality' },
       approvalStatus: { sql: sql`c.approval_status`, dataType: 'string', label: 'Status' },
       mappedPercent: { sql: sql`${mappedPercent(tables)}::numeric`, dataType: 'number', label: 'Mapped %' },
       missingCount: { sql: sql`${missingCount(tables)}::numeric`, dataType: 'number', label: 'Missing' },
@@ -125,6 +128,8 @@ export interface CrosswalkHeader {
   id: number;
   name: string;
   similarityThreshold: number;
+  /** What the approved definition yields for a value without a mapping; null while none is approved. */
+  unmapped: Unmapped | null;
   /** Values are served only while the header is. */
   isServed: boolean;
   source: Side;
@@ -170,7 +175,7 @@ export async function findCrosswalk(
     const where =
       purpose === 'read' ? readable : sql`((${readable}) OR ${viewer.mayTranslateFrom(sql`c.source_system_id`)})`;
     return sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
-        ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
+        c.served -> 'unmapped' AS unmapped, ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
         ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`)} AS target
       FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
   });
@@ -192,8 +197,9 @@ export interface CrosswalkStatistics {
   /** Served mappings whose source or target value no row of its data set has any more. */
   brokenSources: number;
   brokenTargets: number;
-  /** Source values with more than one served target. */
+  /** Source values with more than one served target, and targets that serve more than one source value. */
   ambiguousSources: number;
+  ambiguousTargets: number;
   lastApprovedAt: string | null;
 }
 
@@ -215,7 +221,9 @@ async function findStatistics(readModels: ReadModels, asked: Asked, header: Cros
           (SELECT count(*) FROM served WHERE NOT EXISTS (
             SELECT 1 FROM ${values(target)} held WHERE held.value = served.served_target)) AS "brokenTargets",
           (SELECT count(*) FROM (SELECT 1 FROM served GROUP BY source_value HAVING count(DISTINCT served_target) > 1) several)
-            AS "ambiguousSources"`;
+            AS "ambiguousSources",
+          (SELECT count(*) FROM (SELECT 1 FROM served GROUP BY served_target HAVING count(DISTINCT source_value) > 1) several)
+            AS "ambiguousTargets"`;
     },
   );
 }

@@ -53,7 +53,7 @@ export function checkedDataSets(tables: Tables, viewer: Viewer, ids: readonly nu
     sql`coalesce((SELECT k.xmin::text FROM ${table} k WHERE ${column} = ${id}), '')`;
   const rowsWritten = (id: Sql) => written(tables('data_set_counts'), sql`k.data_set_id`, id);
   const header = sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
-      ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
+      c.served -> 'unmapped' AS unmapped, ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
       ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`)} AS target,
       concat_ws(' ', c.revision, st.revision, tt.revision, ${rowsWritten(sql`s.id`)}, ${rowsWritten(sql`t.id`)},
         ${written(tables('mapping_counts'), sql`k.crosswalk_id`, sql`c.id`)}) AS version

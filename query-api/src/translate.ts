@@ -1,5 +1,5 @@
 /** Translation: what a value of the source is in the target, as approved; unknown values become missing mappings. */
-import { authorOf, Refusal, TranslateValues, type TranslationView } from '@rdm/contracts';
+import { authorOf, Refusal, TranslateValues, type TranslationView, type Unmapped } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
@@ -56,6 +56,13 @@ export function views(values: readonly string[], served: readonly Served[]): Tra
   return values.map((value) => ({ value, results: results.get(value) ?? [] }));
 }
 
+/** What an unmapped value yields, said to be no mapping; undefined where that is nothing. */
+function fallbackOf(value: string, unmapped: Unmapped | null, reverse: boolean): TranslationView['fallback'] {
+  if (reverse || value === '' || !unmapped || unmapped.yields === 'NOTHING') return undefined;
+  const { yields } = unmapped;
+  return { targetValue: yields === 'FIXED' ? unmapped.value : value, yields };
+}
+
 /** What is told of requests: of values that are known how often, of others that they are not. */
 interface Counting {
   sightings: Sightings;
@@ -84,7 +91,7 @@ function count(
 const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): boolean =>
   (viewer.mayRead(source) && viewer.mayRead(target)) || viewer.mayTranslate(source.id);
 
-/** Answers from memory, with JSON text of each value's results; undefined where the crosswalk is not there as asked. */
+/** Answers from memory, with JSON text of each value's results and of what else is told of it; undefined where the crosswalk is not there as asked. */
 async function fromMemory(
   cache: TranslationCache,
   counting: Counting,
@@ -102,7 +109,9 @@ async function fromMemory(
   const results = values.map((value) => {
     const result = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
     (result === undefined ? unknown : known).push(value);
-    return result ?? '[]';
+    if (result !== undefined) return result;
+    const fallback = fallbackOf(value, header.unmapped, reverse);
+    return fallback ? `[],"fallback":${JSON.stringify(fallback)}` : '[]';
   });
   count(counting, request, header, known, unknown);
   return { results, position };
@@ -117,7 +126,10 @@ async function fromReadModels(
   const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
   const reverse = request.query.reverse === 'true';
   const found = await findServed(readModels, request, header, [...new Set(values)], reverse);
-  const translations = views(values, found.rows);
+  const translations = views(values, found.rows).map((view): TranslationView => {
+    const fallback = view.results.length > 0 ? undefined : fallbackOf(view.value, header.unmapped, reverse);
+    return fallback ? { ...view, fallback } : view;
+  });
   const [known, unknown] = [true, false].map((isKnown) =>
     translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [value] : [])),
   ) as [string[], string[]];

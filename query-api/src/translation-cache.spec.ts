@@ -1,5 +1,5 @@
 /** The cache of translations over a real PostgreSQL: as true as the projections at every moment, and bounded. */
-import { type MappingEvent, mappingKey, rowId, streams } from '@rdm/contracts';
+import { CROSSWALK_DEFAULTS, type MappingEvent, mappingKey, rowId, streams } from '@rdm/contracts';
 import { createLog, type Principal } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from './fixtures/world.ts';
@@ -33,7 +33,14 @@ beforeAll(async () => {
     world.tell(`dataSet-${id}`, { type: 'DataSetCreated', data }, { dataSetIds: [id] });
   }
   const ends = { sourceSystemId: SOURCE, targetSystemId: TARGET, sourceFieldId: 1, targetFieldId: 1 };
-  const definition = { id: 1, name: 'Countries', description: '', similarityThreshold: 0.4, ...ends };
+  const definition = {
+    id: 1,
+    name: 'Countries',
+    description: '',
+    similarityThreshold: 0.4,
+    ...CROSSWALK_DEFAULTS,
+    ...ends,
+  };
   world.tell('crosswalk-1', { type: 'CrosswalkDefined', data: definition }, told);
   world.tell('crosswalk-1', { type: 'CrosswalkApproved', data: {} }, told);
   tellMapping('A', draft('A', 'AAA'));
@@ -65,6 +72,7 @@ describe('the cache of translations', () => {
     expect(found?.header).toEqual({
       id: 1,
       isServed: true,
+      unmapped: { yields: 'NOTHING' },
       source: { id: SOURCE, createdBy: ADMIN },
       target: { id: TARGET, createdBy: ADMIN },
     });

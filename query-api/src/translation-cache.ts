@@ -2,6 +2,7 @@
  * Crosswalks kept in memory for translate: loaded when first asked for, held to the projections by one look that
  * requests share, and bounded in bytes (docs/decisions/0030).
  */
+import type { Unmapped } from '@rdm/contracts';
 import { gathering, type Log, type Pool, type Principal, SESSION_LIVES } from '@rdm/platform';
 import type { ReadModels, Tables } from './read-models.ts';
 import { type MappingState, ServedMappings } from './served-mappings.ts';
@@ -11,6 +12,7 @@ import { type Sql, sql } from './sql.ts';
 export interface TranslatedCrosswalk {
   id: number;
   isServed: boolean;
+  unmapped: Unmapped | null;
   source: { id: number; createdBy: number | null };
   target: { id: number; createdBy: number | null };
 }
@@ -234,7 +236,7 @@ interface Refreshed {
 
 const changedSince = (tables: Tables, crosswalkId: number, since: number): Sql =>
   sql`SELECT (SELECT min(b.seq) FROM platform.builds b WHERE b.serving AND b.name IN ('crosswalks', 'data_sets')) AS seq,
-    (SELECT json_build_object('id', c.id, 'isServed', c.served IS NOT NULL,
+    (SELECT json_build_object('id', c.id, 'isServed', c.served IS NOT NULL, 'unmapped', c.served -> 'unmapped',
         'source', json_build_object('id', s.id, 'createdBy', s.created_by),
         'target', json_build_object('id', t.id, 'createdBy', t.created_by))
       FROM ${tables('crosswalk_mappings')} c

@@ -58,8 +58,8 @@ const READ: Record<string, string[]> = {
   'PATCH /api/relationships/:id': ['allowSelfRelationship'],
   'POST /api/relationships/:id/copy': ['allowSelfRelationship'],
   'PATCH /api/relationships/:id/attributes': ['dataType'],
-  'POST /api/crosswalks': ['similarityThreshold'],
-  'PATCH /api/crosswalks/:id': ['similarityThreshold'],
+  'POST /api/crosswalks': ['similarityThreshold', 'cardinality'],
+  'PATCH /api/crosswalks/:id': ['similarityThreshold', 'cardinality'],
   'POST /api/crosswalks/:id/mappings': ['confidence', 'origin'],
   'PATCH /api/crosswalks/:id/mappings': ['confidence'],
 };

@@ -122,12 +122,14 @@ async function draw(x: Execution, body: DefineCrosswalk): Promise<Drawn> {
   }
   const sourceFieldId = fieldNamed(await typeOf(x, source), body.sourceAttribute).fieldId;
   const targetFieldId = fieldNamed(await typeOf(x, target), body.targetAttribute).fieldId;
-  const { name, description, similarityThreshold } = body;
+  const { name, description, similarityThreshold, cardinality, unmapped } = body;
   return {
     definition: {
       name,
       description,
       similarityThreshold,
+      cardinality,
+      unmapped,
       sourceSystemId: source.id,
       targetSystemId: target.id,
       sourceFieldId,

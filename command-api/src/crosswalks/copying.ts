@@ -3,6 +3,7 @@ import {
   BUCKETS,
   bucketOfKey,
   COPIED_MAPPINGS_MAX,
+  type CrosswalkCardinality,
   type CrosswalkCopied,
   type CrosswalkDefinition,
   type DuplicateCrosswalk,
@@ -10,6 +11,7 @@ import {
   mappingKey,
   Refusal,
   streams,
+  type Unmapped,
 } from '@rdm/contracts';
 import { dataSetFor } from '../authorise.ts';
 import { command } from '../commands.ts';
@@ -135,6 +137,17 @@ async function draftCopies(
   );
 }
 
+const TURNED: Record<CrosswalkCardinality, CrosswalkCardinality> = {
+  ONE_TO_ONE: 'ONE_TO_ONE',
+  MANY_TO_ONE: 'ONE_TO_MANY',
+  ONE_TO_MANY: 'MANY_TO_ONE',
+  MANY_TO_MANY: 'MANY_TO_MANY',
+};
+
+/** A value that stands in for targets stands in for none of what was the source. */
+const turnedUnmapped = (unmapped: Unmapped): Unmapped =>
+  unmapped.yields === 'FIXED' ? { yields: 'NOTHING' } : unmapped;
+
 export const duplicate = command<{ id: number; body: DuplicateCrosswalk }>(
   'DuplicateCrosswalk',
   async (x, { id, body }) => {
@@ -159,6 +172,8 @@ export const reverse = command<{ id: number; body: DuplicateCrosswalk }>(
       targetSystemId: target.id,
       sourceFieldId: value.targetFieldId,
       targetFieldId: value.sourceFieldId,
+      cardinality: TURNED[value.cardinality],
+      unmapped: turnedUnmapped(value.unmapped),
     };
     return copy(x, id, body, { definition, turned: true });
   },

@@ -1,4 +1,4 @@
-import type { CrosswalkEvent, Reviewer } from '@rdm/contracts';
+import { CROSSWALK_DEFAULTS, type CrosswalkEvent, type Reviewer } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
@@ -21,6 +21,7 @@ const definition = {
   name: 'de to DEU',
   description: '',
   similarityThreshold: 0.4,
+  ...CROSSWALK_DEFAULTS,
   sourceSystemId: 1,
   targetSystemId: 2,
   sourceFieldId: 1,
@@ -83,6 +84,24 @@ describe('changing a crosswalk', () => {
       value: { name: 'Countries', sourceFieldId: 2, targetFieldId: 3 },
       served: { name: 'Countries', sourceFieldId: 1, targetFieldId: 1 },
     });
+  });
+  it('restates the cardinality without a review, and what unmapped values yield with one', () => {
+    const wanted = { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'FIXED', value: 'ZZZ' } } as const;
+    const restated: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { cardinality: 'ONE_TO_ONE' } };
+    const yielding: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: wanted.unmapped } };
+    given(defined, submitted, approved, started)
+      .when((crosswalk) => changeCrosswalk(crosswalk, wanted, undefined, 3))
+      .then(restated, yielding);
+    const changed = given(defined, submitted, approved, started, restated, yielding);
+    expect(changed.state()).toMatchObject({
+      approvalStatus: 'DRAFT',
+      value: wanted,
+      served: { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'NOTHING' } },
+    });
+    changed.when((crosswalk) => changeCrosswalk(crosswalk, wanted, undefined, 5)).thenNothing();
+    given(defined, submitted)
+      .when((crosswalk) => changeCrosswalk(crosswalk, { unmapped: wanted.unmapped }, undefined, 2))
+      .thenRefused('CONFLICT');
   });
   it('does nothing the second time', () =>
     given(defined)

@@ -11,6 +11,7 @@ import {
   type ReviewVerb,
   type RowOutcome,
   refusal,
+  type Unmapped,
 } from '@rdm/contracts';
 import { type Decision, decided, type RowsDecision } from '../decision.ts';
 import { requireSeen } from '../seen.ts';
@@ -39,7 +40,7 @@ export function abandonCrosswalk(
 
 export function changeCrosswalk(
   crosswalk: Crosswalk | undefined,
-  details: Omit<ChangeCrosswalk, 'sourceAttribute' | 'targetAttribute'>,
+  { unmapped, ...details }: Omit<ChangeCrosswalk, 'sourceAttribute' | 'targetAttribute'>,
   attributes: Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'> | undefined,
   seen: number | undefined,
 ): Decision<CrosswalkEvent, { before: CrosswalkDefinition }> {
@@ -57,11 +58,18 @@ export function changeCrosswalk(
     if (current.hasValues) {
       throw new Refusal('CONFLICT', 'The attributes are locked with the first value: duplicate the crosswalk instead');
     }
-    if (current.approvalStatus === 'PENDING') throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);
     events.push({ type: 'CrosswalkAttributesChanged', data: attributes });
   }
+  if (unmapped && !isSameUnmapped(unmapped, value.unmapped)) {
+    events.push({ type: 'CrosswalkUnmappedChanged', data: { unmapped } });
+  }
+  const isReviewed = events.some(({ type }) => type !== 'CrosswalkDetailsChanged');
+  if (isReviewed && current.approvalStatus === 'PENDING') throw new Refusal('CONFLICT', REVIEW_REFUSALS.PENDING);
   return { events, result: { before: value } };
 }
+
+const isSameUnmapped = (a: Unmapped, b: Unmapped): boolean =>
+  a.yields === b.yields && (a.yields !== 'FIXED' || b.yields !== 'FIXED' || a.value === b.value);
 
 /** Locks the attributes: from the first value on they say what every value means. */
 export function startValues(crosswalk: Crosswalk | undefined): Decision<CrosswalkEvent> {

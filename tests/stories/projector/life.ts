@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   BUCKETS,
+  CROSSWALK_DEFAULTS,
   type EventMetadata,
   keyOfValues,
   mappingKey,
@@ -117,6 +118,7 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
       name: 'One to two',
       description: '',
       similarityThreshold: 0.4,
+      ...CROSSWALK_DEFAULTS,
       sourceSystemId: 1,
       targetSystemId: 2,
       sourceFieldId: 11,

@@ -40,6 +40,8 @@ export const crosswalk = (differs: Partial<CrosswalkView> = {}): CrosswalkView =
   sourceFieldId: 1,
   targetFieldId: 2,
   similarityThreshold: 0.4,
+  cardinality: 'MANY_TO_ONE',
+  unmapped: { yields: 'NOTHING' },
   approvalStatus: 'DRAFT',
   deletionRequested: false,
   isServed: false,

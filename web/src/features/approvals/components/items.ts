@@ -57,6 +57,7 @@ const FIELDS: Record<string, string> = {
   cardinality: 'Cardinality',
   allowSelfRelationship: 'Self-relations allowed',
   similarityThreshold: 'Similarity threshold',
+  unmapped: 'Unmapped values',
   sourceSystemId: 'Source data set',
   targetSystemId: 'Target data set',
   sourceDataSetId: 'Source data set',
@@ -90,7 +91,14 @@ function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: 
   };
 }
 
+/** What a crosswalk yields for a value that it does not map. */
+function unmappedText(unmapped: CrosswalkView['unmapped']): string {
+  if (unmapped.yields === 'FIXED') return `yield “${unmapped.value}”`;
+  return unmapped.yields === 'SOURCE_VALUE' ? 'yield themselves' : 'yield nothing';
+}
+
 function readable(name: string, value: unknown, parent: CrosswalkView | RelationshipView | undefined): unknown {
+  if (name === 'unmapped' && value) return unmappedText(value as CrosswalkView['unmapped']);
   const named = parent && namesOf(parent)[name];
   if (named === undefined || value === undefined || value === null) return value;
   const [id, text] = named;

@@ -34,6 +34,7 @@ export interface Statistics {
   brokenSources: number;
   brokenTargets: number;
   ambiguousSources: number;
+  ambiguousTargets: number;
 }
 
 export const statisticsQuery = (id: number) =>

@@ -1,5 +1,11 @@
-/** The form of a crosswalk: name, description, its two ends and how alike values must be, with a preview beside it. */
-import { DefineCrosswalk } from '@rdm/contracts/crosswalks';
+/** The form of a crosswalk: its two ends, how alike values must be, what it states, with a preview beside it. */
+import {
+  CROSSWALK_CARDINALITIES,
+  CROSSWALK_DEFAULTS,
+  type CrosswalkCardinality,
+  DefineCrosswalk,
+  type Unmapped,
+} from '@rdm/contracts/crosswalks';
 import { useCallback } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { Link } from 'react-router-dom';
@@ -9,9 +15,12 @@ import { LeaveGuard } from '../../../components/leave-guard/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
 import { checkedBy } from '../../../lib/forms/index.ts';
 import { usePaused } from '../../../lib/paused/index.ts';
+import { CARDINALITY_RULES, CARDINALITY_WORDS } from './definition-words.ts';
 import { SuggestionPreview } from './SuggestionPreview.tsx';
+import { UnmappedFields } from './UnmappedFields.tsx';
 
 const DataSet = z.number({ error: 'Choose a data set' }).int().positive();
 const Form = DefineCrosswalk.extend({
@@ -33,6 +42,8 @@ export interface CrosswalkDraft {
   sourceAttribute: string;
   targetAttribute: string;
   similarityThreshold: number;
+  cardinality: CrosswalkCardinality;
+  unmapped: Unmapped;
 }
 
 export const NEW_CROSSWALK: CrosswalkDraft = {
@@ -43,6 +54,7 @@ export const NEW_CROSSWALK: CrosswalkDraft = {
   sourceAttribute: '',
   targetAttribute: '',
   similarityThreshold: 0.4,
+  ...CROSSWALK_DEFAULTS,
 };
 
 export interface CrosswalkFormProps {
@@ -172,6 +184,34 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
             />
           )}
         </Field>
+        <Controller
+          control={control}
+          name="cardinality"
+          render={({ field }) => (
+            <Field label="Cardinality" hint={`${CARDINALITY_RULES[field.value]} What departs from it is warned about.`}>
+              {(attributes) => (
+                <Select
+                  {...attributes}
+                  className="w-full max-w-sm"
+                  value={field.value}
+                  onValueChange={field.onChange}
+                  options={CROSSWALK_CARDINALITIES.map((value) => ({ value, label: CARDINALITY_WORDS[value] }))}
+                />
+              )}
+            </Field>
+          )}
+        />
+        <Controller
+          control={control}
+          name="unmapped"
+          render={({ field }) => (
+            <UnmappedFields
+              unmapped={field.value}
+              onChange={field.onChange}
+              problem={errors.unmapped && 'value' in errors.unmapped ? 'Name the value' : undefined}
+            />
+          )}
+        />
         <div className="flex gap-2">
           <Button variant="primary" type="submit" disabled={isSubmitting} aria-busy={isSubmitting}>
             {isSubmitting ? 'Saving…' : save}

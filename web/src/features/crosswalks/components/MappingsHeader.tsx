@@ -2,16 +2,28 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
-import { ArrowRightLeft, ChevronLeft, CircleHelp, Columns3, Copy, FileUp, MoreVertical, Pencil } from 'lucide-react';
+import {
+  ArrowRightLeft,
+  ChevronLeft,
+  CircleHelp,
+  Columns3,
+  Copy,
+  FileUp,
+  MoreVertical,
+  Pencil,
+  TriangleAlert,
+} from 'lucide-react';
 import { Link, useNavigate } from 'react-router-dom';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { type Copying, type HeaderVerb, statisticsQuery } from '../api/crosswalks.ts';
 import type { MappingTab } from '../api/mappings.ts';
 import { COPY_WORDS } from './CopyDialog.tsx';
+import { CARDINALITY_RULES, CARDINALITY_WORDS, departure } from './definition-words.ts';
 import { ExportMenu } from './ExportMenu.tsx';
 import { CrosswalkEnds, percentText } from './glance.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
@@ -44,6 +56,7 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy }: MappingsHea
   const verbs = mayWrite ? verbsFor(crosswalk) : [];
   const first = verbs.find((verb) => headerRefusal(verb, crosswalk, user.id) === undefined && verb !== 'delete');
   const reason = waitingReason(crosswalk);
+  const departs = statistics.data && departure(crosswalk, statistics.data);
 
   return (
     <>
@@ -61,12 +74,21 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy }: MappingsHea
             <StatusBadge status={crosswalk.approvalStatus}>
               {crosswalk.deletionRequested ? 'Deletion pending' : HEADER_STATUS[crosswalk.approvalStatus]}
             </StatusBadge>
+            <Badge className="font-normal" title={CARDINALITY_RULES[crosswalk.cardinality]}>
+              {CARDINALITY_WORDS[crosswalk.cardinality]}
+            </Badge>
           </span>
         }
         description={
           <>
             <CrosswalkEnds crosswalk={crosswalk} />
             {reason !== undefined && <span className="block">{reason}</span>}
+            {departs !== undefined && (
+              <span className="flex items-center gap-1 text-pending-text">
+                <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />
+                {departs}
+              </span>
+            )}
           </>
         }
         actions={

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { ArrowRight, Languages } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Alert } from '../../../components/ui/alert.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Popover } from '../../../components/ui/popover.tsx';
@@ -76,6 +77,16 @@ export function TranslateBox({ crosswalk }: { crosswalk: CrosswalkView }) {
             <Confidence value={result.confidence} className="ml-auto text-muted text-xs" />
           </p>
         ))}
+        {answer?.fallback !== undefined && (
+          <p className="flex items-center gap-2 py-0.5">
+            <span className="font-mono">{answer.value}</span>
+            <ArrowRight aria-label="yields" className="size-3.5 text-muted" />
+            <span className="font-mono">{answer.fallback.targetValue}</span>
+            <Badge tone="outline" className="ml-auto">
+              Fallback
+            </Badge>
+          </p>
+        )}
         {answer?.results.length === 0 && (
           <p className="text-muted">
             {crosswalk.isServed

@@ -1,5 +1,5 @@
 /** Edits a crosswalk: details any time, attributes while it has no values. */
-import type { CrosswalkView, DefineCrosswalk } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView, DefineCrosswalk, Unmapped } from '@rdm/contracts/crosswalks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
@@ -11,10 +11,11 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError, read } from '../../../lib/api/index.ts';
-import { changedFields, type Merge, merge } from '../../../lib/conflict/index.ts';
+import { changedFields, type Merge, merge, type Overlap } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeCrosswalk, crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
 import { CrosswalkForm } from '../components/CrosswalkForm.tsx';
+import { unmappedText } from '../components/definition-words.ts';
 
 const LABELS = {
   name: 'Name',
@@ -22,8 +23,19 @@ const LABELS = {
   sourceAttribute: 'Source attribute',
   targetAttribute: 'Target attribute',
   similarityThreshold: 'Similarity threshold',
+  cardinality: 'Cardinality',
+  unmapped: 'An unmapped value yields',
 };
 type Editable = Pick<CrosswalkView, keyof typeof LABELS>;
+
+const known = new Map<string, Unmapped>();
+/** Equal ones are one object: what changed is told by identity. */
+function oneOf(unmapped: Unmapped): Unmapped {
+  const text = unmappedText(unmapped);
+  const held = known.get(text) ?? unmapped;
+  known.set(text, held);
+  return held;
+}
 
 const editable = ({
   name,
@@ -31,12 +43,16 @@ const editable = ({
   sourceAttribute,
   targetAttribute,
   similarityThreshold,
+  cardinality,
+  unmapped,
 }: Editable): Editable => ({
   name,
   description,
   sourceAttribute,
   targetAttribute,
   similarityThreshold,
+  cardinality,
+  unmapped: oneOf(unmapped),
 });
 
 const draftOf = ({ sourceSystemId, targetSystemId, ...crosswalk }: CrosswalkView) => ({
@@ -44,6 +60,13 @@ const draftOf = ({ sourceSystemId, targetSystemId, ...crosswalk }: CrosswalkView
   sourceSystemId,
   targetSystemId,
 });
+
+const inWords = (overlap: Overlap<keyof Editable>): Overlap<keyof Editable> => {
+  const { field, base, mine, theirs } = overlap;
+  if (field !== 'unmapped') return overlap;
+  const [was, own, other] = [base, mine, theirs].map((value) => unmappedText(value as Unmapped));
+  return { field, base: was, mine: own, theirs: other };
+};
 
 const NOT_SAVED = 'The crosswalk was not saved';
 
@@ -124,7 +147,7 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
       />
       {conflict !== undefined && (
         <ConflictDialog
-          overlaps={conflict.merge.overlaps}
+          overlaps={conflict.merge.overlaps.map(inWords)}
           labels={LABELS}
           onCancel={() => setConflict(undefined)}
           onResolve={(own) => {

@@ -1,0 +1,128 @@
+/** What a crosswalk states beside its ends over HTTP: how many targets are meant, and what an unmapped value yields. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import { done, draft, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+
+let steward: Person;
+let approver: Person;
+let source: number;
+let target: number;
+
+beforeAll(async () => {
+  [steward, approver] = await Promise.all([signedIn('steward'), signedIn('approver')]);
+  const collectionId = await newSharedCollection(steward);
+  const typeId = await newType(steward);
+  source = await newDataSet(steward, typeId, collectionId, [{ code: 'GB' }, { code: 'UK' }]);
+  target = await newDataSet(steward, typeId, collectionId, [{ code: 'GBR' }, { code: 'IMN' }]);
+});
+
+const bodyOf = (more: Json = {}) => ({
+  name: unique('Crosswalk'),
+  sourceSystemId: source,
+  targetSystemId: target,
+  sourceAttribute: 'code',
+  targetAttribute: 'code',
+  ...more,
+});
+
+/** A crosswalk of which everything is approved. */
+async function approved(more: Json, pairs: [string, string][]): Promise<number> {
+  const { id } = done(await steward.post('/api/crosswalks', bodyOf(more)));
+  const path = `/api/crosswalks/${id}`;
+  const submitted = rowsOf(
+    done(await steward.post(`${path}/mappings/submit`, { rows: await draft(steward, id, pairs) })),
+  );
+  done(await approver.post(`${path}/approve`));
+  done(await approver.post(`${path}/mappings/approve`, { rows: submitted }));
+  await steward.eventually(`${path}/mappings/counts`, ({ body }) => body.approved === pairs.length);
+  return id;
+}
+
+const translated = async (id: number, value: string, more = ''): Promise<Json> =>
+  done(await steward.get(`/api/crosswalks/${id}/translate?value=${encodeURIComponent(value)}${more}`));
+
+describe('an unmapped value', () => {
+  it('yields nothing unless the crosswalk says so', async () => {
+    const id = await approved({}, [['GB', 'GBR']]);
+    const answer = await translated(id, 'FR');
+    expect(answer).toMatchObject({ value: 'FR', results: [] });
+    expect(answer).not.toHaveProperty('fallback');
+  });
+  it.each([
+    [{ yields: 'SOURCE_VALUE' }, { targetValue: 'F"R', yields: 'SOURCE_VALUE' }],
+    [
+      { yields: 'FIXED', value: 'ZZZ' },
+      { targetValue: 'ZZZ', yields: 'FIXED' },
+    ],
+  ])('yields what %o says, told apart from a mapping, and is missing all the same', async (unmapped, fallback) => {
+    const id = await approved({ unmapped }, [['GB', 'GBR']]);
+    // Asked twice: of the projections, and of what is in memory by then.
+    for (const _ of [1, 2]) {
+      expect(await translated(id, 'F"R')).toMatchObject({ value: 'F"R', results: [], fallback });
+      const known = await translated(id, 'GB');
+      expect(known.results).toMatchObject([{ targetValue: 'GBR' }]);
+      expect(known).not.toHaveProperty('fallback');
+    }
+    const many = await steward.post(`/api/crosswalks/${id}/translate`, { values: ['F"R', 'GB', ''] });
+    expect(done(many).map((each: Json) => [each.value, each.results.length, each.fallback?.targetValue])).toEqual([
+      ['F"R', 0, fallback.targetValue],
+      ['GB', 1, undefined],
+      ['', 0, undefined],
+    ]);
+    expect(await translated(id, 'F"R', `&asOf=${new Date().toISOString()}`)).toMatchObject({ fallback });
+    // Backwards nothing stands in for anything.
+    expect(await translated(id, 'XXX', '&reverse=true')).not.toHaveProperty('fallback');
+    await steward.eventually(`/api/missing-mappings?crosswalkId=${id}`, ({ body }) => body.total === 1);
+  });
+  it('goes on yielding what was approved until the change is', async () => {
+    const id = await approved({}, [['GB', 'GBR']]);
+    const path = `/api/crosswalks/${id}`;
+    done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
+    expect(done(await steward.get(path))).toMatchObject({ approvalStatus: 'DRAFT', isServed: true });
+    expect(await translated(id, 'FR')).not.toHaveProperty('fallback');
+    done(await steward.post(`${path}/submit`));
+    expect((await steward.patch(path, { unmapped: { yields: 'NOTHING' } })).status).toBe(409);
+    done(await approver.post(`${path}/approve`));
+    await approver.get(path);
+    await steward.eventually(`${path}/translate?value=FR`, ({ body }) => body.fallback?.targetValue === 'FR');
+  });
+  it('yields only what there are words for', async () => {
+    for (const unmapped of [{ yields: 'FIXED' }, { yields: 'FIXED', value: '' }, { yields: 'GUESS' }, 'NOTHING']) {
+      expect((await steward.post('/api/crosswalks', bodyOf({ unmapped }))).status).toBe(400);
+    }
+  });
+});
+
+describe('the cardinality', () => {
+  it('is stated, and what departs from it is counted but not refused', async () => {
+    const pairs: [string, string][] = [
+      ['GB', 'GBR'],
+      ['GB', 'IMN'],
+      ['UK', 'GBR'],
+    ];
+    const id = await approved({ cardinality: 'ONE_TO_ONE' }, pairs);
+    expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({ cardinality: 'ONE_TO_ONE' });
+    expect(done(await steward.get(`/api/crosswalks/${id}/statistics`))).toMatchObject({
+      ambiguousSources: 1,
+      ambiguousTargets: 1,
+    });
+    done(await steward.patch(`/api/crosswalks/${id}`, { cardinality: 'MANY_TO_MANY' }));
+    expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({
+      cardinality: 'MANY_TO_MANY',
+      approvalStatus: 'APPROVED',
+    });
+  });
+  it('is many to one where nothing is said, and turned round with the crosswalk', async () => {
+    const { id } = done(await steward.post('/api/crosswalks', bodyOf({ unmapped: { yields: 'FIXED', value: 'Z' } })));
+    const copied = async (copying: string) => {
+      const made = done(await steward.post(`/api/crosswalks/${id}/${copying}`, { name: unique('Copy') }));
+      return done(await steward.get(`/api/crosswalks/${made.id}`));
+    };
+    expect(await copied('duplicate')).toMatchObject({
+      cardinality: 'MANY_TO_ONE',
+      unmapped: { yields: 'FIXED', value: 'Z' },
+    });
+    // The value stands in for targets: of what was the source it is none.
+    expect(await copied('reverse')).toMatchObject({ cardinality: 'ONE_TO_MANY', unmapped: { yields: 'NOTHING' } });
+  });
+});
