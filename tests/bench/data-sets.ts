@@ -31,7 +31,7 @@ export function* csvOf(rows: number): Generator<string> {
 
 export type Caller = Awaited<ReturnType<typeof signIn>>;
 
-export async function signIn(baseUrl: string, password: string) {
+export async function signIn(baseUrl: string, password: string, username = 'admin') {
   const call = async (method: string, path: string, headers: Record<string, string>, body?: BodyInit) => {
     const answer = await fetch(baseUrl + path, {
       method,
@@ -42,7 +42,7 @@ export async function signIn(baseUrl: string, password: string) {
     return answer;
   };
   const json = { 'Content-Type': 'application/json' };
-  const signed = await call('POST', '/api/login', json, JSON.stringify({ username: 'admin', password }));
+  const signed = await call('POST', '/api/login', json, JSON.stringify({ username, password }));
   const Cookie = signed.headers
     .getSetCookie()
     .map((each) => each.split(';')[0])

@@ -1,0 +1,177 @@
+/** How soon values that one command approves are projected, against one SQL UPDATE of as many rows in the same table. */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { startStack } from '@rdm/embedded/stack';
+import pg from 'pg';
+import { type Caller, newDataSet, signIn } from './data-sets.ts';
+import { machine, median } from './measure.ts';
+
+const PASSWORD = 'Bench-approve-1';
+/** Of the reference's time. */
+const BAR = 4;
+const DRAFTED_AT_ONCE = 10_000;
+const POLL_MS = 20;
+
+interface Case {
+  values: number;
+  /** Until the command is answered, and until every value is projected. */
+  answeredSeconds: number[];
+  productSeconds: number[];
+  referenceSeconds: number[];
+}
+
+interface ApproveResult {
+  bench: 'approve';
+  reference: string;
+  machine: string;
+  cases: Case[];
+}
+
+type Counts = Record<'draft' | 'pending' | 'approved', number>;
+
+async function approving(options: { sizes?: number[]; rounds?: number } = {}): Promise<ApproveResult> {
+  const { sizes = [10_000, 100_000], rounds = 5 } = options;
+  const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-approve-'));
+  const stack = await startStack({ dataDir: join(directory, 'data'), adminPassword: PASSWORD });
+  const pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
+  try {
+    const author = await signIn(stack.baseUrl, PASSWORD);
+    const username = 'decider';
+    const decider = { username, email: 'decider@example.com', password: PASSWORD, roleId: 1 };
+    await author.write('/api/users', { ...decider, requirePasswordChange: false });
+    const approver = await signIn(stack.baseUrl, PASSWORD, username);
+    const cases: Case[] = [];
+    for (const values of sizes) {
+      const crosswalkId = await underReview(author, values);
+      const measured: Case = { values, answeredSeconds: [], productSeconds: [], referenceSeconds: [] };
+      const product = async () => {
+        const { answered, projected, commandId } = await approve(approver, crosswalkId, values);
+        measured.answeredSeconds.push(answered);
+        measured.productSeconds.push(projected);
+        await approver.write(`/api/batches/${commandId}/undo`, {});
+        await until(approver, crosswalkId, 'pending', values);
+      };
+      const reference = async () => {
+        measured.referenceSeconds.push(await update(pool, crosswalkId));
+      };
+      for (let round = 0; round < rounds; round++) {
+        await product();
+        await reference();
+        await reference();
+        await product();
+      }
+      cases.push(measured);
+    }
+    return {
+      bench: 'approve',
+      reference: 'one SQL UPDATE of as many rows, indexes and all',
+      machine: machine(),
+      cases,
+    };
+  } finally {
+    await pool.end();
+    await stack.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** A crosswalk with as many values under review. */
+async function underReview(author: Caller, values: number): Promise<number> {
+  const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+  const { id: typeId } = await author.write('/api/reference-types', { name: `Approve ${randomUUID()}`, schemas });
+  const { id } = await author.write('/api/crosswalks', {
+    name: `Approve ${values}`,
+    sourceSystemId: await newDataSet(author, typeId),
+    targetSystemId: await newDataSet(author, typeId),
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  for (let from = 0; from < values; from += DRAFTED_AT_ONCE) {
+    const rows = Array.from({ length: DRAFTED_AT_ONCE }, (_, index) => ({
+      sourceValue: `source ${from + index}`,
+      targetValue: `target ${from + index}`,
+    }));
+    await author.write(`/api/crosswalks/${id}/mappings`, { rows });
+  }
+  await until(author, id, 'draft', values);
+  await author.write(`/api/crosswalks/${id}/mappings/submit`, { selectionId: await frozen(author, id, 'draft') });
+  await until(author, id, 'pending', values);
+  return id;
+}
+
+async function frozen(person: Caller, parentId: number, tab: keyof Counts): Promise<string> {
+  const selection: unknown = await person.write('/api/selections', { kind: 'mappings', parentId, tab });
+  return (selection as { selectionId: string }).selectionId;
+}
+
+async function until(person: Caller, crosswalkId: number, tab: keyof Counts, values: number): Promise<void> {
+  for (;;) {
+    const { counts } = await person.read<{ counts: Counts }>(`/api/crosswalks/${crosswalkId}`);
+    if (counts[tab] === values) return;
+    await pause(POLL_MS);
+  }
+}
+
+async function approve(person: Caller, crosswalkId: number, values: number) {
+  const selectionId = await frozen(person, crosswalkId, 'pending');
+  const begin = performance.now();
+  const said: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
+  const answered = (performance.now() - begin) / 1_000;
+  await until(person, crosswalkId, 'approved', values);
+  const { commandId, done } = said as { commandId: string; done: number };
+  if (done !== values) throw new Error(`${done} of ${values} values were approved`);
+  return { answered, projected: (performance.now() - begin) / 1_000, commandId };
+}
+
+/** The same change to a copy of the rows, in a table with the same indexes. */
+async function update(pool: pg.Pool, crosswalkId: number): Promise<number> {
+  const build = await pool.query(`SELECT schema_name FROM platform.builds WHERE name = 'crosswalks' AND serving`);
+  const table = `${build.rows[0].schema_name}.crosswalk_mapping_values`;
+  await pool.query('DROP TABLE IF EXISTS public.bench_approve');
+  await pool.query(`CREATE TABLE public.bench_approve (LIKE ${table} INCLUDING ALL)`);
+  await pool.query(`INSERT INTO public.bench_approve SELECT * FROM ${table} WHERE crosswalk_id = $1`, [crosswalkId]);
+  await pool.query('VACUUM ANALYZE public.bench_approve');
+  const begin = performance.now();
+  await pool.query(
+    `UPDATE public.bench_approve SET approval_status = 'APPROVED', revision = revision + 1, served_target = target_value,
+       served_confidence = confidence, approved_by = 2, approved_at = now(), authors = '{}', updated_by = 2,
+       updated_at = now(), last_event = 'MappingsApproved' WHERE crosswalk_id = $1 AND approval_status = 'PENDING'`,
+    [crosswalkId],
+  );
+  return (performance.now() - begin) / 1_000;
+}
+
+function table({ cases, reference, machine: where }: ApproveResult): string {
+  const head = [
+    '### approve',
+    '',
+    `Reference: ${reference}. Machine: ${where}.`,
+    '',
+    '| values | answered s | projected s | reference s | ratio (median, spread) | bar |',
+    '|---|---|---|---|---|---|',
+  ];
+  const lines = cases.map(({ values, answeredSeconds, productSeconds, referenceSeconds }) => {
+    const ratios = productSeconds.map((seconds, index) => seconds / (referenceSeconds[index] as number));
+    return [
+      `| ${values.toLocaleString('en')}`,
+      median(answeredSeconds).toFixed(2),
+      median(productSeconds).toFixed(2),
+      median(referenceSeconds).toFixed(2),
+      `${median(ratios).toFixed(2)}× (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
+      `${BAR}× |`,
+    ].join(' | ');
+  });
+  return [...head, ...lines].join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const quick = process.argv.includes('--quick') ? { sizes: [10_000], rounds: 1 } : {};
+  const once = process.argv.includes('--once') ? { rounds: 1 } : {};
+  const result = await approving({ ...quick, ...once });
+  console.log(table(result));
+  console.log(JSON.stringify(result));
+}
