@@ -9,6 +9,7 @@ import { type Access, type ApiAnswer, type ApiRequest, type Log, type Pool, toRe
 import { v5 as uuidv5 } from 'uuid';
 import { requireDeclaredRole } from './authorise.ts';
 import { type CommandLog, type CommandMeta, Execution } from './execution.ts';
+import { RememberedSteps } from './remembered-steps.ts';
 import type { Streams } from './streams.ts';
 
 /** A command as the product declares it; `Input` is plain JSON, so that recovery can run it again. */
@@ -71,10 +72,18 @@ export interface CommandsDependencies {
 
 export class Commands implements CommandLog {
   readonly #deps: CommandsDependencies;
+  readonly #steps: RememberedSteps;
   readonly #definitions = new Map<string, CommandDefinition<unknown>>();
 
   constructor(deps: CommandsDependencies) {
     this.#deps = deps;
+    this.#steps = new RememberedSteps(async (commandId, steps) => {
+      await deps.pool.query(
+        `UPDATE command.commands SET steps = steps || $2::jsonb, leased_until = now() + interval '${LEASE_SECONDS} seconds'
+          WHERE command_id = $1`,
+        [commandId, JSON.stringify(steps)],
+      );
+    });
   }
 
   /** Makes commands known, so that recovery can run them by name. */
@@ -160,14 +169,8 @@ export class Commands implements CommandLog {
     return rows[0]?.allocated;
   }
 
-  async rememberStep(commandId: string, step: string, expected: number): Promise<void> {
-    await this.#deps.pool.query(
-      `UPDATE command.commands
-          SET steps = steps || jsonb_build_object($2::text, $3::bigint),
-              leased_until = now() + interval '${LEASE_SECONDS} seconds'
-        WHERE command_id = $1`,
-      [commandId, step, expected],
-    );
+  rememberStep(commandId: string, step: string, expected: number): Promise<void> {
+    return this.#steps.remember(commandId, step, expected);
   }
 
   async #run<Input>(

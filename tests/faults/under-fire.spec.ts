@@ -12,6 +12,7 @@ import { checksums, projections } from '@rdm/projector';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
+import { bodyOf, CarefulClient } from './careful-client.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const KILLS = LONG ? 200 : 10;
@@ -20,56 +21,17 @@ const WRITERS = 16;
 const PASSWORD = 'Under-fire-1';
 const PARTS = ['command-api', 'event-store', 'projector', 'query-api', 'postgres'];
 
-interface Answered {
-  status: number;
-  text: string;
-}
-
 let folder: string;
 let stack: Stack;
-let cookie = '';
+let client: CarefulClient;
 
-/** Asks until there is an answer that is not "later": what a careful client does, with one key. */
-async function insist(method: string, path: string, body: unknown, key: string = randomUUID()): Promise<Answered> {
-  for (const until = Date.now() + 90_000; ; await pause(50)) {
-    const headers = {
-      'Content-Type': 'application/json',
-      'Idempotency-Key': key,
-      Origin: stack.baseUrl,
-      Cookie: cookie,
-    };
-    const request = fetch(stack.baseUrl + path, {
-      method,
-      headers,
-      ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
-    });
-    const answer = await request.then(
-      async (response): Promise<Answered> => ({ status: response.status, text: await response.text() }),
-      (error: Error): Answered => ({ status: 0, text: error.message }),
-    );
-    const later = answer.status === 0 || answer.status >= 500 || answer.text.includes('IN_PROGRESS');
-    if (!later) return answer;
-    if (Date.now() > until) throw new Error(`${method} ${path} was never answered: ${answer.status} ${answer.text}`);
-  }
-}
-
-const bodyOf = ({ status, text }: Answered) => {
-  if (status >= 300) throw new Error(`${status}: ${text}`);
-  return JSON.parse(text);
-};
+const insist: CarefulClient['insist'] = (...said) => client.insist(...said);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'rdm-fire-'));
   stack = await startStack({ dataDir: folder, adminPassword: PASSWORD });
-  const signIn = await fetch(`${stack.baseUrl}/api/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: stack.baseUrl },
-    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
-  });
-  cookie = signIn.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
+  client = new CarefulClient(stack.baseUrl);
+  await client.signIn('admin', PASSWORD);
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,0 +1,41 @@
+/** Steps of commands on their way to the commands' rows: those that come while others of their command are written go together. */
+
+interface Waiting {
+  steps: Record<string, number>;
+  written: Promise<void>;
+}
+
+/** A command over many streams remembers a step for each of them, in one row: one after the other, each would wait for a commit. */
+export class RememberedSteps {
+  readonly #write: (commandId: string, steps: Record<string, number>) => Promise<void>;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #writing = new Map<string, Promise<void>>();
+
+  constructor(write: (commandId: string, steps: Record<string, number>) => Promise<void>) {
+    this.#write = write;
+  }
+
+  /** Resolves once the step is written. */
+  remember(commandId: string, step: string, expected: number): Promise<void> {
+    const waiting = this.#waiting.get(commandId);
+    if (waiting) {
+      waiting.steps[step] = expected;
+      return waiting.written;
+    }
+    const steps = { [step]: expected };
+    const before = this.#writing.get(commandId) ?? Promise.resolve();
+    const turn = () => {
+      this.#waiting.delete(commandId);
+      return this.#write(commandId, steps);
+    };
+    // Whoever waited for the writing before this one is told when it fails.
+    const written = before.then(turn, turn);
+    this.#waiting.set(commandId, { steps, written });
+    this.#writing.set(commandId, written);
+    const forget = () => {
+      if (this.#writing.get(commandId) === written) this.#writing.delete(commandId);
+    };
+    written.then(forget, forget);
+    return written;
+  }
+}

@@ -1,0 +1,57 @@
+/** Somebody who asks until there is an answer that is not "later", with one key: what a careful client does. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+
+interface Answered {
+  status: number;
+  text: string;
+}
+
+export class CarefulClient {
+  readonly #baseUrl: string;
+  #cookie = '';
+
+  constructor(baseUrl: string) {
+    this.#baseUrl = baseUrl;
+  }
+
+  async signIn(username: string, password: string): Promise<void> {
+    const answer = await fetch(`${this.#baseUrl}/api/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: this.#baseUrl },
+      body: JSON.stringify({ username, password }),
+    });
+    if (!answer.ok) throw new Error(`${username} could not sign in: ${answer.status}`);
+    this.#cookie = answer.headers
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ');
+  }
+
+  async insist(method: string, path: string, body?: unknown, key: string = randomUUID()): Promise<Answered> {
+    for (const until = Date.now() + 90_000; ; await pause(50)) {
+      const request = fetch(this.#baseUrl + path, {
+        method,
+        headers: {
+          'Content-Type': 'application/json',
+          'Idempotency-Key': key,
+          Origin: this.#baseUrl,
+          Cookie: this.#cookie,
+        },
+        ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+      });
+      const answer = await request.then(
+        async (response): Promise<Answered> => ({ status: response.status, text: await response.text() }),
+        (error: Error): Answered => ({ status: 0, text: error.message }),
+      );
+      const later = answer.status === 0 || answer.status >= 500 || answer.text.includes('IN_PROGRESS');
+      if (!later) return answer;
+      if (Date.now() > until) throw new Error(`${method} ${path} was never answered: ${answer.status} ${answer.text}`);
+    }
+  }
+}
+
+export const bodyOf = ({ status, text }: Answered) => {
+  if (status >= 300) throw new Error(`${status}: ${text}`);
+  return JSON.parse(text);
+};
