@@ -12,7 +12,7 @@ import {
 } from './approval.ts';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
-import { Description, Id, Name } from './fields.ts';
+import { Description, Id, Name, namedOnce } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { Rows, RowsWithReason, standing, touchedRows, undoneRows } from './reviewed-rows.ts';
 import { canonicalKey } from './rows.ts';
@@ -355,7 +355,8 @@ export const EditMappings = z.object({
       }),
     )
     .min(1)
-    .max(10_000),
+    .max(10_000)
+    .superRefine(namedOnce),
 });
 export type EditMappings = z.infer<typeof EditMappings>;
 

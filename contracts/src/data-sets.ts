@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { INSTANCES_PER_COMMAND } from './constants.ts';
 import { type EventsOf, event } from './event.ts';
-import { CELL_CHARACTERS_MAX, Cell, Description, Id, Name } from './fields.ts';
+import { CELL_CHARACTERS_MAX, Cell, Description, Id, Name, namedOnce } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { type CellValue, canonicalKey } from './rows.ts';
 
@@ -291,7 +291,8 @@ export type AddInstances = z.infer<typeof AddInstances>;
 export const ChangeInstances = z
   .array(z.object({ id: Id, revision: z.number().int().positive(), data: InstanceData }))
   .min(1)
-  .max(INSTANCES_PER_COMMAND);
+  .max(INSTANCES_PER_COMMAND)
+  .superRefine(namedOnce);
 export type ChangeInstances = z.infer<typeof ChangeInstances>;
 
 /** …/restore: rows with the revisions that their deletion answered. */

@@ -12,3 +12,11 @@ export const CELL_CHARACTERS_MAX = 100_000;
 export const Cell = z.union([z.string().max(CELL_CHARACTERS_MAX), z.number(), z.boolean(), z.null()]);
 /** A comment that must be there: why something was rejected, revoked or ignored. */
 export const Reason = z.string({ error: 'A reason is required' }).trim().min(1, 'A reason is required').max(4_000);
+
+/** For arrays of rows: one named twice could not have been seen as the first time leaves it. */
+export function namedOnce(rows: readonly { id: number }[], context: z.RefinementCtx): void {
+  const seen = new Set<number>();
+  const twice = rows.find(({ id }) => seen.size === seen.add(id).size);
+  if (twice === undefined) return;
+  context.addIssue({ code: 'custom', message: `Row ${twice.id} is named twice: say once what it becomes` });
+}

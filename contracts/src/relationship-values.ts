@@ -10,7 +10,7 @@ import {
   type Tracked,
 } from './approval.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
-import { Cell, Id } from './fields.ts';
+import { Cell, Id, namedOnce } from './fields.ts';
 import type { Cardinality } from './relationships.ts';
 import { Rows, RowsWithReason, touchedRows, undoneRows } from './reviewed-rows.ts';
 import { type CellValue, canonicalKey } from './rows.ts';
@@ -216,7 +216,8 @@ export const EditRelationshipValues = z.object({
       }),
     )
     .min(1)
-    .max(1_000),
+    .max(1_000)
+    .superRefine(namedOnce),
 });
 export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
 

@@ -252,6 +252,10 @@ test('a range far beyond what is read is filled, emptied and pasted over whole, 
     expect(await everywhere('note')).toEqual(['0042']);
     await page.keyboard.press('Control+z');
     await expect(cell(page, 1_699, 'note')).toHaveText('—');
+    // Whoever took it back goes on where they were.
+    await expect(page.locator('[data-row="1699"]')).toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await expect(page.locator('[data-row="1698"]')).toBeFocused();
   });
 
   await test.step('more cells than are written at once are left alone, which is said', async () => {
@@ -339,6 +343,19 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
   const page = await openFor('steward');
   const id = await sheet(page, codes(3));
   await cell(page, 0, 'code').click();
+  await test.step('a key with blanks around it is warned of, pasted or typed', async () => {
+    await paste(page, 'code\tlevel\ttitle\n0001 \t1\tBlank\n0010\t1\tPlain\n');
+    const asking = page.getByRole('dialog', { name: 'Paste 2 rows' });
+    await expect(asking).toContainText('1 new row has blanks around the key.');
+    await expect(asking).toContainText('“0001 ” has blanks around it: it is another key than “0001”');
+    await asking.getByRole('button', { name: 'Cancel' }).click();
+    const line = page.getByRole('form', { name: 'Add a row here' });
+    await line.getByLabel('New row: code').fill(' 0011');
+    await expect(line).toContainText('“ 0011” has blanks around it: it is another key than “0011”');
+    await line.getByLabel('New row: code').fill('');
+    await expect(line.getByRole('status')).toBeHidden();
+    await cell(page, 0, 'code').click();
+  });
   await paste(page, 'code\tlevel\ttitle\n0001\t1\tTitle 1\n0002\tx\tTitle 2\n0009\t9\tNine\n0003\t2\tChanged\n');
   const dialog = page.getByRole('dialog', { name: 'Paste 4 rows' });
   for (const count of [/^New\s*1$/, /^Changed\s*2$/, /^Unchanged\s*0$/, /^Invalid\s*1$/]) {

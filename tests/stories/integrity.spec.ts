@@ -116,6 +116,13 @@ describe('mappings whose rows are gone', () => {
       { sourceValue: 'b', targetValue: 'b', status: 'DRAFT', targetLabel: null },
     ]);
     expect(await tabCount()).toBe(1);
+    const rows = (await brokenTab()).items.map(({ id, revision }: Json) => ({ id, revision }));
+    const refused = done(await steward.post(`/api/crosswalks/${crosswalk}/mappings/submit`, { rows })).results;
+    const message = 'The row “b” was deleted: map to another target, or bring the row back';
+    expect(refused).toMatchObject([{ outcome: 'refused', message }]);
+    const twice = [...rows, ...rows].map((row: Json) => ({ ...row, targetValue: 'a' }));
+    const answer = await steward.patch(`/api/crosswalks/${crosswalk}/mappings`, { rows: twice });
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('is named twice') } });
     for (const dataSet of [source, target]) {
       const { counts, items } = await issuesOf(steward, dataSet);
       expect(counts).toEqual({ WRONG_TYPE: 0, BROKEN_SOURCE: 0, BROKEN_TARGET: 1, BROKEN_RELATIONSHIP: 0 });

@@ -285,9 +285,11 @@ describe('values of all relationships', () => {
     expect([count, [...parents].sort()]).toEqual([3, [idOf(one), idOf(other)].sort()]);
     for (const path of [one, other]) {
       const { results } = done(await steward.post(`${path}/values/submit`, { selectionId }));
-      expect(results.map(({ outcome }: Json) => outcome)).toEqual(path === one ? ['done', 'done'] : ['done']);
+      const outcomes = results.map(({ outcome }: Json) => outcome).sort();
+      // A value whose row is gone is not submitted.
+      expect(outcomes).toEqual(path === one ? ['done', 'refused'] : ['done']);
     }
-    expect(await counted()).toMatchObject({ draft: before.draft + 1, pending: before.pending + 3 });
+    expect(await counted()).toMatchObject({ draft: before.draft + 2, pending: before.pending + 2 });
     expect(done(await steward.post(`${await newRelationship()}/values/submit`, { selectionId })).results).toEqual([]);
     expect((await viewer.post(`${one}/values/submit`, { selectionId })).status).toBe(403);
     expect((await admin.post(`${one}/values/submit`, { selectionId })).status).toBe(404);
@@ -574,6 +576,27 @@ describe('values', () => {
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ broken: 1, draft: 1, pending: 1 });
     const unfiltered = JSON.stringify({ conditions: [{ field: 'broken', operator: 'equals', value: false }] });
     expect(pairs(await list(steward, path, `&filter=${encodeURIComponent(unfiltered)}`))).toEqual(['b → x']);
+    const [broken] = await list(steward, path, '&tab=broken');
+    const asked = { rows: [{ id: broken?.id, revision: broken?.revision }] };
+    expect(done(await steward.post(`${path}/values/submit`, asked)).results).toMatchObject([
+      {
+        outcome: 'refused',
+        message: 'The source row of this value was deleted: lead the value to another row, or bring the row back',
+      },
+    ]);
+    const back = { rows: [{ id: a.id, revision: a.revision + 1 }] };
+    done(await steward.post(`/api/reference-data/${from}/instances/restore`, back));
+    expect(done(await steward.post(`${path}/values/submit`, asked)).results).toMatchObject([{ outcome: 'done' }]);
+  });
+
+  it('are named once in a change', async () => {
+    const path = await newRelationship();
+    const [row] = (await add(path, pair('DE', 'EUR'))).results;
+    const rows = [row, row].map(({ id, revision }) => ({ id, revision, attributes: {} }));
+    expect(await steward.patch(`${path}/values`, { rows })).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining(`Row ${row.id} is named twice: say once what it becomes`) },
+    });
   });
 
   it('of every relationship are listed together, for whoever may read both ends', async () => {

@@ -152,6 +152,11 @@ describe('rows deleted as they were selected', () => {
     );
     expect(count).toBe(100);
     const [first] = seen.items;
+    const twice = ['one', 'two'].map((name) => ({ id: first.id, revision: first.revision, data: { name } }));
+    expect(await steward.patch(list, twice)).toMatchObject({
+      status: 400,
+      body: { error: `Row ${first.id} is named twice: say once what it becomes` },
+    });
     done(await steward.patch(list, [{ id: first.id, revision: first.revision, data: { name: 'changed since' } }]));
 
     const answer = done(await steward.delete(list, { selectionId }));

@@ -48,6 +48,7 @@ import {
 } from './decider.ts';
 import { draftMappings, editMappings, type NewPair, reviewMappings } from './mappings.ts';
 import { ignoreMissing, requestMissing } from './missing.ts';
+import { targetsGone } from './targets.ts';
 
 const typeOf = async (x: Execution, dataSet: DataSet) =>
   existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
@@ -296,11 +297,13 @@ export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
 
 async function reviewRows(
   x: Execution,
-  { crosswalk: { id }, by, governedBy }: Opened,
+  { crosswalk, by, governedBy }: Opened,
   verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
+  const { id } = crosswalk;
+  const gone = verb === 'submit' ? await targetsGone(x, crosswalk, rows) : undefined;
   if (verb === 'submit') {
     await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) => submitWithValues(state, by));
   }
@@ -309,7 +312,7 @@ async function reviewRows(
     (row) => bucketOfRow(row.id),
     (bucket, chunk) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) =>
-        reviewMappings(state, verb, chunk, by, comment),
+        reviewMappings(state, verb, chunk, by, comment, gone),
       ),
   );
 }

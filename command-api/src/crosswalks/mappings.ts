@@ -96,17 +96,23 @@ export function editMappings(
   return { events: rows.length === 0 ? [] : [{ type: 'MappingsEdited', data: { rows } }], result: outcomes };
 }
 
-/** One review verb over many rows, each answered for itself; a row named twice counts once. */
+/** One review verb over many rows, each answered for itself; a row named twice counts once. None is submitted that leads to a target that is `gone`. */
 export function reviewMappings(
   bucket: MappingBucket,
   verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   by: Reviewer,
   comment: string | undefined,
+  gone?: ReadonlySet<string>,
 ): RowsDecision<MappingEvent> {
   const taken = verb === 'restore' ? takenPairs(bucket) : undefined;
   const { ready, outcomes } = readyRows(bucket.rows, verb, rows, by, (row) => {
-    const pair = pairOf(row, row.value.targetValue);
+    const { targetValue } = row.value;
+    if (gone?.has(targetValue)) {
+      const message = `The row “${targetValue}” was deleted: map to another target, or bring the row back`;
+      return { id: row.id, outcome: 'refused', code: 'INVALID', message, revision: row.revision };
+    }
+    const pair = pairOf(row, targetValue);
     if (taken?.has(pair)) return refusedRow(row.id, 'DUPLICATE', row.revision);
     taken?.set(pair, row.id);
     return undefined;

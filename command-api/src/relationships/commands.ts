@@ -10,6 +10,7 @@ import {
   type EditRelationshipValues,
   emptyRelationshipValueBucket,
   type NewRelationshipValue,
+  type Pair,
   type Relationship,
   type ReviewRows,
   type RowOutcome,
@@ -26,7 +27,7 @@ import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { selectedRows } from '../selections.ts';
 import { startValues } from './decider.ts';
 import { type Opened, open, openFor, valueRules } from './definitions.ts';
-import { cardinalityViolation, type Named, pairsCalled, rowsNamed, sideOf } from './ends.ts';
+import { cardinalityViolation, type Named, pairsCalled, rowsGone, rowsNamed, sideOf } from './ends.ts';
 import { draftValues, editValues, type NewValue, reviewValues, type ValueEdit, type ValueOutcome } from './values.ts';
 
 /** Attributes by id, or why they cannot be taken; nothing is coerced unseen. */
@@ -211,15 +212,39 @@ async function reviewRows(
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
   const rules = valueRules(relationship);
+  const gone = verb === 'submit' ? await endsGone(x, relationship, rows) : undefined;
   const outcomes = await decidedPerRow(
     rows,
     (row) => bucketOfRow(row.id),
     (bucket, some) =>
       x.change(kinds.relationshipValues, streams.relationshipValues(relationship.id, bucket), governedBy, (state) =>
-        reviewValues(state, verb, some, rules, { by, comment }),
+        reviewValues(state, verb, some, rules, { by, comment, gone }),
       ),
   );
   return worded(x, relationship, outcomes);
+}
+
+/** Why a pair cannot be submitted: one of its rows is not there any more. A soft check, as when it was drafted. */
+async function endsGone(
+  x: Execution,
+  { id, value: { sourceDataSetId, targetDataSetId } }: Relationship,
+  rows: readonly { id: number }[],
+): Promise<(pair: Pair) => string | undefined> {
+  const pairs: Pair[] = [];
+  for (const bucket of new Set(rows.map((row) => bucketOfRow(row.id)))) {
+    const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
+    for (const row of rows) {
+      const known = state.rows.get(row.id);
+      if (known) pairs.push(known.value);
+    }
+  }
+  const idsOf = (end: keyof Pair) => pairs.map((pair) => pair[end]);
+  const sources = await rowsGone(x, sourceDataSetId, idsOf('sourceInstanceId'));
+  const targets = await rowsGone(x, targetDataSetId, idsOf('targetInstanceId'));
+  return ({ sourceInstanceId, targetInstanceId }) => {
+    const end = sources.has(sourceInstanceId) ? 'source' : targets.has(targetInstanceId) ? 'target' : undefined;
+    return end && `The ${end} row of this value was deleted: lead the value to another row, or bring the row back`;
+  };
 }
 
 /** How the approvals dashboard reviews values. */

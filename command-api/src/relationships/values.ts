@@ -247,13 +247,13 @@ export function reviewValues(
   verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   rules: ValueRules,
-  said: { by: Reviewer; comment: string | undefined },
+  said: { by: Reviewer; comment: string | undefined; gone?: ((pair: Pair) => string | undefined) | undefined },
 ): ValuesDecision {
   const standing = new Standing(bucket, rules);
   const { ready, outcomes } = readyRows<RelationshipValue, ValueOutcome>(bucket.rows, verb, rows, said.by, (row) => {
     if (verb === 'submit') {
       // An attribute may have become required since the value was written.
-      const missing = missingAttribute(rules, row.value.attributes);
+      const missing = missingAttribute(rules, row.value.attributes) ?? said.gone?.(row.value);
       return missing === undefined ? undefined : refusedFor(row.id, 'INVALID', missing, row.revision);
     }
     if (verb !== 'restore') return undefined;

@@ -29,6 +29,7 @@ export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => 
   return (
     <section
       aria-label="Last action"
+      data-undo
       className="sticky bottom-2 z-10 mt-3 flex items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5"
     >
       <p role="status" className="text-sm">

@@ -15,7 +15,7 @@ import { type Merge, merge } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { addInstance, changeInstance, currentInstance, type RowData, reloadInstances } from '../api/instances.ts';
-import { changedCells, checkRow, draftOf } from './cells.ts';
+import { changedCells, checkRow, draftOf, keyWarning } from './cells.ts';
 import type { RowField } from './instance-columns.tsx';
 
 const FORM = 'row';
@@ -38,6 +38,8 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
   const [busy, setBusy] = useState(false);
   const { data, problems } = checkRow(fields, draft);
   const keyText = displayKey(fields.filter((field) => field.isPrimaryKey).map(({ name }) => data[name] ?? null));
+
+  const warning = row === undefined ? keyWarning(fields, data) : undefined;
 
   /** A row's cells, each field present, so that rows can be compared. */
   const cellsOf = (stored: RowData): RowData =>
@@ -148,6 +150,7 @@ export function RowDialog({ dataSetId, fields, row, onClose }: RowDialogProps) {
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
         {fields.map(({ name, dataType, isPrimaryKey }) => (
           <Field
             key={name}

@@ -36,6 +36,16 @@ export function checkRow(fields: readonly CellField[], draft: RowDraft): Checked
   return { data, problems };
 }
 
+/** What is said of a key with blanks around it. It is stored as it stands: nothing is changed unseen. */
+export const blanksWarning = (key: CellValue | undefined): string | undefined =>
+  typeof key === 'string' && key !== key.trim()
+    ? `“${key}” has blanks around it: it is another key than “${key.trim()}”`
+    : undefined;
+
+/** The same of a row's whole key: of the first part that has them. */
+export const keyWarning = (fields: readonly CellField[], data: RowData): string | undefined =>
+  fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? (blanksWarning(data[name]) ?? []) : []))[0];
+
 /** The cells that differ from what was seen: only those are sent. */
 export const changedCells = (before: RowData, after: RowData): RowData =>
   Object.fromEntries(Object.entries(after).filter(([name, value]) => (before[name] ?? null) !== value));

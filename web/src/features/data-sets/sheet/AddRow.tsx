@@ -7,7 +7,7 @@ import { cn } from '../../../components/ui/cn.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { addInstances, reloadInstances } from '../api/instances.ts';
-import { type CellField, checkRow, type RowDraft } from '../components/cells.ts';
+import { type CellField, checkRow, keyWarning, type RowDraft } from '../components/cells.ts';
 import type { Step } from './history.ts';
 
 export interface AddRowProps {
@@ -32,6 +32,7 @@ export function AddRow({ dataSetId, fields, onAdded, onDirty }: AddRowProps) {
   useEffect(() => onDirty(isDirty), [isDirty, onDirty]);
   const keys = fields.filter((field) => field.isPrimaryKey).map(({ name }) => name);
   const [firstProblem] = Object.values(problems);
+  const warning = keyWarning(fields, draft);
 
   async function add(event: FormEvent) {
     event.preventDefault();
@@ -111,9 +112,13 @@ export function AddRow({ dataSetId, fields, onAdded, onDirty }: AddRowProps) {
         <Plus />
         Add
       </Button>
-      {firstProblem !== undefined && (
+      {firstProblem !== undefined ? (
         <p role="alert" className="max-w-72 text-danger-text text-xs">
           {firstProblem}
+        </p>
+      ) : (
+        <p role="status" className="max-w-72 whitespace-pre-wrap text-pending-text text-xs empty:hidden">
+          {warning}
         </p>
       )}
     </form>

@@ -12,6 +12,7 @@ import { Tabs } from '../../../components/ui/tabs.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { instancesKey, previewPaste, reloadInstances } from '../api/instances.ts';
+import { blanksWarning, type CellField, keyWarning } from '../components/cells.ts';
 import { piecesOf } from './bulk.ts';
 import type { Step } from './history.ts';
 import type { PastePlan } from './pasting.ts';
@@ -28,13 +29,14 @@ const LABELS: Record<PasteOutcome, string> = {
 export interface PasteDialogProps {
   dataSetId: number;
   plan: PastePlan;
+  fields: readonly CellField[];
   onDone: (step: Step) => void;
   onClose: () => void;
 }
 
 const rowsText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
 
-export function PasteDialog({ dataSetId, plan, onDone, onClose }: PasteDialogProps) {
+export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteDialogProps) {
   const queries = useQueryClient();
   const preview = useQuery({
     queryKey: [...instancesKey(dataSetId), 'paste', plan.request],
@@ -53,6 +55,7 @@ export function PasteDialog({ dataSetId, plan, onDone, onClose }: PasteDialogPro
   const { data } = preview;
   const results = data?.results ?? [];
   const ready = results.filter(({ outcome }) => outcome === 'new' || outcome === 'changed');
+  const blanked = results.filter((row) => row.outcome === 'new' && keyWarning(fields, row.data) !== undefined);
   const shown = tab ?? PASTE_OUTCOMES.find((outcome) => (data?.counts[outcome] ?? 0) > 0) ?? 'new';
   const listed = results.filter(({ outcome }) => outcome === shown);
 
@@ -102,6 +105,12 @@ export function PasteDialog({ dataSetId, plan, onDone, onClose }: PasteDialogPro
               {rowsText(data.counts.invalid)} cannot be taken and will be left out: see “Invalid” for each cell.
             </Alert>
           )}
+          {blanked.length > 0 && (
+            <Alert tone="warning" className="mb-3">
+              {blanked.length === 1 ? '1 new row has' : `${blanked.length.toLocaleString('en')} new rows have`} blanks
+              around the key. They are stored as they stand: a key without the blanks is another one.
+            </Alert>
+          )}
           <Tabs
             label="What would happen"
             value={shown}
@@ -115,7 +124,13 @@ export function PasteDialog({ dataSetId, plan, onDone, onClose }: PasteDialogPro
             {listed.length === 0 ? (
               <p className="text-muted text-sm">No rows.</p>
             ) : (
-              <PastedRows rows={listed} lines={plan.lines} fields={plan.request.fields} texts={plan.request.rows} />
+              <PastedRows
+                rows={listed}
+                lines={plan.lines}
+                fields={plan.request.fields}
+                keys={fields.flatMap(({ name, isPrimaryKey }) => (isPrimaryKey ? [name] : []))}
+                texts={plan.request.rows}
+              />
             )}
           </Tabs>
         </>
@@ -128,10 +143,11 @@ interface PastedRowsProps {
   rows: readonly PastedRow[];
   lines: readonly number[];
   fields: readonly string[];
+  keys: readonly string[];
   texts: PastePlan['request']['rows'];
 }
 
-function PastedRows({ rows, lines, fields, texts }: PastedRowsProps) {
+function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
   return (
     <>
       <div className="overflow-x-auto rounded-md border border-hairline">
@@ -154,7 +170,14 @@ function PastedRows({ rows, lines, fields, texts }: PastedRowsProps) {
                 <td className="border-hairline border-b px-2 py-1 text-muted tabular-nums">{lines[row.index]}</td>
                 {fields.map((field, at) => (
                   <td key={field} className="max-w-64 border-hairline border-b px-2 py-1">
-                    <PastedCell row={row} field={field} text={texts[row.index]?.cells[at] ?? ''} />
+                    <PastedCell
+                      row={row}
+                      field={field}
+                      text={texts[row.index]?.cells[at] ?? ''}
+                      warning={
+                        row.outcome === 'new' && keys.includes(field) ? blanksWarning(row.data[field]) : undefined
+                      }
+                    />
                   </td>
                 ))}
               </tr>
@@ -170,7 +193,17 @@ function PastedRows({ rows, lines, fields, texts }: PastedRowsProps) {
 }
 
 /** Old and new by their glyphs, as everywhere; what is wrong stands below the text that is. */
-function PastedCell({ row, field, text }: { row: PastedRow; field: string; text: string }) {
+function PastedCell({
+  row,
+  field,
+  text,
+  warning,
+}: {
+  row: PastedRow;
+  field: string;
+  text: string;
+  warning: string | undefined;
+}) {
   const problem = row.problems[field];
   const isChanged = row.outcome === 'changed' && field in row.data;
   return (
@@ -188,6 +221,9 @@ function PastedCell({ row, field, text }: { row: PastedRow; field: string; text:
       </span>
       {problem !== undefined && (
         <span className="block whitespace-normal font-sans text-danger-text text-xs">{problem}</span>
+      )}
+      {warning !== undefined && (
+        <span className="block whitespace-pre-wrap font-sans text-pending-text text-xs">{warning}</span>
       )}
     </span>
   );

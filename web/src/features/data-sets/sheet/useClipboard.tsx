@@ -132,7 +132,13 @@ export function useClipboard(options: ClipboardOptions): { listen: () => () => v
   }
 
   const dialog = pasting !== undefined && (
-    <PasteDialog dataSetId={dataSetId} plan={pasting} onDone={options.onPasted} onClose={() => setPasting(undefined)} />
+    <PasteDialog
+      dataSetId={dataSetId}
+      plan={pasting}
+      fields={fields}
+      onDone={options.onPasted}
+      onClose={() => setPasting(undefined)}
+    />
   );
   return { listen, dialog };
 }

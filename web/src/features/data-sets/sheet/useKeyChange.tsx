@@ -10,6 +10,7 @@ import { Dialog } from '../../../components/ui/dialog.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { addInstances, currentInstance, deleteInstances, referencesQuery, reloadInstances } from '../api/instances.ts';
+import { blanksWarning } from '../components/cells.ts';
 import { References } from '../components/References.tsx';
 import type { Step, StepRow } from './history.ts';
 
@@ -93,6 +94,7 @@ interface KeyDialogProps {
 
 function KeyDialog({ dataSetId, asked: { id, key, field, before, value }, onChange, onClose }: KeyDialogProps) {
   const references = useQuery(referencesQuery(dataSetId, id));
+  const warning = blanksWarning(value);
   const count = references.data && references.data.mappingCount + references.data.valueCount;
   return (
     <Dialog
@@ -112,6 +114,7 @@ function KeyDialog({ dataSetId, asked: { id, key, field, before, value }, onChan
       }
     >
       <div className="flex flex-col gap-4 text-sm">
+        {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
         {count !== undefined && count > 0 && (
           <Alert tone="warning" title="A key that is referenced does not change">
             What is listed here speaks of the row by its key, and would lead nowhere. Lead it to another row first.

@@ -1,4 +1,5 @@
 /** The rows of a data set as a sheet: typed into, filled, copied and pasted, with every edit stored or still there. */
+
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import { parseCell } from '@rdm/contracts/rows';
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
@@ -69,7 +70,7 @@ function pageRows(): number {
 
 export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOpen }: SheetOptions) {
   const { edits, save } = useEdits(dataSetId, rows);
-  const steps = useSteps({ dataSetId, fields, edits, save, rows });
+  const steps = useSteps({ dataSetId, fields, edits, save, rows, onTaken: refocus });
   const [cursor] = useState(() => new Cursor());
   const isEditing = useSyncExternalStore(cursor.subscribe, cursor.isEditing);
   const [said, say] = useState<string>();
@@ -354,6 +355,14 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       onShow: (on) => latest.current.onShow(on),
     }),
   );
+
+  /** Whoever took something back goes on in the grid, also where its rows were read anew or the button that did it is gone. */
+  function refocus(): void {
+    const on = grid.current;
+    const focused = document.activeElement;
+    const isLost = focused === null || focused === document.body || focused.closest('[data-undo]') !== null;
+    if (isLost) on?.goTo(on.index);
+  }
 
   useWindowKey((event) => {
     if (!(event.ctrlKey || event.metaKey) || event.altKey || event.defaultPrevented) return;

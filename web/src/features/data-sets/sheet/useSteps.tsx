@@ -39,9 +39,11 @@ export interface UseStepsOptions {
   edits: Edits;
   save: () => Promise<void>;
   rows: readonly InstanceView[];
+  /** Something was taken back or done again: rows may have been read anew under the cursor. */
+  onTaken: () => void;
 }
 
-export function useSteps({ dataSetId, fields, edits, save, rows }: UseStepsOptions) {
+export function useSteps({ dataSetId, fields, edits, save, rows, onTaken }: UseStepsOptions) {
   const queries = useQueryClient();
   const [steps, setSteps] = useState(noSteps);
   const [asked, setAsked] = useState<Asked>();
@@ -148,6 +150,7 @@ export function useSteps({ dataSetId, fields, edits, save, rows }: UseStepsOptio
       notify.error(messageOf(error), { title: direction === 'undo' ? 'This could not be undone' : 'Not done again' });
     } finally {
       busy.current = false;
+      onTaken();
     }
   }
 

@@ -77,7 +77,7 @@ export const TOPICS: readonly Topic[] = [
     paragraphs: [
       'A relationship says which rows of one data set belong to which of another; each pair is a value. Attributes say more of each: a date from which it holds, a share. A relationship is in force as soon as it is defined, its values once each of them is approved.',
       'The cardinality says how many values a row may have on either side. Drafts count too: a value that breaks the rule is refused, and the refusal names the value that it meets. Cardinality, the self rule and the data types of attributes are locked with the first value; “Copy as…” makes a relationship with other rules and lists what would break them. Only values of rows that are still there are copied.',
-      'Values are added one by one, or imported by the keys of their rows from a paste or a CSV file; each row is answered for itself. Export writes what the tab, the search and the filter find, as CSV, Excel or JSON, with both keys and the attributes: the CSV can be imported into another relationship as it is. A value whose source or target row was deleted is listed under Broken until it is edited or deleted.',
+      'Values are added one by one, or imported by the keys of their rows from a paste or a CSV file; each row is answered for itself. Export writes what the tab, the search and the filter find, as CSV, Excel or JSON, with both keys and the attributes: the CSV can be imported into another relationship as it is. A value whose source or target row was deleted is listed under Broken and cannot be submitted until it is edited, or its row is back.',
       'Once a value was approved, deleting the relationship is decided by an approver, like any change.',
     ],
   },
