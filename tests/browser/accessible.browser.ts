@@ -353,6 +353,31 @@ const DIALOGS: readonly Opened[] = [
     },
   },
   {
+    what: 'the look at an import of mappings',
+    at: '/crosswalks?q=alpha-2',
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'alpha-2' }).first().dblclick();
+      await page.getByRole('button', { name: 'Import', exact: true }).click();
+      await page
+        .getByRole('textbox', { name: 'Mappings' })
+        .fill('sourceValue,targetValue,confidence\nXX,XXX,\nYY,,much\n');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await expect(page.getByRole('tab', { name: 'Invalid 1' })).toBeVisible();
+    },
+  },
+  {
+    what: 'the reverse of a crosswalk',
+    at: '/crosswalks?q=alpha-2',
+    open: async (page) => {
+      await page
+        .getByRole('button', { name: /^Actions for row/ })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Reverse…' }).click();
+      await expect(page.getByRole('button', { name: /^Reverse with \d/ })).toBeVisible();
+    },
+  },
+  {
     what: 'the error dialog',
     at: '/auth',
     open: async (page) => {

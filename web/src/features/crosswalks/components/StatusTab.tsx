@@ -15,10 +15,11 @@ import { useIsMobile } from '../../../lib/media/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { freezeMappings, mappingsQuery, siblingsQuery, type StatusTab as Tab } from '../api/mappings.ts';
+import { meansOneTarget } from './definition-words.ts';
 import { EditMappingDialog } from './EditMappingDialog.tsx';
 import { groupBySource } from './grouping.ts';
 import { HistoryDrawer } from './HistoryDrawer.tsx';
-import { GroupsContext, MAPPING_COLUMNS, MAPPING_FILTERS } from './mapping-columns.tsx';
+import { GroupsContext, MAPPING_COLUMNS, MAPPING_FILTERS, OneTargetContext } from './mapping-columns.tsx';
 import { useMappingReview } from './useMappingReview.tsx';
 import { MAPPING_WORDS, reviewable } from './verbs.ts';
 
@@ -95,25 +96,27 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
       <NamesOf ids={rows.flatMap((row) => [row.createdBy, row.submittedBy, row.approvedBy, row.rejectedBy])}>
-        <GroupsContext value={groups}>
-          <DataGrid
-            label={tab === 'broken' ? 'mappings with a broken target' : `${tab} mappings`}
-            entity={`crosswalk:${crosswalk.id}`}
-            state={state}
-            result={{ ...result, data }}
-            columns={MAPPING_COLUMNS[tab]}
-            rowId={mappingId}
-            rowActions={actions.actionsOf}
-            inlineActions={!mayWrite || isMobile ? 0 : tab === 'pending' ? 2 : 1}
-            bulkActions={actions.bulk}
-            selectAll={(params) => freezeMappings(crosswalk.id, tab, params)}
-            onOpen={setRemembered}
-            filterFields={MAPPING_FILTERS}
-            live={live}
-            flashAs="mapping"
-            empty={{ ...EMPTY[tab], action: next }}
-          />
-        </GroupsContext>
+        <OneTargetContext value={meansOneTarget(crosswalk.cardinality)}>
+          <GroupsContext value={groups}>
+            <DataGrid
+              label={tab === 'broken' ? 'mappings with a broken target' : `${tab} mappings`}
+              entity={`crosswalk:${crosswalk.id}`}
+              state={state}
+              result={{ ...result, data }}
+              columns={MAPPING_COLUMNS[tab]}
+              rowId={mappingId}
+              rowActions={actions.actionsOf}
+              inlineActions={!mayWrite || isMobile ? 0 : tab === 'pending' ? 2 : 1}
+              bulkActions={actions.bulk}
+              selectAll={(params) => freezeMappings(crosswalk.id, tab, params)}
+              onOpen={setRemembered}
+              filterFields={MAPPING_FILTERS}
+              live={live}
+              flashAs="mapping"
+              empty={{ ...EMPTY[tab], action: next }}
+            />
+          </GroupsContext>
+        </OneTargetContext>
       </NamesOf>
       <p className="mt-2 text-muted text-xs max-sm:hidden">{HINTS[tab]}</p>
       {review.dialogs}

@@ -27,7 +27,7 @@ export const unmappedText = (unmapped: Unmapped): string =>
   unmapped.yields === 'FIXED' ? `${UNMAPPED_WORDS.FIXED}: ${unmapped.value}` : UNMAPPED_WORDS[unmapped.yields];
 
 /** Whether a source value with several targets departs from what is stated. */
-const meansOneTarget = (cardinality: CrosswalkCardinality): boolean =>
+export const meansOneTarget = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'MANY_TO_ONE';
 const meansOneSource = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'ONE_TO_MANY';

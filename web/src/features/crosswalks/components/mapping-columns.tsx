@@ -8,12 +8,15 @@ import { Person } from '../../../components/people/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { cn } from '../../../components/ui/cn.ts';
 import type { StatusTab } from '../api/mappings.ts';
 import { Confidence } from './Confidence.tsx';
 import type { Placed } from './grouping.ts';
 
 /** Where each row stands in its group. */
 export const GroupsContext = createContext<ReadonlyMap<number, Placed>>(new Map());
+/** Whether the crosswalk means each source value to have one target: several are a warning then, else merely told. */
+export const OneTargetContext = createContext(true);
 
 export function Value({ value, label }: { value: string; label: string | null }) {
   return (
@@ -44,6 +47,7 @@ const STATUS_WORDS = { DRAFT: 'draft', PENDING: 'pending', APPROVED: 'approved',
 
 function TargetCell({ row }: { row: MappingView }) {
   const others = useContext(GroupsContext).get(row.id)?.others ?? [];
+  const meansOne = useContext(OneTargetContext);
   const serves = row.served !== null && row.served.targetValue !== row.targetValue ? row.served.targetValue : undefined;
   return (
     <>
@@ -55,8 +59,8 @@ function TargetCell({ row }: { row: MappingView }) {
         </Badge>
       )}
       {others.length > 0 && (
-        <span className="flex items-center gap-1 text-pending-text text-xs">
-          <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />
+        <span className={cn('flex items-center gap-1 text-xs', meansOne ? 'text-pending-text' : 'text-muted')}>
+          {meansOne && <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />}
           <span>
             One-to-many: also{' '}
             {others.map(({ id, targetValue, status }, index) => (
