@@ -80,7 +80,7 @@ async function approving(options: { sizes?: number[]; rounds?: number } = {}): P
 }
 
 /** A crosswalk with as many values under review. */
-async function underReview(author: Caller, values: number): Promise<number> {
+export async function underReview(author: Caller, values: number): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await author.write('/api/reference-types', { name: `Approve ${randomUUID()}`, schemas });
   const { id } = await author.write('/api/crosswalks', {
@@ -103,12 +103,12 @@ async function underReview(author: Caller, values: number): Promise<number> {
   return id;
 }
 
-async function frozen(person: Caller, parentId: number, tab: keyof Counts): Promise<string> {
+export async function frozen(person: Caller, parentId: number, tab: keyof Counts): Promise<string> {
   const selection: unknown = await person.write('/api/selections', { kind: 'mappings', parentId, tab });
   return (selection as { selectionId: string }).selectionId;
 }
 
-async function until(person: Caller, crosswalkId: number, tab: keyof Counts, values: number): Promise<void> {
+export async function until(person: Caller, crosswalkId: number, tab: keyof Counts, values: number): Promise<void> {
   for (;;) {
     const { counts } = await person.read<{ counts: Counts }>(`/api/crosswalks/${crosswalkId}`);
     if (counts[tab] === values) return;

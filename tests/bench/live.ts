@@ -1,4 +1,7 @@
-/** How soon a change reaches the people who look at it: accepted command to event, against a bare fan-out over ws. */
+/**
+ * How soon a change reaches the people who look at it: accepted command to event, against a bare fan-out over ws; at rest,
+ * and while one command approves 10,000 values.
+ */
 import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,10 +14,15 @@ import type { LiveChange } from '@rdm/contracts';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import { io, type Socket } from 'socket.io-client';
 import { WebSocket } from 'ws';
+import { frozen, underReview, until } from './approve.ts';
+import { type Caller, signIn } from './data-sets.ts';
 import { machine, median, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-live-1';
 const CLIENTS = [1, 50, 1_000];
+/** So many hear of changes while so many values are approved. */
+const BUSY_CLIENTS = [50, 1_000];
+const APPROVED = 10_000;
 /** What must be reached, in milliseconds from the accepted command: p50 with one client, p99 with more. */
 const BARS: Readonly<Record<number, string>> = { 1: 'p50 ≤ 10', 50: 'p99 ≤ 60', 1000: 'p99 ≤ 150' };
 
@@ -26,6 +34,8 @@ interface Spread {
 
 interface LiveRow {
   clients: number;
+  /** Values were approved meanwhile. */
+  busy: boolean;
   product: Spread[];
   /** The same from the moment the command was sent. */
   sinceSent: Spread[];
@@ -52,22 +62,26 @@ export async function live(options: { rounds?: number; commands?: number } = {})
   const fanOut = fork(fileURLToPath(new URL('./live-fan-out.js', import.meta.url)));
   try {
     const [port] = (await once(fanOut, 'message')) as [number];
-    const cookie = await signIn(stack);
+    const admin = await signIn(stack.baseUrl, PASSWORD);
     const rows: LiveRow[] = [];
-    for (const clients of CLIENTS) {
-      const row: LiveRow = { clients, product: [], sinceSent: [], reference: [] };
+    const measured = async (clients: number, busy: boolean, product: () => Promise<Heard>) => {
+      const row: LiveRow = { clients, busy, product: [], sinceSent: [], reference: [] };
       for (let round = 0; round < rounds; round++) {
         for (const turn of ['A', 'B', 'B', 'A']) {
           if (turn === 'B') row.reference.push(await bare(port, clients, commands));
           else {
-            const { accepted, sent } = await product(stack, cookie, clients, commands);
+            const { accepted, sent } = await product();
             row.product.push(accepted);
             row.sinceSent.push(sent);
           }
         }
       }
       rows.push(row);
-    }
+    };
+    for (const clients of CLIENTS) await measured(clients, false, () => atRest(stack, admin, clients, commands));
+    const approval = await anApproval(stack, admin);
+    for (const clients of BUSY_CLIENTS)
+      await measured(clients, true, () => whileApproving(stack, admin, clients, approval));
     return { bench: 'live', reference: 'bare ws fan-out in a process of its own', machine: machine(), rows };
   } finally {
     fanOut.kill();
@@ -76,31 +90,21 @@ export async function live(options: { rounds?: number; commands?: number } = {})
   }
 }
 
-async function signIn(stack: Stack): Promise<string> {
-  const answer = await fetch(`${stack.baseUrl}/api/login`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Origin: stack.baseUrl },
-    body: JSON.stringify({ username: 'admin', password: PASSWORD }),
-  });
-  return answer.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
+interface Heard {
+  accepted: Spread;
+  sent: Spread;
 }
 
-async function product(stack: Stack, cookie: string, clients: number, commands: number) {
-  const headers = { 'Content-Type': 'application/json', Cookie: cookie, Origin: stack.baseUrl };
-  const write = async (path: string, method: string, body: unknown) => {
-    const answer = await fetch(stack.baseUrl + path, { method, headers, body: JSON.stringify(body) });
-    if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as { id: number };
-  };
+/** A type whose description is changed, and everybody who hears of it. */
+async function listening(stack: Stack, { cookie, write }: Caller, clients: number, rooms: readonly string[]) {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-  const { id } = await write('/api/reference-types', 'POST', { name: `Live ${randomUUID()}`, schemas });
-
+  const { id } = await write('/api/reference-types', { name: `Live ${randomUUID()}`, schemas });
+  const headers = { 'Content-Type': 'application/json', Cookie: cookie, Origin: stack.baseUrl };
   const arrived = new Map<number, number[]>();
+  /** Values that each client heard were approved. */
+  const approved: number[] = Array.from({ length: clients }, () => 0);
   const sockets: Socket[] = await Promise.all(
-    Array.from({ length: clients }, async () => {
+    Array.from({ length: clients }, async (_, client) => {
       const socket = io(stack.baseUrl, {
         transports: ['websocket'],
         forceNew: true,
@@ -108,9 +112,11 @@ async function product(stack: Stack, cookie: string, clients: number, commands: 
       });
       await new Promise<void>((resolve, reject) => {
         socket.once('connect_error', reject);
-        socket.once('connect', () => socket.emit('join', 'types', () => resolve()));
+        socket.once('connect', () => resolve());
       });
+      for (const room of rooms) await new Promise<void>((resolve) => socket.emit('join', room, () => resolve()));
       socket.on('change', (change: LiveChange) => {
+        if (change.type === 'MappingsApproved') approved[client] = (approved[client] ?? 0) + change.count;
         if (change.entityId !== id || change.type !== 'ReferenceTypeDetailsChanged') return;
         const now = performance.now();
         const times = arrived.get(change.seq);
@@ -122,18 +128,71 @@ async function product(stack: Stack, cookie: string, clients: number, commands: 
   );
   const fromAccepted: number[] = [];
   const fromSent: number[] = [];
-  for (let command = 0; command < commands; command++) {
-    const before = arrived.size;
-    const sent = performance.now();
-    await write(`/api/reference-types/${id}`, 'PATCH', { description: `Change ${command} ${randomUUID()}` });
-    const accepted = performance.now();
-    const times = await everybodyHas(arrived, before, clients);
-    // An event that overtakes the answer was there at once.
-    fromAccepted.push(...times.map((at) => Math.max(0, at - accepted)));
-    fromSent.push(...times.map((at) => at - sent));
+  let changes = 0;
+  return {
+    async change() {
+      changes += 1;
+      const before = arrived.size;
+      const sent = performance.now();
+      const body = JSON.stringify({ description: `Change ${changes} ${randomUUID()}` });
+      const answer = await fetch(`${stack.baseUrl}/api/reference-types/${id}`, { method: 'PATCH', headers, body });
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+      const accepted = performance.now();
+      const times = await everybodyHas(arrived, before, clients);
+      // An event that overtakes the answer was there at once.
+      fromAccepted.push(...times.map((at) => Math.max(0, at - accepted)));
+      fromSent.push(...times.map((at) => at - sent));
+    },
+    approved,
+    heard(): Heard {
+      for (const socket of sockets) socket.disconnect();
+      return { accepted: spread(fromAccepted, changes * clients), sent: spread(fromSent, changes * clients) };
+    },
+  };
+}
+
+async function atRest(stack: Stack, admin: Caller, clients: number, commands: number): Promise<Heard> {
+  const everybody = await listening(stack, admin, clients, ['types']);
+  for (let command = 0; command < commands; command++) await everybody.change();
+  return everybody.heard();
+}
+
+interface Approval {
+  approver: Caller;
+  crosswalkId: number;
+}
+
+async function anApproval(stack: Stack, admin: Caller): Promise<Approval> {
+  const username = 'decider';
+  const decider = { username, email: 'decider@example.com', password: PASSWORD, roleId: 1 };
+  await admin.write('/api/users', { ...decider, requirePasswordChange: false });
+  return {
+    approver: await signIn(stack.baseUrl, PASSWORD, username),
+    crosswalkId: await underReview(admin, APPROVED),
+  };
+}
+
+/** One change after the other from the moment the approval is sent until everybody heard of every value. */
+async function whileApproving(
+  stack: Stack,
+  admin: Caller,
+  clients: number,
+  { approver, crosswalkId }: Approval,
+): Promise<Heard> {
+  const everybody = await listening(stack, admin, clients, ['types', `crosswalk:${crosswalkId}`]);
+  const selectionId = await frozen(approver, crosswalkId, 'pending');
+  const deciding = approver.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
+  const deadline = performance.now() + 60_000;
+  while (everybody.approved.some((count) => count < APPROVED)) {
+    if (performance.now() > deadline)
+      throw new Error(`Not everybody heard of ${APPROVED} values: ${new Set(everybody.approved)}`);
+    await everybody.change();
   }
-  for (const socket of sockets) socket.disconnect();
-  return { accepted: spread(fromAccepted, commands * clients), sent: spread(fromSent, commands * clients) };
+  const said: unknown = await deciding;
+  const heard = everybody.heard();
+  await approver.write(`/api/batches/${(said as { commandId: string }).commandId}/undo`, {});
+  await until(approver, crosswalkId, 'pending', APPROVED);
+  return heard;
 }
 
 /** Arrival times of the next change at all clients; those that have none after five seconds have missed it. */
@@ -181,10 +240,11 @@ function table({ reference, machine: where, rows }: LiveResult): string {
     '',
     '| clients | p50 | p99 | p99 since sent | missed | reference p50 | p99 | ratio of p99 | bar |',
     '|---|---|---|---|---|---|---|---|---|',
-    ...rows.map(({ clients, product: runs, sinceSent, reference: other }) => {
+    ...rows.map(({ clients, busy, product: runs, sinceSent, reference: other }) => {
       const missed = runs.reduce((sum, run) => sum + run.missed, 0);
       const ratio = of(runs, 'p99') / of(other, 'p99');
-      return `| ${clients} | ${of(runs, 'p50').toFixed(1)} | ${of(runs, 'p99').toFixed(1)} | ${of(sinceSent, 'p99').toFixed(1)} | ${missed} | ${of(other, 'p50').toFixed(1)} | ${of(other, 'p99').toFixed(1)} | ${ratio.toFixed(1)}× | ${BARS[clients]} |`;
+      const named = busy ? `${clients}, while ${APPROVED.toLocaleString('en')} values are approved` : clients;
+      return `| ${named} | ${of(runs, 'p50').toFixed(1)} | ${of(runs, 'p99').toFixed(1)} | ${of(sinceSent, 'p99').toFixed(1)} | ${missed} | ${of(other, 'p50').toFixed(1)} | ${of(other, 'p99').toFixed(1)} | ${ratio.toFixed(1)}× | ${BARS[clients]} |`;
     }),
   ].join('\n');
 }
