@@ -3,6 +3,7 @@ import { CROSSWALK_DEFAULTS, type MappingEvent, mappingKey, rowId, streams } fro
 import { createLog, type Principal } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startWorld, type World } from './fixtures/world.ts';
+import { sql } from './sql.ts';
 import { openTranslationCache, type TranslationCache, type TranslationCacheOptions } from './translation-cache.ts';
 
 const [ADMIN, STEWARD] = [1, 2];
@@ -51,11 +52,22 @@ afterAll(() => world?.stop());
 
 const open = (options: Partial<TranslationCacheOptions> = {}) =>
   openTranslationCache({ ...world.floor, log: createLog('spec', 'silent'), ...options });
+/** A reading that does not end. */
+async function* never(): AsyncGenerator<never> {
+  await new Promise(() => undefined);
+}
+
+/** Puts a build under another name, as if it were another one; the read models know it from their next read on. */
+async function rename(from: string, to: string): Promise<void> {
+  await world.pool.query(`ALTER SCHEMA ${from} RENAME TO ${to}`);
+  await world.pool.query('UPDATE platform.builds SET schema_name = $2 WHERE schema_name = $1', [from, to]);
+  await world.floor.readModels.read({}, (tables) => sql`SELECT id FROM ${tables('crosswalk_mappings')}`);
+}
+
 /** With the crosswalk loaded. */
 async function loaded(): Promise<TranslationCache> {
   const cache = open();
-  expect(await cache.find(1, { principal })).toBeUndefined();
-  await cache.settled();
+  expect(await cache.find(1, { principal })).toBeDefined();
   return cache;
 }
 const targetOf = async (cache: TranslationCache, value: string): Promise<string | undefined> => {
@@ -132,17 +144,21 @@ describe('the cache of translations', () => {
     tellMapping('C', approve('C'));
     await world.project();
     await world.pool.query('DELETE FROM platform.live_changes');
-    expect(await cache.find(1, { principal })).toBeUndefined();
-    await cache.settled();
     expect(await targetOf(cache, 'C')).toBe('CCC');
-    await world.pool.query(`UPDATE platform.builds SET schema_name = 'elsewhere' WHERE name = 'crosswalks'`);
-    expect(await cache.find(1, { principal })).toBeUndefined();
-    await world.pool.query(`UPDATE platform.builds SET schema_name = 'crosswalks_v1_b1' WHERE name = 'crosswalks'`);
+    // As if a build had been swapped in that knows no such row.
+    await world.pool.query(`DELETE FROM crosswalks_v1_b1.crosswalk_mapping_values WHERE source_value = 'C'`);
+    expect(await targetOf(cache, 'C')).toBe('CCC');
+    await rename('crosswalks_v1_b1', 'crosswalks_v1_b2');
+    expect(await targetOf(cache, 'C')).toBeUndefined();
+    await rename('crosswalks_v1_b2', 'crosswalks_v1_b1');
   });
   it('keeps no crosswalk that is larger than it may be', async () => {
     const cache = open({ bytesMax: 100 });
     expect(await cache.find(1, { principal })).toBeUndefined();
-    await cache.settled();
+    expect(await cache.find(1, { principal })).toBeUndefined();
+  });
+  it('leaves to PostgreSQL what is still being loaded when patience ends', async () => {
+    const cache = open({ patienceMs: 0, readModels: { ...world.floor.readModels, stream: never } });
     expect(await cache.find(1, { principal })).toBeUndefined();
   });
   it('confirms a session that lives, and leaves one that ended unconfirmed', async () => {

@@ -31,8 +31,6 @@ export interface TranslationCache {
    * `minPosition`: then PostgreSQL is to be asked. A session that was only remembered is confirmed by the way.
    */
   find(crosswalkId: number, asked: Asking): Promise<KnownCrosswalk | undefined>;
-  /** Settles when what is being loaded is loaded. */
-  settled(): Promise<void>;
 }
 
 interface Asking {
@@ -45,8 +43,11 @@ export interface TranslationCacheOptions {
   pool: Pool;
   log: Log;
   bytesMax?: number;
+  patienceMs?: number;
 }
 
+/** Loading is waited for so long: most crosswalks are there sooner than PostgreSQL would have answered. */
+const PATIENCE_MS = 1_000;
 const BYTES_MAX = 256 * 1024 * 1024;
 /** Crosswalks that are in memory at a time: a look names them all. */
 const CROSSWALKS_MAX = 1_000;
@@ -61,6 +62,8 @@ interface Kept {
   /** Something of it changed after `since`, as far as was looked. */
   changed: boolean;
   state: 'loading' | 'loaded' | 'failed';
+  /** Settles when it is no longer loading. */
+  loading: Promise<void>;
   /** The reading of what changed, shared by whoever waits for it. */
   refreshing: Promise<void> | undefined;
 }
@@ -92,7 +95,7 @@ const LOOK = {
 };
 
 export function openTranslationCache(options: TranslationCacheOptions): TranslationCache {
-  const { readModels, pool, log, bytesMax = BYTES_MAX } = options;
+  const { readModels, pool, log, bytesMax = BYTES_MAX, patienceMs = PATIENCE_MS } = options;
   /** The least recently asked for comes first. */
   const kept = new Map<number, Kept>();
   const tooLarge = new Map<number, number>();
@@ -169,9 +172,9 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
   };
 
   /** One after the other: loading takes a connection for as long as it takes. */
-  const begin = (id: number, { seq }: Look) => {
+  const begin = (id: number, { seq }: Look): Kept | undefined => {
     const until = tooLarge.get(id);
-    if (until !== undefined && until > Date.now()) return;
+    if (until !== undefined && until > Date.now()) return undefined;
     tooLarge.delete(id);
     const held: Kept = {
       header: undefined,
@@ -179,16 +182,19 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       since: seq,
       changed: false,
       state: 'loading',
+      loading: Promise.resolve(),
       refreshing: undefined,
     };
     kept.set(id, held);
-    loading = loading.then(() =>
+    held.loading = loading.then(() =>
       load(id, held).catch((error: unknown) => {
         log.warn({ err: error, crosswalkId: id }, 'A crosswalk could not be loaded: it is translated by PostgreSQL');
         held.state = 'failed';
         kept.delete(id);
       }),
     );
+    loading = held.loading;
+    return held;
   };
 
   const makeRoom = () => {
@@ -206,9 +212,9 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       const found = await look(principal.unconfirmed ? principal.sessionId : undefined);
       // One that is not alive stays unconfirmed: whoever answers asks for it by itself, and says why.
       if (found.isAlive) principal.unconfirmed = false;
-      const held = kept.get(crosswalkId);
-      if (!held) begin(crosswalkId, found);
-      if (held?.state !== 'loaded') return undefined;
+      const held = kept.get(crosswalkId) ?? begin(crosswalkId, found);
+      if (held?.state === 'loading') await patiently(held.loading, patienceMs);
+      if (held?.state !== 'loaded' || kept.get(crosswalkId) !== held) return undefined;
       if (minPosition !== undefined && BigInt(found.position) < minPosition) return undefined;
       if (held.refreshing) await held.refreshing;
       if (held.changed) await refresh(crosswalkId, held);
@@ -216,8 +222,17 @@ export function openTranslationCache(options: TranslationCacheOptions): Translat
       kept.set(crosswalkId, held);
       return { header: held.header, mappings: held.mappings, position: found.position };
     },
-    settled: () => loading,
   };
+}
+
+/** Settles with what is waited for, or when patience ends. */
+async function patiently(work: Promise<void>, patienceMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, patienceMs);
+  });
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
 }
 
 const mappingColumns: Sql = sql`m.id AS "mappingId", m.source_value AS "sourceValue",

@@ -1,0 +1,87 @@
+/** HTTP/1.1 over kept connections with as little of its own as can be: what is measured is the server. */
+import { connect, type Socket } from 'node:net';
+
+const END_OF_HEAD = Buffer.from('\r\n\r\n');
+
+/** One connection that asks one thing at a time; whatever is no 200 with a length ends the bench. */
+class Lane {
+  readonly #socket: Socket;
+  #answered: ((body: Buffer) => void) | undefined;
+  #failed: ((error: Error) => void) | undefined;
+  #received: Buffer[] = [];
+  /** Bytes of the answer under way, once its head has been read. */
+  #expected = Number.POSITIVE_INFINITY;
+  #head = 0;
+  #size = 0;
+
+  constructor(port: number) {
+    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.#socket.on('data', (chunk) => this.#take(chunk));
+    this.#socket.on('error', (error) => this.#failed?.(error));
+    this.#socket.on('close', () => this.#failed?.(new Error('The connection was closed')));
+  }
+
+  ask(request: Buffer): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#answered = resolve;
+      this.#failed = reject;
+      this.#socket.write(request);
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received.push(chunk);
+    this.#size += chunk.length;
+    if (this.#expected === Number.POSITIVE_INFINITY) this.#readHead();
+    if (this.#size < this.#expected) return;
+    const body = Buffer.concat(this.#received).subarray(this.#head);
+    this.#received = [];
+    this.#size = 0;
+    this.#expected = Number.POSITIVE_INFINITY;
+    this.#answered?.(body);
+  }
+
+  #readHead(): void {
+    const whole = this.#received.length === 1 ? (this.#received[0] as Buffer) : Buffer.concat(this.#received);
+    const end = whole.indexOf(END_OF_HEAD);
+    if (end < 0) return;
+    const head = whole.toString('latin1', 0, end);
+    const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+    if (!head.startsWith('HTTP/1.1 200') || length === undefined) {
+      this.#failed?.(new Error(whole.toString()));
+      return;
+    }
+    this.#head = end + END_OF_HEAD.length;
+    this.#expected = this.#head + Number(length);
+  }
+
+  close(): void {
+    this.#failed = undefined;
+    this.#socket.destroy();
+  }
+}
+
+export interface RawCaller {
+  /** Sends a request on the connection of a lane; answers the body. */
+  ask(lane: number, request: Buffer): Promise<Buffer>;
+  close(): void;
+}
+
+export function rawCaller(port: number, lanes: number): RawCaller {
+  const open = Array.from({ length: lanes }, () => new Lane(port));
+  return {
+    ask: (lane, request) => (open[lane] as Lane).ask(request),
+    close() {
+      for (const lane of open) lane.close();
+    },
+  };
+}
+
+/** A request as bytes. */
+export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): Buffer {
+  const length = body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  const lines = Object.entries({ Host: '127.0.0.1', ...headers, ...length }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+}

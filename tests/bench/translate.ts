@@ -1,0 +1,128 @@
+/** How fast approved values are translated for people who signed in, against a bare Node server before a key-value store. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { startStack } from '@rdm/embedded/stack';
+import { type Caller, newDataSet, signIn } from './data-sets.ts';
+import { type BenchResult, type Compared, compare, load, machine, markdown, median } from './measure.ts';
+import { rawCaller, rawRequest } from './raw-http.ts';
+
+const PASSWORD = 'Bench-translate-1';
+const CONNECTIONS = 64;
+const BATCH = 1_000;
+const BAR = 1;
+/** Rows one command takes. */
+const AT_ONCE = 10_000;
+
+interface TranslateOptions {
+  mappings?: number;
+  rounds?: number;
+  seconds?: number;
+}
+
+type Rows = { results: { id: number; revision: number }[] };
+
+/** A crosswalk with so many approved mappings: S0 → T0, S1 → T1, …; mapped by one person, approved by another. */
+async function approvedCrosswalk(steward: Caller, admin: Caller, mappings: number): Promise<number> {
+  const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+  const { id: typeId } = await steward.write('/api/reference-types', { name: `Codes ${randomUUID()}`, schemas });
+  const [sourceSystemId, targetSystemId] = [await newDataSet(steward, typeId), await newDataSet(steward, typeId)];
+  const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
+  const { id } = await steward.write('/api/crosswalks', { name: `Translated ${randomUUID()}`, ...ends });
+  const path = `/api/crosswalks/${id}`;
+  for (let from = 0; from < mappings; from += AT_ONCE) {
+    const rows = Array.from({ length: Math.min(AT_ONCE, mappings - from) }, (_, index) => ({
+      sourceValue: `S${from + index}`,
+      targetValue: `T${from + index}`,
+    }));
+    const rowsOf = (answer: unknown) => (answer as Rows).results.map(({ id, revision }) => ({ id, revision }));
+    const drafted = rowsOf(await steward.write(`${path}/mappings`, { rows }));
+    const submitted = rowsOf(await steward.write(`${path}/mappings/submit`, { rows: drafted }));
+    await admin.write(`${path}/mappings/approve`, { rows: submitted });
+  }
+  await admin.write(`${path}/approve`, {});
+  for (;;) {
+    const { counts, isServed } = await admin.read<{ counts: { served: number }; isServed: boolean }>(path);
+    if (isServed && counts.served === mappings) return id;
+    await pause(100);
+  }
+}
+
+export async function translating(options: TranslateOptions = {}): Promise<BenchResult> {
+  const { mappings = 100_000, rounds = 5, seconds = 2 } = options;
+  const dataDir = mkdtempSync(join(tmpdir(), 'rdm-bench-translate-'));
+  const stack = await startStack({ dataDir, adminPassword: PASSWORD, samplePassword: PASSWORD, sampleData: true });
+  const beside: ChildProcess[] = [];
+  const start = async (file: string, argument: string): Promise<number> => {
+    const child = fork(fileURLToPath(new URL(file, import.meta.url)), [argument]);
+    beside.push(child);
+    const [port] = (await once(child, 'message')) as [number];
+    return port;
+  };
+  try {
+    const [admin, steward] = [await signIn(stack.baseUrl, PASSWORD), await signIn(stack.baseUrl, PASSWORD, 'steward')];
+    const id = await approvedCrosswalk(steward, admin, mappings);
+    const referencePort = await start(
+      'translate-reference.js',
+      String(await start('translate-store.js', String(mappings))),
+    );
+    const path = `/api/crosswalks/${id}/translate`;
+    const headers = { Cookie: steward.cookie, Origin: stack.baseUrl };
+    const ports = JSON.parse(readFileSync(join(dataDir, 'ports.json'), 'utf8')) as Record<string, number>;
+    const queryApi = ports['query-api'] ?? 0;
+    const frontDoor = Number(new URL(stack.baseUrl).port);
+    const any = () => `S${Math.floor(Math.random() * mappings)}`;
+    const one = () => rawRequest('GET', `${path}?value=${any()}`, headers);
+    // Made before: putting them together is not what is measured.
+    const batches = Array.from({ length: 50 }, () =>
+      rawRequest('POST', path, headers, JSON.stringify({ values: Array.from({ length: BATCH }, any) })),
+    );
+    const batch = () => batches[Math.floor(Math.random() * batches.length)] as Buffer;
+
+    const run = (port: number, inFlight: number, request: () => Buffer) => async () => {
+      const caller = rawCaller(port, inFlight);
+      try {
+        return await load({ inFlight, seconds, request: (lane) => caller.ask(lane, request()) });
+      } finally {
+        caller.close();
+      }
+    };
+    const before = loadavg()[0] ?? Number.NaN;
+    const compared: Compared[] = [];
+    const cases: [name: string, port: number, inFlight: number, request: () => Buffer, bar?: number][] = [
+      ['one value, through the front door', frontDoor, CONNECTIONS, one, BAR],
+      ['one value, query-api itself', queryApi, CONNECTIONS, one],
+      [`batch of ${BATCH}, through the front door`, frontDoor, 4, batch, BAR],
+    ];
+    for (const [name, port, inFlight, request, bar] of cases) {
+      const [product, reference] = [run(port, inFlight, request), run(referencePort, inFlight, request)];
+      // What is asked first is loaded, compiled and planned.
+      await product();
+      await reference();
+      compared.push(await compare(name, rounds, product, reference, bar));
+    }
+    return {
+      bench: 'translate',
+      reference: `no Redis is on this machine: a bare Node server that asks a second Node process with ${mappings.toLocaleString('en')} keys in a map for each request, over TCP in Redis' protocol (GET, MGET); ${CONNECTIONS} connections, for batches 4; load average before: ${before.toFixed(1)}`,
+      machine: machine(),
+      rows: compared,
+    };
+  } finally {
+    for (const child of beside) child.disconnect();
+    await stack.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const quick = process.argv.includes('--quick');
+  const result = await translating(quick ? { mappings: 20_000, rounds: 1, seconds: 1 } : {});
+  const batches = result.rows.at(-1)?.product ?? [];
+  const values = Math.round(median(batches.map(({ perSecond }) => perSecond)) * BATCH).toLocaleString('en');
+  console.log(`${markdown(result)}\n\nValues translated in batches: ${values} a second.\n\n${JSON.stringify(result)}`);
+}
