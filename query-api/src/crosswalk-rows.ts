@@ -3,7 +3,7 @@ import type { MappingView } from '@rdm/contracts';
 import type { CrosswalkHeader, Side } from './crosswalks.ts';
 import { fieldMap, type ListDefinition } from './list.ts';
 import type { Asked, ReadModels, Tables } from './read-models.ts';
-import { type Sql, sql } from './sql.ts';
+import { join, type Sql, sql } from './sql.ts';
 
 /** A cell under a field as text; null where there is no field. */
 export const cellText = (data: Sql, fieldId: number | null): Sql =>
@@ -12,12 +12,22 @@ export const cellText = (data: Sql, fieldId: number | null): Sql =>
 /** The canonical key of rows.ts for a key of one text. */
 export const keyOf = (value: Sql): Sql => sql`jsonb_build_array(normalize(${value}, NFC))::text`;
 
-/** Distinct values of a side with their labels and the first row's id: columns id, value, label. */
+/** What else a row is called: the cells of its synonyms, one after the other, as text; null where there is none. */
+const synonymsText = (data: Sql, { synonymFieldIds }: Side): Sql =>
+  synonymFieldIds.length === 0
+    ? sql`NULL::text`
+    : sql`nullif(concat_ws('|', ${join(
+        synonymFieldIds.map((id) => cellText(data, id)),
+        ', ',
+      )}), '')`;
+
+/** Distinct values of a side with their labels, synonyms and the first row's id: columns id, value, label, synonyms. */
 export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sql {
   const value = cellText(sql`i.data`, side.fieldId);
   const rows = sql`${tables('instances')} i
     WHERE i.data_set_id = ${side.dataSetId}::bigint AND NOT i.deleted AND ${value} <> '' AND ${where}`;
-  const columns = sql`i.id, ${value} AS value, ${cellText(sql`i.data`, side.labelFieldId)} AS label`;
+  const columns = sql`i.id, ${value} AS value, ${cellText(sql`i.data`, side.labelFieldId)} AS label,
+    ${synonymsText(sql`i.data`, side)} AS synonyms`;
   return side.isKey
     ? sql`SELECT ${columns} FROM ${rows}`
     : // By the column: the field's id is a parameter, and two of them are not the same expression to PostgreSQL.

@@ -223,16 +223,24 @@ describe('mappings', () => {
   it('lists what is suggested with the best candidate', async () => {
     const query = { tab: 'suggested' };
     const { items, total } = await ask<Page<MappingView & { reason: string }>>('/api/crosswalks/1/mappings', { query });
-    expect(total).toBe(2);
+    expect(total).toBe(3);
     expect(items.map((row) => [row.sourceValue, row.targetValue, row.confidence, row.revision])).toEqual([
+      ['BO', 'BOL', 66, 0],
       ['CI', 'CIV', 85, 0],
       ['PL', 'POL', 90, 0],
     ]);
+    const surest = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', {
+      query: { ...query, sort: 'confidence' },
+    });
+    expect(surest.items.map((row) => row.sourceValue)).toEqual(['PL', 'CI', 'BO']);
+    const found = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query: { ...query, q: 'pol' } });
+    expect(found).toMatchObject({ total: 1, items: [{ sourceValue: 'PL' }], progress: null, bounded: false });
   });
   it('counts every tab', async () => {
     expect(await ask('/api/crosswalks/1/mappings/counts')).toEqual({
       unmapped: 3,
-      suggested: 2,
+      suggested: 3,
+      progress: null,
       draft: 0,
       pending: 0,
       approved: 2,
@@ -291,7 +299,7 @@ describe('suggestions', () => {
   it('lists all that are sure enough at once', async () => {
     const query = { minConfidence: '85' };
     const sure = await ask<Page<SuggestionView> & { bounded: boolean }>('/api/crosswalks/1/suggestions', { query });
-    expect(sure).toMatchObject({ total: 2, bounded: false });
+    expect(sure).toMatchObject({ total: 2, bounded: false, progress: null, ambiguous: { total: 0, examples: [] } });
     expect(sure.items.map((item) => item.sourceValue)).toEqual(['CI', 'PL']);
     const unsure = await ask<Page<SuggestionView>>('/api/crosswalks/1/suggestions', { query: { minConfidence: '60' } });
     expect(unsure.items.map((item) => item.sourceValue)).toEqual(['BO', 'CI', 'PL']);

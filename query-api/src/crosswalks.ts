@@ -145,9 +145,16 @@ export interface Side {
   fieldName: string;
   /** First string field of the type beside the mapped one; null where there is none. */
   labelFieldId: number | null;
+  /** String fields of the type that say what else a row is called, as their names tell. */
+  synonymFieldIds: number[];
   /** The attribute is a text and the whole key: a value names at most one row, found by key. */
   isKey: boolean;
 }
+
+/** Condition on a field `f`: it is called Synonyms, Aliases, Alternative names or the like. */
+const holdsSynonyms: Sql = sql`lower(regexp_replace(f ->> 'name', '[^[:alpha:]]', '', 'g')) IN
+  ('synonym', 'synonyms', 'alias', 'aliases', 'altname', 'altnames', 'alternatename', 'alternatenames', 'alternativename',
+   'alternativenames', 'othername', 'othernames', 'alsoknownas')`;
 
 /** The side of a data set `s` of type `st` under a field, as JSON. */
 export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql): Sql {
@@ -156,7 +163,10 @@ export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql): Sql {
     'fieldName', ${fieldName(fieldId, sql`${type}.fields`)},
     'labelFieldId', (SELECT (f ->> 'fieldId')::bigint
       FROM jsonb_array_elements(${type}.fields) WITH ORDINALITY fields (f, place)
-      WHERE ${field} AND (f ->> 'fieldId')::bigint <> ${fieldId} ORDER BY place LIMIT 1),
+      WHERE ${field} AND NOT ${holdsSynonyms} AND (f ->> 'fieldId')::bigint <> ${fieldId} ORDER BY place LIMIT 1),
+    'synonymFieldIds', (SELECT coalesce(json_agg((f ->> 'fieldId')::bigint ORDER BY (f ->> 'fieldId')::bigint), '[]')
+      FROM jsonb_array_elements(${type}.fields) f
+      WHERE ${field} AND ${holdsSynonyms} AND (f ->> 'fieldId')::bigint <> ${fieldId}),
     'isKey', ${dataSet}.key_field_ids = ARRAY[${fieldId}]::bigint[] AND EXISTS (
       SELECT 1 FROM jsonb_array_elements(${type}.fields) f
       WHERE ${field} AND (f ->> 'fieldId')::bigint = ${fieldId}))`;

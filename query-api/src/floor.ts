@@ -1,11 +1,14 @@
 /** What every room of this floor works with. */
 import type { Access, EventStore, Log, Pool, Settings } from '@rdm/platform';
 import type { ChangeStreams } from './change-streams.ts';
+import type { Matching } from './matching.ts';
 import type { ReadModels } from './read-models.ts';
 import type { Freezable } from './selections.ts';
 
 export interface Floor {
   readModels: ReadModels;
+  /** Finds candidates for mappings, beside everything else. */
+  matching: Matching;
   /** For tables that no projection owns (jobs, telemetry, the vault's profiles); reads only, bar the declared exceptions. */
   pool: Pool;
   access: Access;

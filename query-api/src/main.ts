@@ -17,6 +17,7 @@ import { openBuilds } from './builds.ts';
 import { openChangeStreams } from './change-streams.ts';
 import type { Floor } from './floor.ts';
 import { type Live, openLive } from './live.ts';
+import { openMatching } from './matching-thread.ts';
 import { openNotifications } from './notifications.ts';
 import { openPools } from './pools.ts';
 import { openReadModels } from './read-models.ts';
@@ -43,8 +44,10 @@ const followed = access.follow(following.signal, log, (event) => {
   streams.accessChanged();
 });
 
+const matching = openMatching({ databaseUrl: settings.DATABASE_URL, log });
 const floor: Floor = {
   readModels,
+  matching,
   pool,
   access,
   store,
@@ -82,6 +85,7 @@ stopGracefully(log, async () => {
   streams.close();
   await live.close();
   await Promise.all([server.close(), followed]);
+  await matching.close();
   await apiKeyUse.close();
   builds.close();
   await notifications.close();

@@ -7,12 +7,13 @@ import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
 import { brokenMappings } from './integrity-checks.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows } from './list.ts';
+import type { Progress } from './matching.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import type { Freezable } from './selections.ts';
 import { sql } from './sql.ts';
 import { countSuggested, suggestedPage } from './suggestions.ts';
 import { impactOf } from './translation-requests.ts';
-import { viewerOf } from './viewer.ts';
+import { type Viewer, viewerOf } from './viewer.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
@@ -100,12 +101,13 @@ async function labelled(
 }
 
 async function mappingsPage(
-  { readModels }: Floor,
+  floor: Floor,
   request: ApiRequest<unknown, z.infer<typeof MappingsQuery>>,
 ): Promise<ApiAnswer> {
+  const { readModels } = floor;
   const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
   const { tab } = request.query;
-  if (tab === 'suggested') return suggestedPage(readModels, request, header);
+  if (tab === 'suggested') return suggestedPage(floor, request, header);
   if (tab === 'unmapped') {
     return listRows<Unmapped, MappingView>(
       readModels,
@@ -124,23 +126,24 @@ async function mappingsPage(
   return { ...listed, body: { ...page, items: await labelled(readModels, request, header, page.items) } };
 }
 
-/** GET …/mappings/counts: how many each tab lists. */
+/** GET …/mappings/counts: how many each tab lists. While suggestions are still being weighed, how far that is. */
 async function countTabs(
-  readModels: ReadModels,
+  floor: Floor,
   asked: Asked,
+  viewer: Viewer,
   header: CrosswalkHeader,
-): Promise<Record<Tab, number> & { position: string }> {
-  const [found, suggested] = await Promise.all([
-    readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(asked, (tables) => {
+): Promise<Record<Tab, number> & { progress: Progress | null; position: string }> {
+  const [found, { total: suggested, progress }] = await Promise.all([
+    floor.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(asked, (tables) => {
       const { from, where } = unmappedValues(tables, header);
       return sql`SELECT (SELECT count(*) FROM ${from} WHERE ${where}) AS unmapped, coalesce(max(n.draft), 0) AS draft,
           coalesce(max(n.pending), 0) AS pending, coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
           (SELECT count(*) FROM (${brokenMappings(tables, header, 'target')}) b) AS broken
         FROM ${tables('mapping_counts')} n WHERE n.crosswalk_id = ${header.id}::bigint`;
     }),
-    countSuggested(readModels, asked, header),
+    countSuggested(floor, asked, viewer, header),
   ]);
-  return { ...found.one(), suggested, position: found.position };
+  return { ...found.one(), suggested, progress, position: found.position };
 }
 
 /** Every version of a value, oldest first, each with what it changed. */
@@ -201,8 +204,9 @@ export function mappingRoutes(floor: Floor): Route[] {
 
     route('get', '/api/crosswalks/:id/mappings/counts', { level: 'READ' }, {}, async (request) => {
       const today: Asked = { minPosition: request.minPosition };
-      const header = await findCrosswalk(readModels, today, viewerOf(request), idParam(request));
-      const { position, ...counts } = await countTabs(readModels, today, header);
+      const viewer = viewerOf(request);
+      const header = await findCrosswalk(readModels, today, viewer, idParam(request));
+      const { position, ...counts } = await countTabs(floor, today, viewer, header);
       return { body: counts, position };
     }),
 

@@ -2,14 +2,14 @@
 import { type Level, ListQuery, type Page } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import type { Candidate } from './candidates.ts';
 import { labelsOf } from './crosswalk-rows.ts';
 import { findCrosswalk, isMissing } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listRows } from './list.ts';
-import type { Asked, ReadModels, Tables } from './read-models.ts';
-import type { Candidate } from './similarity.ts';
+import type { Asked, Tables } from './read-models.ts';
 import { sql } from './sql.ts';
-import { suggestFor } from './suggestions.ts';
+import { type Finding, suggestFor } from './suggestions.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
 const MissingQuery = ListQuery.extend({
@@ -90,11 +90,12 @@ function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof Missin
 
 /** The best candidate of each row, looked for crosswalk by crosswalk. */
 async function withSuggestions(
-  readModels: ReadModels,
+  finding: Finding,
   asked: Asked,
   viewer: Viewer,
   rows: readonly MissingMappingView[],
 ): Promise<MissingMappingView[]> {
+  const { readModels } = finding;
   const best = new Map<number, Candidate | null>();
   for (const crosswalkId of new Set(rows.map((row) => row.crosswalkId))) {
     const header = await findCrosswalk(readModels, asked, viewer, crosswalkId);
@@ -102,8 +103,9 @@ async function withSuggestions(
     const values = own.map((row) => row.sourceValue);
     const labels = await labelsOf(readModels, asked, header.source, values);
     const found = await suggestFor(
-      readModels,
+      finding,
       asked,
+      viewer,
       header,
       values.map((value) => ({ value, label: labels.get(value) ?? null })),
     );
@@ -112,7 +114,7 @@ async function withSuggestions(
   return rows.map((row) => ({ ...row, suggestion: best.get(row.id) ?? null }));
 }
 
-export const missingMappingRoutes = ({ readModels }: Floor): Route[] => [
+export const missingMappingRoutes = (floor: Floor): Route[] => [
   route(
     'get',
     '/api/missing-mappings',
@@ -121,7 +123,7 @@ export const missingMappingRoutes = ({ readModels }: Floor): Route[] => [
     async (request) => {
       const viewer = viewerOf(request);
       const listed = await listRows<Row, MissingMappingView>(
-        readModels,
+        floor.readModels,
         request,
         (tables) => definition(tables, viewer, request.query),
         ({ sourceId, sourceCreatedBy, ...row }) => ({
@@ -131,7 +133,7 @@ export const missingMappingRoutes = ({ readModels }: Floor): Route[] => [
       );
       if (request.query.include !== 'suggestion') return listed;
       const page = listed.body as Page<MissingMappingView>;
-      return { ...listed, body: { ...page, items: await withSuggestions(readModels, request, viewer, page.items) } };
+      return { ...listed, body: { ...page, items: await withSuggestions(floor, request, viewer, page.items) } };
     },
   ),
 ];

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import countries from 'i18n-iso-countries';
 import { describe, expect, it } from 'vitest';
-import { apartFrom, foldedWords, indexTargets, type Named, trigramSimilarity } from './similarity.ts';
+import { indexTargets, type Named } from './candidates.ts';
+import { apartFrom, foldedWords, trigramSimilarity } from './similarity.ts';
 
 const named = (value: string, label: string | null = null): Named => ({ value, label });
 const best = (targets: Named[], source: Named, threshold = 0) => indexTargets(targets).suggest(source, threshold)[0];

@@ -1,27 +1,21 @@
 /** Suggestions: which target each unmapped source value might mean, with a confidence and the reason. */
-import { setImmediate as breathe } from 'node:timers/promises';
 import { ListQuery, type MappingView, type Page, Refusal, type SuggestionView } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import type { Candidate, Named } from './candidates.ts';
 import { labelsOf, sideRows, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
 import { type CrosswalkHeader, findCrosswalk, type Side, sideColumn } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
 import { listRows, narrowed } from './list.ts';
-import { type Asked, answer, type ReadModels, type Standing } from './read-models.ts';
-import { type Candidate, indexTargets, type Named, type TargetIndex } from './similarity.ts';
-import { all, sql } from './sql.ts';
+import { ordered } from './list-statement.ts';
+import { type Answer, BEFORE_MAX, type Progress, type Question, SOURCES_MAX, TARGETS_MAX } from './matching.ts';
+import { type Asked, answer, type ReadModels, type Standing, type Tables } from './read-models.ts';
+import { all, type Sql, sql, statement } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
-/** Rows of each side that are compared at most; a target beyond them is still found by its very value. */
-const TARGETS_MAX = 50_000;
-const SOURCES_MAX = 100_000;
-/** Pairs of source and target whose likeness one answer weighs at most; sources beyond are only looked up. */
-const PAIRS_MAX = 30_000_000;
-/** Suggestions one answer lists for bulk acceptance. */
+/** Suggestions one answer lists for bulk acceptance; what is accepted leaves the list, so that the next ones follow. */
 const BULK_MAX = 10_000;
 const PREVIEW = 20;
-/** Sources done between two looks at the event loop: other requests are waiting. */
-const AT_ONCE = 50;
 
 const SuggestionsQuery = ListQuery.extend({
   /** Least similarity, 0 to 1; the crosswalk's own where it is not given. */
@@ -44,75 +38,118 @@ function refuseThePast(query: { asOf?: string | undefined }): void {
   if (query.asOf) throw new Refusal('INVALID', 'Suggestions have no past: leave asOf out');
 }
 
-interface Targets {
-  index: TargetIndex;
-  count: number;
-  /** There are more than were compared. */
-  bounded: boolean;
+/** What suggestions are found with. */
+export type Finding = Pick<Floor, 'readModels' | 'matching'>;
+
+/** Both sides as they are now, by names that change whenever they do, and what others map to the same targets. */
+interface Prepared {
+  targets: Question['targets'];
+  sources: Question['targets'];
+  before: Question['before'];
+  /** Changes with every mapping of the crosswalk. */
+  mappings: string;
+  standing: Standing;
 }
 
-async function loadTargets(readModels: ReadModels, asked: Asked, side: Side): Promise<Targets> {
-  const { rows } = await readModels.read<Named>(
-    asked,
-    (tables) => sql`SELECT value, label FROM (${sideRows(tables, side)}) target LIMIT ${TARGETS_MAX + 1}`,
-  );
-  const bounded = rows.length > TARGETS_MAX;
-  if (bounded) rows.pop();
-  return { index: indexTargets(rows), count: rows.length, bounded };
-}
+const targetRows = (tables: Tables, side: Side): Sql =>
+  sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) target LIMIT ${TARGETS_MAX + 1}`;
+const sourceRows = (tables: Tables, side: Side): Sql =>
+  sql`SELECT value, label, synonyms FROM (${sideRows(tables, side)}) source ORDER BY value COLLATE "C" LIMIT ${SOURCES_MAX + 1}`;
+const version = (tables: Tables, { dataSetId }: Side): Sql =>
+  sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSetId}::bigint), 0)`;
 
-/** Candidates per source, in their order; exact ones also where there are more targets than can be compared. */
-async function suggestAll(
+/** Crosswalks `o` in force to the same attribute of the same targets, that the viewer may read. */
+const others = (tables: Tables, viewer: Viewer, { id, target }: CrosswalkHeader): Sql =>
+  sql`${tables('crosswalk_mappings')} o WHERE o.id <> ${id}::bigint AND o.target_system_id = ${target.dataSetId}::bigint
+    AND o.target_field_id = ${target.fieldId}::bigint AND o.served IS NOT NULL
+    AND ${viewer.mayReadAll(tables, [sql`o.source_system_id`, sql`o.target_system_id`])}`;
+
+async function prepare(
   readModels: ReadModels,
   asked: Asked,
-  target: Side,
-  { index, bounded }: Targets,
-  sources: readonly Named[],
-  find: (index: TargetIndex, source: Named, place: number) => Candidate[],
-): Promise<Candidate[][]> {
-  const beyond = bounded
-    ? await labelsOf(
-        readModels,
-        asked,
-        target,
-        sources.map((source) => source.value),
-      )
-    : new Map<string, string | null>();
-  const found: Candidate[][] = [];
-  for (const [place, source] of sources.entries()) {
-    if (place % AT_ONCE === AT_ONCE - 1) await breathe();
-    const candidates = find(index, source, place);
-    const exact = beyond.get(source.value);
-    if (exact !== undefined && candidates[0]?.confidence !== 100) {
-      candidates.unshift({ targetValue: source.value, targetLabel: exact, confidence: 100, reason: 'Same value' });
-    }
-    found.push(candidates);
-  }
-  return found;
+  viewer: Viewer,
+  header: CrosswalkHeader,
+): Promise<Prepared> {
+  const { source, target } = header;
+  const statements: { targets?: Sql; sources?: Sql; before?: Sql } = {};
+  const found = await readModels.read<{ source: number; target: number; mappings: number; before: unknown[] }>(
+    { minPosition: asked.minPosition },
+    (tables) => {
+      statements.targets = targetRows(tables, target);
+      statements.sources = sourceRows(tables, source);
+      statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
+        FROM ${tables('crosswalk_mapping_values')} m
+        JOIN (SELECT o.id, o.name FROM ${others(tables, viewer, header)}) c ON c.id = m.crosswalk_id
+        WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${BEFORE_MAX}`;
+      return sql`SELECT ${version(tables, source)} AS source, ${version(tables, target)} AS target,
+        (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
+          WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,
+        (SELECT coalesce(json_agg(json_build_array(o.id, o.valid_from, n.served, n.last_approved_at) ORDER BY o.id), '[]')
+          FROM (SELECT o.id, o.valid_from FROM ${others(tables, viewer, header)}) o
+          LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS before`;
+    },
+  );
+  const now = found.one();
+  const keptAs = (key: unknown, built: Sql | undefined) => {
+    if (!built) throw new Error('The statements were not built');
+    return { key: JSON.stringify(key), statement: statement(built) };
+  };
+  return {
+    targets: keptAs([target, now.target], statements.targets),
+    sources: keptAs([source, now.source], statements.sources),
+    before: now.before.length === 0 ? undefined : keptAs(now.before, statements.before),
+    mappings: JSON.stringify([header.id, now.mappings]),
+    standing: found,
+  };
 }
 
+const percent = (threshold: number): number => Math.round(threshold * 100);
+/** A row of the worklist as candidates are looked for. */
 const named = ({ sourceValue, sourceLabel }: Unmapped): Named => ({ value: sourceValue, label: sourceLabel });
+
+/** Candidates for these sources; exact ones also where there are more targets than can be compared. */
+async function findSome(
+  { readModels, matching }: Finding,
+  asked: Asked,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+  sources: Named[],
+  threshold: number,
+): Promise<Candidate[][]> {
+  const { targets, before } = await prepare(readModels, asked, viewer, header);
+  const { candidates, bounded } = await matching.answer({
+    targets,
+    before,
+    threshold,
+    about: { kind: 'some', sources },
+  });
+  if (!bounded) return candidates;
+  const values = sources.map(({ value }) => value);
+  const beyond = await labelsOf(readModels, { minPosition: asked.minPosition }, header.target, values);
+  return candidates.map((found, place) => {
+    const value = values[place] as string;
+    const label = beyond.get(value);
+    if (label === undefined || found[0]?.confidence === 100) return found;
+    return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...found];
+  });
+}
 
 /** A page of unmapped values with their candidates, found or not. */
 async function suggestionsPage(
-  readModels: ReadModels,
+  finding: Finding,
   request: SuggestionsRequest,
   header: CrosswalkHeader,
 ): Promise<ApiAnswer> {
-  const threshold = Math.round((request.query.threshold ?? header.similarityThreshold) * 100);
-  const [listed, targets] = await Promise.all([
-    listRows<Unmapped>(
-      readModels,
-      request,
-      (tables) => unmappedValues(tables, header),
-      (row) => row,
-    ),
-    loadTargets(readModels, request, header.target),
-  ]);
-  const page = listed.body as Page<Unmapped>;
-  const found = await suggestAll(readModels, request, header.target, targets, page.items.map(named), (index, source) =>
-    index.suggest(source, threshold),
+  const { readModels } = finding;
+  const listed = await listRows<Unmapped>(
+    readModels,
+    request,
+    (tables) => unmappedValues(tables, header),
+    (row) => row,
   );
+  const page = listed.body as Page<Unmapped>;
+  const threshold = percent(request.query.threshold ?? header.similarityThreshold);
+  const found = await findSome(finding, request, viewerOf(request), header, page.items.map(named), threshold);
   const items: SuggestionView[] = page.items.map(({ sourceValue, sourceLabel }, place) => ({
     sourceValue,
     sourceLabel,
@@ -121,115 +158,151 @@ async function suggestionsPage(
   return { ...listed, body: { ...page, items } };
 }
 
-interface Suggested extends Unmapped {
-  candidates: Candidate[];
+interface Listing {
+  least: number;
+  clear: boolean;
+  page: number;
+  pageSize: number;
+  narrowing: Pick<ListQuery, 'filter' | 'q' | 'sort' | 'order'>;
 }
 
-/** All unmapped values that have a candidate of at least this confidence, by source value. */
-async function suggestedValues(
-  readModels: ReadModels,
+/** Of all unmapped values those that have a candidate of at least this confidence, as far as they were weighed. */
+async function findAll(
+  { readModels, matching }: Finding,
   asked: Asked,
+  viewer: Viewer,
   header: CrosswalkHeader,
-  narrowing: { filter?: string | undefined; q?: string | undefined },
-  find: (index: TargetIndex, source: Named, mayWeigh: boolean) => Candidate[],
-): Promise<{ values: Suggested[]; bounded: boolean; standing: Standing }> {
-  const [sources, targets] = await Promise.all([
-    readModels.read<Unmapped>(asked, (tables) => {
-      const list = unmappedValues(tables, header);
-      const where = all([list.where, narrowed(narrowing, list) ?? sql`true`]);
-      return sql`SELECT u.id, u.value AS "sourceValue", u.label AS "sourceLabel" FROM ${list.from} WHERE ${where}
-        ORDER BY u.value COLLATE "C", u.id LIMIT ${SOURCES_MAX + 1}`;
-    }),
-    loadTargets(readModels, asked, header.target),
-  ]);
-  const rows = sources.rows.slice(0, SOURCES_MAX);
-  const weighed = Math.floor(PAIRS_MAX / Math.max(1, targets.count));
-  const found = await suggestAll(readModels, asked, header.target, targets, rows.map(named), (index, source, place) =>
-    find(index, source, place < weighed),
-  );
-  const values = rows.flatMap((row, place) => {
-    const candidates = found[place] ?? [];
-    return candidates.length > 0 ? [{ ...row, candidates }] : [];
+  { least, clear, page, pageSize, narrowing }: Listing,
+): Promise<Answer<'all'> & { standing: Standing }> {
+  const { targets, sources, before, mappings, standing } = await prepare(readModels, asked, viewer, header);
+  const surestFirst = narrowing.sort === 'confidence';
+  const order = surestFirst ? {} : { sort: narrowing.sort, order: narrowing.order };
+  let list: Sql | undefined;
+  // Composed like any list, read in the thread.
+  await readModels.read({ minPosition: asked.minPosition }, (tables) => {
+    const unmapped = unmappedValues(tables, header);
+    const where = all([unmapped.where, narrowed(narrowing, unmapped) ?? sql`true`]);
+    list = sql`SELECT u.id, u.value AS "sourceValue", u.label AS "sourceLabel"
+      FROM ${unmapped.from} WHERE ${where} ${ordered({ ...order, order: order.order ?? 'ASC' }, unmapped)}`;
+    return sql`SELECT 1 FROM ${tables('crosswalk_mappings')} LIMIT 0`;
   });
-  const bounded = targets.bounded || sources.rows.length > SOURCES_MAX || rows.length > weighed;
-  return { values, bounded, standing: sources };
+  const listed = statement(list as Sql);
+  const threshold = Math.min(percent(header.similarityThreshold), Math.ceil(least));
+  const found = await matching.answer({
+    targets,
+    before,
+    threshold,
+    about: {
+      kind: 'all',
+      owner: `${header.id} ${threshold}`,
+      sources,
+      list: { key: JSON.stringify([mappings, sources.key, listed]), statement: listed },
+      least,
+      clear,
+      surestFirst,
+      page,
+      pageSize,
+    },
+  });
+  return { ...found, standing };
 }
 
-/** GET …?minConfidence=: everything sure enough to be accepted at once; `bounded` where not everything was weighed. */
+/** Answer of GET …?minConfidence=: everything sure enough to be accepted at once, and what is not clear. */
+export interface SureSuggestions extends Page<SuggestionView> {
+  /** Values with several candidates that are equally sure: a person has to choose. */
+  ambiguous: { total: number; examples: string[] };
+  /** Not everything was weighed: there may be more. */
+  bounded: boolean;
+  /** How far the weighing is; null once it is done. */
+  progress: Progress | null;
+}
+
 async function sureSuggestions(
-  readModels: ReadModels,
+  finding: Finding,
   request: SuggestionsRequest,
   header: CrosswalkHeader,
   minConfidence: number,
 ): Promise<ApiAnswer> {
-  const { values, bounded, standing } = await suggestedValues(
-    readModels,
-    request,
-    header,
-    request.query,
-    (index, source, mayWeigh) => {
-      const same = index.same(source).filter((candidate) => candidate.confidence >= minConfidence);
-      return same.length > 0 || !mayWeigh ? same : index.suggest(source, minConfidence);
-    },
-  );
-  const items: SuggestionView[] = values
-    .slice(0, BULK_MAX)
-    .map(({ sourceValue, sourceLabel, candidates }) => ({ sourceValue, sourceLabel, candidates }));
-  const page: Page<SuggestionView> & { bounded: boolean } = {
-    items,
+  const { filter, q } = request.query;
+  const listing = {
+    least: minConfidence,
+    clear: true,
     page: 1,
     pageSize: BULK_MAX,
-    total: values.length,
-    position: standing.position,
-    bounded,
+    narrowing: { filter, q, order: 'ASC' },
   };
-  return answer(standing, page);
-}
-
-/** The tab Suggested: unmapped values whose like is on the other side, in the shape of a mapping (revision 0). */
-export async function suggestedPage(
-  readModels: ReadModels,
-  request: ApiRequest<unknown, ListQuery>,
-  header: CrosswalkHeader,
-): Promise<ApiAnswer> {
-  refuseThePast(request.query);
-  const { values, standing } = await suggestedValues(readModels, request, header, request.query, (index, source) =>
-    index.same(source),
+  const { items, total, ambiguous, bounded, progress, standing } = await findAll(
+    finding,
+    request,
+    viewerOf(request),
+    header,
+    listing as Listing,
   );
-  const { page, pageSize } = request.query;
-  const items = values.slice((page - 1) * pageSize, page * pageSize).map(({ candidates, ...value }) => {
-    const { targetValue, targetLabel, confidence, reason } = candidates[0] as Candidate;
-    return { ...withoutMapping(header.id, value), targetValue, targetLabel, confidence, reason };
-  });
-  const body: Page<MappingView & { reason: string }> = {
-    items,
-    page,
-    pageSize,
-    total: values.length,
+  const body: SureSuggestions = {
+    items: items.map(({ sourceValue, sourceLabel, candidates }) => ({ sourceValue, sourceLabel, candidates })),
+    page: 1,
+    pageSize: BULK_MAX,
+    total,
+    ambiguous,
+    bounded,
+    progress,
     position: standing.position,
   };
   return answer(standing, body);
 }
 
-/** How many values the tab Suggested lists. */
-export async function countSuggested(readModels: ReadModels, asked: Asked, header: CrosswalkHeader): Promise<number> {
-  const { values } = await suggestedValues(readModels, asked, header, {}, (index, source) => index.same(source));
-  return values.length;
+/** The tab Suggested: unmapped values with a candidate, in the shape of a mapping (revision 0). */
+export async function suggestedPage(
+  finding: Finding,
+  request: ApiRequest<unknown, ListQuery>,
+  header: CrosswalkHeader,
+): Promise<ApiAnswer> {
+  refuseThePast(request.query);
+  const { page, pageSize } = request.query;
+  const found = await findAll(finding, request, viewerOf(request), header, {
+    least: percent(header.similarityThreshold),
+    clear: false,
+    page,
+    pageSize,
+    narrowing: request.query,
+  });
+  const { total, bounded, progress, standing } = found;
+  const items = found.items.map(({ candidates, ...value }) => {
+    const { targetValue, targetLabel, confidence, reason } = candidates[0] as Candidate;
+    return { ...withoutMapping(header.id, value), targetValue, targetLabel, confidence, reason };
+  });
+  const body: Page<MappingView & { reason: string }> & Pick<SureSuggestions, 'bounded' | 'progress'> = {
+    items,
+    page,
+    pageSize,
+    total,
+    position: standing.position,
+    bounded,
+    progress,
+  };
+  return answer(standing, body);
+}
+
+/** How many values the tab Suggested lists, as far as they were weighed. */
+export async function countSuggested(
+  finding: Finding,
+  asked: Asked,
+  viewer: Viewer,
+  header: CrosswalkHeader,
+): Promise<{ total: number; progress: Progress | null }> {
+  const least = percent(header.similarityThreshold);
+  const narrowing = { order: 'ASC' as const };
+  return findAll(finding, asked, viewer, header, { least, clear: false, page: 1, pageSize: 0, narrowing } as Listing);
 }
 
 /** Candidates for these sources, whether they are rows of the source or not. */
-export async function suggestFor(
-  readModels: ReadModels,
+export const suggestFor = (
+  finding: Finding,
   asked: Asked,
+  viewer: Viewer,
   header: CrosswalkHeader,
-  sources: readonly Named[],
-): Promise<Candidate[][]> {
-  const targets = await loadTargets(readModels, asked, header.target);
-  const threshold = Math.round(header.similarityThreshold * 100);
-  return suggestAll(readModels, asked, header.target, targets, sources, (index, source) =>
-    index.suggest(source, threshold),
-  );
-}
+  sources: Named[],
+): Promise<Candidate[][]> => findSome(finding, asked, viewer, header, sources, percent(header.similarityThreshold));
 
 /** The side of a data set under an attribute's name; refuses what the viewer may not read, or is not there. */
 async function findSide(
@@ -246,7 +319,7 @@ async function findSide(
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
       CROSS JOIN LATERAL (SELECT ${fieldId} AS id) field
       CROSS JOIN LATERAL json_to_record(${sideColumn(sql`s`, sql`st`, sql`field.id`)}) AS side
-        ("dataSetId" bigint, name text, "fieldId" bigint, "fieldName" text, "labelFieldId" bigint, "isKey" boolean)
+        ("dataSetId" bigint, name text, "fieldId" bigint, "fieldName" text, "labelFieldId" bigint, "synonymFieldIds" json, "isKey" boolean)
       WHERE s.id = ${dataSetId}::bigint AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)}`;
   });
   const side = found.one();
@@ -255,50 +328,45 @@ async function findSide(
 }
 
 /** What a crosswalk between two attributes would suggest, before there is one: the surest first. */
-async function preview(readModels: ReadModels, asked: Asked, source: Side, target: Side, threshold: number) {
-  const [sources, targets] = await Promise.all([
-    readModels.read<Named>(
-      asked,
-      (tables) => sql`SELECT value, label FROM (${sideRows(tables, source)}) source
-        ORDER BY value COLLATE "C" LIMIT ${TARGETS_MAX}`,
-    ),
-    loadTargets(readModels, asked, target),
-  ]);
-  const found = await suggestAll(readModels, asked, target, targets, sources.rows, (index, each) => index.same(each));
-  const items: SuggestionView[] = [];
-  const rest: Named[] = [];
-  for (const [place, { value, label }] of sources.rows.entries()) {
-    const candidates = found[place] ?? [];
-    if (candidates.length === 0) rest.push({ value, label });
-    else if (items.length < PREVIEW) items.push({ sourceValue: value, sourceLabel: label, candidates });
-  }
-  const suggested = sources.rows.length - rest.length;
-  for (const [place, { value, label }] of rest.slice(0, Math.floor(PAIRS_MAX / Math.max(1, targets.count))).entries()) {
-    if (items.length >= PREVIEW) break;
-    if (place % AT_ONCE === AT_ONCE - 1) await breathe();
-    const candidates = targets.index.suggest({ value, label }, Math.round(threshold * 100));
-    if (candidates.length > 0) items.push({ sourceValue: value, sourceLabel: label, candidates });
-  }
-  return { sources, items, suggested };
+async function preview({ readModels, matching }: Finding, asked: Asked, source: Side, target: Side, threshold: number) {
+  let [sources, targets]: (Sql | undefined)[] = [];
+  const found = await readModels.read<{ target: number }>({ minPosition: asked.minPosition }, (tables) => {
+    sources = sourceRows(tables, source);
+    targets = targetRows(tables, target);
+    return sql`SELECT ${version(tables, target)} AS target`;
+  });
+  const key = JSON.stringify([target, found.one().target]);
+  const previewed = await matching.answer({
+    targets: { key, statement: statement(targets as unknown as Sql) },
+    threshold: percent(threshold),
+    about: { kind: 'preview', sources: statement(sources as unknown as Sql), most: PREVIEW },
+  });
+  const items: SuggestionView[] = previewed.items.map(({ value, label, candidates }) => ({
+    sourceValue: value,
+    sourceLabel: label,
+    candidates,
+  }));
+  return { ...previewed, items, standing: found };
 }
 
-export const suggestionRoutes = ({ readModels }: Floor): Route[] => [
+export const suggestionRoutes = (floor: Floor): Route[] => [
   route('get', '/api/crosswalks/suggestions-preview', { level: 'READ' }, { query: PreviewQuery }, async (request) => {
+    const { readModels } = floor;
     const viewer = viewerOf(request);
     const { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold } = request.query;
     const source = await findSide(readModels, request, viewer, sourceSystemId, sourceAttribute);
     const target = await findSide(readModels, request, viewer, targetSystemId, targetAttribute);
-    const { sources, items, suggested } = await preview(readModels, request, source, target, threshold);
+    const { items, suggested, sourceValues, standing } = await preview(floor, request, source, target, threshold);
     // How many values have their like on the other side, of how many.
-    return answer(sources, { items, suggested, sourceValues: sources.rows.length, position: sources.position });
+    return answer(standing, { items, suggested, sourceValues, position: standing.position });
   }),
 
   route('get', '/api/crosswalks/:id/suggestions', { level: 'READ' }, { query: SuggestionsQuery }, async (request) => {
     refuseThePast(request.query);
-    const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+    const header = await findCrosswalk(floor.readModels, request, viewerOf(request), idParam(request));
     const { minConfidence } = request.query;
     return minConfidence === undefined
-      ? suggestionsPage(readModels, request, header)
-      : sureSuggestions(readModels, request, header, minConfidence);
+      ? suggestionsPage(floor, request, header)
+      : sureSuggestions(floor, request, header, minConfidence);
   }),
 ];

@@ -26,6 +26,14 @@ export type SuggestedMapping = MappingView & { reason: string };
 const path = (crosswalkId: number) => `/api/crosswalks/${crosswalkId}/mappings`;
 const SIBLINGS_MAX = 1_000;
 
+/** Large data sets are weighed against each other for a while: how far that is, where it is not done. */
+export interface Weighed {
+  progress?: { done: number; total: number } | null;
+}
+const WEIGHING_ASKED_EVERY_MS = 2_000;
+const whileWeighing = ({ state }: { state: { data?: Weighed | undefined } }) =>
+  state.data?.progress ? WEIGHING_ASKED_EVERY_MS : false;
+
 export const mappingsQuery = <Row extends MappingView = MappingView>(
   crosswalkId: number,
   tab: MappingTab,
@@ -33,13 +41,15 @@ export const mappingsQuery = <Row extends MappingView = MappingView>(
 ) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'mappings', tab, params],
-    queryFn: () => read<Page<Row>>(path(crosswalkId), { query: { ...params, tab } }),
+    queryFn: () => read<Page<Row> & Weighed>(path(crosswalkId), { query: { ...params, tab } }),
+    refetchInterval: whileWeighing,
   });
 
 export const tabCountsQuery = (crosswalkId: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'counts'],
-    queryFn: () => read<Record<MappingTab, number>>(`${path(crosswalkId)}/counts`),
+    queryFn: () => read<Record<MappingTab, number> & Weighed>(`${path(crosswalkId)}/counts`),
+    refetchInterval: whileWeighing,
   });
 
 /** Every mapping, of any status, that shares a source value with those on screen: a value with several targets shows. */
@@ -97,7 +107,9 @@ export const candidatesQuery = (crosswalkId: number, sourceValues: readonly stri
     enabled: sourceValues.length > 0,
   });
 
-export interface SureSuggestions extends Page<SuggestionView> {
+export interface SureSuggestions extends Page<SuggestionView>, Weighed {
+  /** Values with several candidates that are equally sure: they are not among the items. */
+  ambiguous: { total: number; examples: string[] };
   /** Not everything was weighed: there may be more. */
   bounded: boolean;
 }
@@ -110,6 +122,7 @@ export const sureSuggestionsQuery = (crosswalkId: number, minConfidence: number)
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'suggestions', 'sure', minConfidence],
     queryFn: () => sureSuggestions(crosswalkId, minConfidence),
+    refetchInterval: whileWeighing,
     gcTime: 0,
   });
 

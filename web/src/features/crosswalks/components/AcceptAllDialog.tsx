@@ -10,8 +10,10 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { usePaused } from '../../../lib/paused/index.ts';
 import type { NewMapping } from '../api/mappings.ts';
-import { sureSuggestionsQuery } from '../api/mappings.ts';
-import { acceptanceOf } from './acceptance.ts';
+import { sureSuggestions, sureSuggestionsQuery } from '../api/mappings.ts';
+import { pairsOf } from './acceptance.ts';
+import type { Rest } from './useAcceptance.tsx';
+import { WeighingNote } from './WeighingNote.tsx';
 
 /** Below this a suggestion is a guess that somebody should look at. */
 const DEFAULT_CONFIDENCE = 90;
@@ -19,7 +21,7 @@ const number = new Intl.NumberFormat('en');
 
 export interface AcceptAllDialogProps {
   crosswalk: CrosswalkView;
-  onAccept: (pairs: readonly NewMapping[], note: ReactNode) => void;
+  onAccept: (pairs: readonly NewMapping[], note: ReactNode, rest: Rest) => void;
   onClose: () => void;
 }
 
@@ -28,24 +30,25 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
   const paused = usePaused(typed);
   const minConfidence = Math.min(100, Math.max(0, Number(paused) || 0));
   const sure = useQuery(sureSuggestionsQuery(crosswalk.id, minConfidence));
-  const acceptance = sure.data === undefined ? undefined : acceptanceOf(sure.data.items, minConfidence);
-  const beyond =
-    sure.data === undefined || typeof sure.data.total !== 'number' ? 0 : sure.data.total - sure.data.items.length;
-  const settled = paused === typed && !sure.isFetching && acceptance !== undefined;
-  const count = acceptance?.pairs.length ?? 0;
+  const ambiguous = sure.data?.ambiguous;
+  const count = typeof sure.data?.total === 'number' ? sure.data.total : 0;
+  const weighing = sure.data?.progress ?? null;
+  const settled = paused === typed && sure.data !== undefined && weighing === null && !sure.isFetching;
 
-  const note = acceptance !== undefined && acceptance.ambiguous.length > 0 && (
+  const note = ambiguous !== undefined && ambiguous.total > 0 && (
     <>
-      {number.format(acceptance.ambiguous.length)} left unmapped: several targets fit equally well (
-      <span className="font-mono">
-        {acceptance.ambiguous
-          .slice(0, 5)
-          .map(({ sourceValue }) => sourceValue)
-          .join(', ')}
-      </span>
-      {acceptance.ambiguous.length > 5 && ' …'}).
+      {number.format(ambiguous.total)} left unmapped: several targets fit equally well (
+      <span className="font-mono">{ambiguous.examples.join(', ')}</span>
+      {ambiguous.total > ambiguous.examples.length && ' …'}).
     </>
   );
+
+  function accept({ items }: NonNullable<typeof sure.data>) {
+    onAccept(pairsOf(items), note, {
+      count: count - items.length,
+      next: async () => pairsOf((await sureSuggestions(crosswalk.id, minConfidence)).items),
+    });
+  }
 
   return (
     <Dialog
@@ -60,9 +63,9 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
             variant="primary"
             disabled={!settled || count === 0}
             aria-busy={!settled}
-            onClick={() => acceptance !== undefined && onAccept(acceptance.pairs, note)}
+            onClick={() => sure.data !== undefined && accept(sure.data)}
           >
-            {settled ? `Accept ${number.format(count)}` : 'Counting…'}
+            {settled ? `Accept ${number.format(count)}` : weighing !== null ? 'Weighing…' : 'Counting…'}
           </Button>
         </>
       }
@@ -84,7 +87,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
         <div role="status" className="min-h-10 text-sm">
           {sure.error !== null ? (
             <Alert tone="error">{messageOf(sure.error)}</Alert>
-          ) : acceptance === undefined ? (
+          ) : sure.data === undefined ? (
             <Skeleton className="w-2/3" />
           ) : (
             <>
@@ -93,11 +96,11 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
                 {count === 1 ? 'value has' : 'values have'} a best candidate at or above {minConfidence}.
               </p>
               {note !== false && <p className="text-muted">{note}</p>}
-              {beyond > 0 && (
-                <p className="text-muted">{number.format(beyond)} more follow when you accept once again.</p>
-              )}
-              {sure.data?.bounded === true && (
-                <p className="text-muted">The data sets are too large to weigh every pair: only the surest were.</p>
+              <WeighingNote progress={weighing} />
+              {sure.data.bounded && (
+                <p className="text-muted">
+                  The data sets are too large: only the first 100,000 rows of each were compared.
+                </p>
               )}
             </>
           )}

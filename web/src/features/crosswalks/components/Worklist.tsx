@@ -22,6 +22,7 @@ import { Confidence } from './Confidence.tsx';
 import { Value } from './mapping-columns.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
+import { WeighingNote } from './WeighingNote.tsx';
 
 /** As many as there are keys for. */
 const PICKABLE = 5;
@@ -258,6 +259,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
       <WorkContext value={work}>
+        {tab === 'suggested' && <WeighingNote progress={suggested.data?.progress ?? null} />}
         <DataGrid
           label={`${tab} values`}
           state={state}
@@ -304,9 +306,9 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
                   action: next,
                 }
               : {
-                  title: 'No sure suggestions',
+                  title: 'No suggestions',
                   description:
-                    'No unmapped value has its like on the other side. Less sure candidates are under Unmapped.',
+                    'No unmapped value has its like on the other side. Their targets are typed under Unmapped.',
                   action: next,
                 }
           }
@@ -321,9 +323,9 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
         <AcceptAllDialog
           crosswalk={crosswalk}
           onClose={() => setAcceptingAll(false)}
-          onAccept={(pairs, note) => {
+          onAccept={(pairs, note, rest) => {
             setAcceptingAll(false);
-            void acceptance.many(pairs, note);
+            void acceptance.many(pairs, note, rest);
           }}
         />
       )}

@@ -2,28 +2,35 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { NewMapping } from '../api/mappings.ts';
 import { suggestion } from '../fixtures.ts';
-import { acceptanceOf, CHUNK, draftInPieces } from './acceptance.ts';
+import { CHUNK, draftAll, draftInPieces, pairsOf } from './acceptance.ts';
 
 describe('accepting all that are sure enough', () => {
-  it('takes the best candidate of each value at or above the confidence', () => {
-    const { pairs } = acceptanceOf(
-      [suggestion('AT', ['AUT', 100], ['AUS', 60]), suggestion('DE', ['DEU', 90]), suggestion('UK', ['UKR', 40])],
-      90,
-    );
-    expect(pairs).toEqual([
+  it('takes the best candidate of each value', () => {
+    expect(
+      pairsOf([suggestion('AT', ['AUT', 100], ['AUS', 60]), suggestion('DE', ['DEU', 90]), suggestion('UK')]),
+    ).toEqual([
       { sourceValue: 'AT', targetValue: 'AUT', confidence: 100, origin: 'SUGGESTION' },
       { sourceValue: 'DE', targetValue: 'DEU', confidence: 90, origin: 'SUGGESTION' },
     ]);
   });
-
-  it('leaves a tie to a person', () => {
-    const { pairs, ambiguous } = acceptanceOf([suggestion('CG', ['COG', 90], ['COD', 90])], 80);
-    expect(pairs).toEqual([]);
-    expect(ambiguous.map(({ sourceValue }) => sourceValue)).toEqual(['CG']);
+  it('goes on with what follows, and ends with what was refused before', async () => {
+    const [a, b, c] = pairs(3) as [NewMapping, NewMapping, NewMapping];
+    const pages = [[b, c], [b]];
+    const draft = vi.fn(async (some: readonly NewMapping[]) =>
+      some.map((pair) => ({ ...pair, outcome: pair === b ? ('refused' as const) : ('done' as const) })),
+    );
+    const outcomes = await draftAll([a], async () => pages.shift() ?? [], draft);
+    expect(outcomes.map(({ sourceValue, outcome }) => [sourceValue, outcome])).toEqual([
+      ['S0', 'done'],
+      ['S1', 'refused'],
+      ['S2', 'done'],
+    ]);
+    expect(draft).toHaveBeenCalledTimes(2);
   });
-
-  it('does not call a tie what is not sure enough anyway', () => {
-    expect(acceptanceOf([suggestion('CG', ['COG', 50], ['COD', 50])], 80).ambiguous).toEqual([]);
+  it('does not go on where nothing can be drafted', async () => {
+    const following = vi.fn(async () => pairs(3));
+    await draftAll(pairs(1), following, async (some) => some.map((pair) => ({ ...pair, outcome: 'refused' as const })));
+    expect(following).not.toHaveBeenCalled();
   });
 });
 

@@ -6,24 +6,9 @@ import type { NewMapping } from '../api/mappings.ts';
 /** Pairs per request: small enough that progress moves and a lost connection costs little. */
 export const CHUNK = 500;
 
-export interface Acceptance {
-  pairs: NewMapping[];
-  /** Values whose best candidates are equally sure: a person has to choose. */
-  ambiguous: SuggestionView[];
-}
-
-/** The best candidate of each value that is sure enough; a tie is nobody's best. */
-export function acceptanceOf(suggestions: readonly SuggestionView[], minConfidence: number): Acceptance {
-  const pairs: NewMapping[] = [];
-  const ambiguous: SuggestionView[] = [];
-  for (const suggestion of suggestions) {
-    const [best, second] = suggestion.candidates;
-    if (best === undefined || best.confidence < minConfidence) continue;
-    if (second !== undefined && second.confidence === best.confidence) ambiguous.push(suggestion);
-    else pairs.push(pairOf(suggestion.sourceValue, best));
-  }
-  return { pairs, ambiguous };
-}
+/** The best candidate of each value. */
+export const pairsOf = (suggestions: readonly SuggestionView[]): NewMapping[] =>
+  suggestions.flatMap(({ sourceValue, candidates: [best] }) => (best === undefined ? [] : [pairOf(sourceValue, best)]));
 
 export const pairOf = (
   sourceValue: string,
@@ -61,6 +46,28 @@ export async function draftInPieces(
       return outcomes;
     }
     onProgress(outcomes.length);
+  }
+  return outcomes;
+}
+
+/**
+ * Drafts these pairs and then, page by page, those that follow once these are mapped; ends where nothing new follows, or
+ * something failed as a whole.
+ */
+export async function draftAll(
+  first: readonly NewMapping[],
+  following: () => Promise<readonly NewMapping[]>,
+  draft: (pairs: readonly NewMapping[], done: number) => Promise<readonly PairOutcome[]>,
+): Promise<PairOutcome[]> {
+  const outcomes: PairOutcome[] = [];
+  const tried = new Set<string>();
+  let pairs = first;
+  while (pairs.length > 0) {
+    const drafted = await draft(pairs, outcomes.length);
+    outcomes.push(...drafted);
+    if (drafted.every(({ outcome }) => outcome === 'refused')) break;
+    for (const { sourceValue } of pairs) tried.add(sourceValue);
+    pairs = (await following()).filter(({ sourceValue }) => !tried.has(sourceValue));
   }
   return outcomes;
 }

@@ -8,17 +8,23 @@ import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { draftMappings, type NewMapping, reviewMappings } from '../api/mappings.ts';
-import { draftInPieces, type PairOutcome } from './acceptance.ts';
+import { draftAll, draftInPieces, type PairOutcome } from './acceptance.ts';
 import { mappingsText } from './verbs.ts';
 
 /** Working through a list by key is read anew once the keys rest, not after each of them. */
 const RELOAD_PAUSE_MS = 400;
 
+export interface Rest {
+  count: number;
+  next: () => Promise<readonly NewMapping[]>;
+}
+
 export interface AcceptanceRun {
   /** Source values on their way, or drafted and not yet gone from the list as it was last read. */
   taken: ReadonlySet<string>;
   one: (pair: NewMapping) => Promise<void>;
-  many: (pairs: readonly NewMapping[], note?: ReactNode) => Promise<void>;
+  /** `rest` says how many follow these, and asks for the next ones once these are mapped. */
+  many: (pairs: readonly NewMapping[], note?: ReactNode, rest?: Rest) => Promise<void>;
   dialog: ReactNode;
 }
 
@@ -71,14 +77,16 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
       }
     },
 
-    async many(pairs, note) {
-      const total = pairs.length;
+    async many(pairs, note, rest) {
+      const total = pairs.length + (rest?.count ?? 0);
       setRun({ running: { done: 0, total }, outcomes: [], note });
-      const outcomes = await draftInPieces(
-        pairs,
-        (rows) => draftMappings(crosswalk.id, rows),
-        (done) => setRun({ running: { done, total }, outcomes: [], note }),
-      );
+      const piecewise = (some: readonly NewMapping[], before: number) =>
+        draftInPieces(
+          some,
+          (rows) => draftMappings(crosswalk.id, rows),
+          (done) => setRun({ running: { done: before + done, total }, outcomes: [], note }),
+        );
+      const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), piecewise);
       offerUndo(
         outcomes.flatMap(({ drafted }) => drafted ?? []),
         [],

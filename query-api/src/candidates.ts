@@ -1,0 +1,343 @@
+/** Which targets a source value might mean: the same, what was mapped before, and the likest; each with how sure that is, and why. */
+import { apartFrom, shareOf, trigramSimilarity } from './similarity.ts';
+import { type Folded, fold, indexTexts, KINDS, type Kind, type TargetTexts } from './target-texts.ts';
+
+/** A value of a data set, what its row is called where it has a label, and what else it is called. */
+export interface Named {
+  value: string;
+  label: string | null;
+  synonyms?: readonly string[];
+}
+
+export interface Candidate {
+  targetValue: string;
+  targetLabel: string | null;
+  /** 0 to 100. */
+  confidence: number;
+  /** Why, in words for people. */
+  reason: string;
+}
+
+/** What another crosswalk to the same targets serves for the same source value. */
+export interface MappedBefore {
+  targetValue: string;
+  crosswalk: string;
+}
+
+/** Confidence of what is the same; likeness alone never reaches the least of them. */
+const SAME_VALUE = 100;
+const SAME_FOLDED_VALUE = 95;
+const MAPPED_BEFORE = 92;
+const SAME_LABEL = 90;
+const SAME_SYNONYM = 88;
+const SAME_FOLDED_SYNONYM = 86;
+const SAME_FOLDED_LABEL = 85;
+const MOST_ALIKE = 84;
+/** What several targets answer to alike is for a person to choose. */
+const AMBIGUOUS = 60;
+export const CANDIDATES_MAX = 5;
+
+/** Codes this short resemble one another by chance: where both rows have labels, the labels decide. */
+const SHORT_CODE = 4;
+/** A text that is wholly part of another is at least this alike. */
+const PART_OF = 0.6;
+/** Of one text of a source: texts that share a trigram with it, counted, and those that share most of them, weighed. */
+const POSTINGS_MAX = 10_000;
+const WEIGHED_MAX = 200;
+/** Rivals named one by one. */
+const RIVALS_MAX = 50;
+
+export interface TargetIndex {
+  /** The best candidates for a source, best first, none below `threshold` (0 to 100). */
+  suggest(source: Named, threshold: number, before?: readonly MappedBefore[]): Candidate[];
+  /** The best one, and a second one where it is as sure: for whole sets. */
+  best(source: Named, threshold: number, before?: readonly MappedBefore[]): Candidate[];
+}
+
+interface SourceText {
+  text: string;
+  kind: Kind;
+}
+
+/** A row's texts: its value, and what says something else. */
+function textsOf({ value, label, synonyms = [] }: Named): SourceText[] {
+  const texts: SourceText[] = [{ text: value, kind: 'value' }];
+  if (label !== null && label !== value) texts.push({ text: label, kind: 'label' });
+  for (const synonym of synonyms) {
+    if (texts.every(({ text }) => text !== synonym)) texts.push({ text: synonym, kind: 'synonym' });
+  }
+  return texts;
+}
+
+function* told(targets: readonly Named[]): Generator<readonly [number, Kind, string]> {
+  for (const [target, named] of targets.entries())
+    for (const { text, kind } of textsOf(named)) yield [target, kind, text];
+}
+
+/** The best candidates so far, and how sure one must be to be among them. */
+class Best {
+  readonly #byTarget = new Map<number, Candidate>();
+  readonly #targets: readonly Named[];
+  readonly #threshold: number;
+  readonly #most: number;
+  /** The best confidences, least first. */
+  #top: number[] = [];
+
+  constructor(targets: readonly Named[], threshold: number, most: number) {
+    this.#targets = targets;
+    this.#threshold = threshold;
+    this.#most = most;
+  }
+
+  /** Nothing below this can be among the best any more. */
+  get least(): number {
+    return this.#top.length < this.#most ? this.#threshold : Math.max(this.#threshold, this.#top[0] as number);
+  }
+
+  /** The reason is written only for what is taken. */
+  offer(target: number, confidence: number, reason: () => string): void {
+    if (confidence < this.least) return;
+    const known = this.#byTarget.get(target);
+    if (known && known.confidence >= confidence) return;
+    const { value, label } = this.#targets[target] as Named;
+    this.#byTarget.set(target, { targetValue: value, targetLabel: label, confidence, reason: reason() });
+    if (known) this.#top = [...this.#byTarget.values()].map((each) => each.confidence);
+    else this.#top.push(confidence);
+    this.#top.sort((a, b) => a - b);
+    this.#top = this.#top.slice(-this.#most);
+  }
+
+  /** Best first; of equal confidence by how alike the values are, then by value, so that lists never flicker. */
+  ranked(source: Named): Candidate[] {
+    const { least } = this;
+    const found = [...this.#byTarget.values()].filter(({ confidence }) => confidence >= least);
+    const surest = found.sort((a, b) => b.confidence - a.confidence).slice(0, RIVALS_MAX);
+    return surest
+      .map((candidate) => ({ candidate, alike: trigramSimilarity(source.value, candidate.targetValue) }))
+      .sort(
+        (a, b) =>
+          b.candidate.confidence - a.candidate.confidence ||
+          b.alike - a.alike ||
+          (a.candidate.targetValue < b.candidate.targetValue ? -1 : 1),
+      )
+      .slice(0, Math.max(this.#most, 2))
+      .map(({ candidate }) => candidate);
+  }
+}
+
+/** Indexes targets once, so that finding the candidates of a source costs what its rarest trigrams and words are shared by. */
+export function indexTargets(targets: readonly Named[]): TargetIndex {
+  const byValue = new Map(targets.map(({ value }, target) => [value, target]));
+  const held = indexTexts(told(targets));
+  const weigh = weighing(held);
+  const { texts } = held;
+  const kindOf = (text: number) => KINDS[held.kinds[text] as number] as Kind;
+  const targetOf = (text: number) => held.targets[text] as number;
+
+  function same(source: Named, own: readonly (SourceText & Folded)[], best: Best): void {
+    const exact = byValue.get(source.value);
+    if (exact !== undefined) best.offer(exact, SAME_VALUE, () => 'Same value');
+    for (const { text, kind, key } of own) {
+      const alike = held.withKey(key);
+      const named = alike.slice(0, RIVALS_MAX);
+      const targetsOf = (some: readonly number[]) => new Set(some.map(targetOf)).size;
+      const rivals = alike.length > RIVALS_MAX ? alike.length : targetsOf(named);
+      const exactRivals = targetsOf(named.filter((each) => texts[each] === text));
+      for (const each of named) {
+        const theirs = texts[each] as string;
+        if (kind === 'value' && kindOf(each) === 'value' && text === theirs) continue;
+        const grade = sameness(text, kind, theirs, kindOf(each));
+        const contenders = theirs === text ? exactRivals : rivals;
+        if (contenders === 1) best.offer(targetOf(each), grade.confidence, () => grade.reason);
+        else best.offer(targetOf(each), AMBIGUOUS, () => `${grade.reason}; ${others(contenders - 1)}`);
+      }
+    }
+  }
+
+  function mappedBefore(before: readonly MappedBefore[], best: Best): void {
+    const distinct = new Map(before.map((each) => [each.targetValue, each]));
+    for (const { targetValue, crosswalk } of distinct.values()) {
+      const target = byValue.get(targetValue);
+      if (target === undefined) continue;
+      const reason = `Mapped so in “${crosswalk}”`;
+      if (distinct.size === 1) best.offer(target, MAPPED_BEFORE, () => reason);
+      else best.offer(target, AMBIGUOUS, () => `${reason}; other crosswalks say otherwise`);
+    }
+  }
+
+  function alike(source: Named, { text, kind, ...folded }: SourceText & Folded, best: Best): void {
+    weigh(folded, best, (theirs, { byLetters, byWords, isPart }) => {
+      if (held.keyOf(theirs) === folded.key) return;
+      let score = Math.max(byLetters, byWords, isPart ? PART_OF + (MOST_ALIKE / 100 - PART_OF) * byWords : 0);
+      const target = targetOf(theirs);
+      if (kind === 'value' && kindOf(theirs) === 'value') {
+        const labelled = source.label !== null && (targets[target] as Named).label !== null;
+        if (labelled && Math.min(folded.key.length, held.keyOf(theirs).length) <= SHORT_CODE) score /= 2;
+      }
+      best.offer(target, Math.min(MOST_ALIKE, Math.round(score * 100)), () =>
+        likeness(text, texts[theirs] as string, byWords, isPart),
+      );
+    });
+  }
+
+  function find(source: Named, threshold: number, before: readonly MappedBefore[], most: number): Candidate[] {
+    const best = new Best(targets, threshold, most);
+    const own = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
+    same(source, own, best);
+    mappedBefore(before, best);
+    // Labels first: what they find alike leaves little to look for by mere codes.
+    for (const each of own.toReversed()) if (best.least <= MOST_ALIKE) alike(source, each, best);
+    return best.ranked(source);
+  }
+
+  return {
+    suggest: (source, threshold, before = []) => find(source, threshold, before, CANDIDATES_MAX),
+    best(source, threshold, before = []) {
+      const [first, second] = find(source, threshold, before, 1);
+      return [first, second].filter(
+        (each) => each !== undefined && each.confidence === first?.confidence,
+      ) as Candidate[];
+    },
+  };
+}
+
+interface Weighed {
+  byLetters: number;
+  byWords: number;
+  /** All words of one are in the other, and among them one that is not in every other text. */
+  isPart: boolean;
+}
+
+/**
+ * Weighs the texts that may be alike enough, each once. Rare words and trigrams are looked at first: a text that shares
+ * none of those can share too little of the rest. Of those that share some, the ones that share most are weighed first,
+ * until the others cannot be among the best any more.
+ */
+function weighing(held: TargetTexts) {
+  const { trigrams, words } = held;
+  const markedTrigrams = new Uint32Array(trigrams.ids.size);
+  const markedWords = new Uint32Array(words.ids.size);
+  const seen = new Uint32Array(held.size);
+  const shares = new Uint16Array(held.size);
+  /** The texts that share so many trigrams, as chains. */
+  const next = new Int32Array(held.size);
+  const touched = new Int32Array(POSTINGS_MAX);
+  const telling = Math.log(1 + held.size) / 2;
+  let mark = 0;
+
+  function weighed(text: number, ours: number, ourWeight: number): Weighed {
+    let shared = 0;
+    const { starts, held: ofText } = trigrams;
+    for (let at = starts[text] as number; at < (starts[text + 1] as number); at++) {
+      if (markedTrigrams[ofText[at] as number] === mark) shared += 1;
+    }
+    let weight = 0;
+    for (let at = words.starts[text] as number; at < (words.starts[text + 1] as number); at++) {
+      const word = words.held[at] as number;
+      if (markedWords[word] === mark) weight += held.weight(word);
+    }
+    const theirWeight = held.weightOf(text);
+    return {
+      byLetters: shareOf(shared, ours, trigrams.size(text)),
+      byWords: shareOf(weight, ourWeight, theirWeight),
+      isPart: weight > 0 && weight >= Math.min(ourWeight, theirWeight) - 1e-9 && weight >= telling,
+    };
+  }
+
+  /** Counts, for texts that hold a trigram of these, how many of them; answers how many trigrams were looked at. */
+  function countShares(known: readonly number[], isWorth: (looked: number) => boolean) {
+    let count = 0;
+    let looked = 0;
+    for (; looked < known.length && isWorth(looked); looked++) {
+      const trigram = known[looked] as number;
+      if (count + trigrams.count(trigram) > POSTINGS_MAX) break;
+      for (let at = trigrams.from[trigram] as number; at < (trigrams.from[trigram + 1] as number); at++) {
+        const text = trigrams.holders[at] as number;
+        if (shares[text] === 0) {
+          touched[count] = text;
+          count += 1;
+        }
+        shares[text] = (shares[text] as number) + 1;
+      }
+    }
+    return { count, looked };
+  }
+
+  return (source: Folded, best: Best, found: (text: number, weighed: Weighed) => void): void => {
+    mark += 1;
+    const ours = source.trigrams.size;
+    const known = [...source.trigrams].flatMap((each) => trigrams.ids.get(each) ?? []);
+    const wordIds = source.words.map((word) => words.ids.get(word));
+    const ourWeight = wordIds.reduce<number>((sum, word) => sum + held.weight(word), 0);
+    const knownWords = wordIds.filter((word) => word !== undefined);
+    for (const each of known) markedTrigrams[each] = mark;
+    for (const each of knownWords) markedWords[each] = mark;
+    let left = WEIGHED_MAX;
+    const weigh = (text: number) => {
+      if (seen[text] === mark) return;
+      seen[text] = mark;
+      left -= 1;
+      found(text, weighed(text, ours, ourWeight));
+    };
+    const isEnough = (score: number) => Math.round(score * 100) >= best.least;
+
+    knownWords.sort((a, b) => words.count(a) - words.count(b));
+    let rest = knownWords.reduce((sum, word) => sum + held.weight(word), 0);
+    for (const word of knownWords) {
+      const share = rest / ourWeight;
+      const part = rest >= telling - 1e-9 ? PART_OF + (MOST_ALIKE / 100 - PART_OF) * share : 0;
+      if (!isEnough(Math.max(share, part))) break;
+      for (let at = words.from[word] as number; at < (words.from[word + 1] as number) && left > 0; at++) {
+        weigh(words.holders[at] as number);
+      }
+      rest -= held.weight(word);
+    }
+
+    known.sort((a, b) => trigrams.count(a) - trigrams.count(b));
+    const { count, looked } = countShares(known, (already) => isEnough((known.length - already) / ours));
+    const chains: number[] = [];
+    for (let at = 0; at < count; at++) {
+      const text = touched[at] as number;
+      const shared = shares[text] as number;
+      shares[text] = 0;
+      next[text] = chains[shared] ?? -1;
+      chains[shared] = text;
+    }
+    left = Math.max(left, WEIGHED_MAX / 2);
+    for (let shared = chains.length - 1; shared > 0 && left > 0; shared--) {
+      if (!isEnough((shared + known.length - looked) / ours)) break;
+      for (let text = chains[shared] ?? -1; text >= 0 && left > 0; text = next[text] as number) weigh(text);
+    }
+  };
+}
+
+/** Confidence and reason for texts that folding makes one. */
+function sameness(ours: string, our: Kind, theirs: string, their: Kind): { confidence: number; reason: string } {
+  const isExact = ours === theirs;
+  const apart = isExact ? '' : `, apart from ${apartFrom(ours, theirs)}`;
+  if (our === 'value' && their === 'value') {
+    return { confidence: SAME_FOLDED_VALUE, reason: `Same value apart from ${apartFrom(ours, theirs)}` };
+  }
+  if (our === 'synonym' || their === 'synonym') {
+    const who = their === 'synonym' ? 'The target is also called' : 'It is also called';
+    return { confidence: isExact ? SAME_SYNONYM : SAME_FOLDED_SYNONYM, reason: `${who} “${theirs}”${apart}` };
+  }
+  const who =
+    our === 'label' && their === 'label'
+      ? 'Both say'
+      : our === 'label'
+        ? 'Its label is the target value'
+        : 'The target says';
+  return { confidence: isExact ? SAME_LABEL : SAME_FOLDED_LABEL, reason: `${who} “${theirs}”${apart}` };
+}
+
+const others = (count: number): string =>
+  count === 1 ? 'another target is as close' : `${count} other targets are as close`;
+
+function likeness(ours: string, theirs: string, byWords: number, isPart: boolean): string {
+  if (byWords > 1 - 1e-9) return `Same words as “${theirs}”`;
+  if (isPart) {
+    return ours.length < theirs.length ? `“${ours}” is part of “${theirs}”` : `“${theirs}” is part of “${ours}”`;
+  }
+  return `“${ours}” resembles “${theirs}”`;
+}

@@ -1,0 +1,65 @@
+/** Candidates from a thread of their own: started when somebody first asks, bounded in memory, begun anew when it fails. */
+import { Worker } from 'node:worker_threads';
+import { Refusal } from '@rdm/contracts';
+import type { Log } from '@rdm/platform';
+import type { MatchingData, MatchingReply } from './matching.main.ts';
+import type { Matching, Question } from './matching.ts';
+
+const MAIN = new URL('./matching.main.js', import.meta.url);
+/** Two sides of 100,000 rows with long labels were seen to take half of it. */
+const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
+/** Questions that wait for an answer; more are asked to come back. */
+const WAITING_MAX = 100;
+
+interface Waiting {
+  resolve: (answer: never) => void;
+  reject: (error: unknown) => void;
+}
+
+export function openMatching({ databaseUrl, log }: { databaseUrl: string; log: Log }): Matching {
+  const waiting = new Map<number, Waiting>();
+  let thread: Worker | undefined;
+  let last = 0;
+
+  const gone = (worker: Worker, error: unknown) => {
+    if (thread !== worker) return;
+    thread = undefined;
+    log.warn({ err: error }, 'The thread that finds suggestions ended: it begins anew with the next question');
+    for (const { reject } of waiting.values()) {
+      reject(new Refusal('UNAVAILABLE', 'Suggestions are being prepared anew. Please try again.', undefined, 2));
+    }
+    waiting.clear();
+  };
+
+  const start = (): Worker => {
+    const workerData: MatchingData = { databaseUrl };
+    const worker = new Worker(MAIN, { workerData, resourceLimits: LIMITS });
+    worker.on('message', (reply: MatchingReply) => {
+      const asked = waiting.get(reply.id);
+      waiting.delete(reply.id);
+      if ('answer' in reply) asked?.resolve(reply.answer as never);
+      else asked?.reject(new Error(`Suggestions could not be found: ${reply.failure}`));
+    });
+    worker.once('error', (error) => gone(worker, error));
+    worker.once('exit', (code) => gone(worker, new Error(`Ended with ${code}`)));
+    return worker;
+  };
+
+  return {
+    answer: (question: Question) => {
+      if (waiting.size >= WAITING_MAX) {
+        throw new Refusal('TOO_MANY_REQUESTS', 'Others are looking for suggestions. Please try again.', undefined, 2);
+      }
+      thread ??= start();
+      const id = ++last;
+      const answered = new Promise<never>((resolve, reject) => waiting.set(id, { resolve, reject }));
+      thread.postMessage({ id, question });
+      return answered;
+    },
+    async close() {
+      const worker = thread;
+      thread = undefined;
+      await worker?.terminate();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+/** Finding candidates for whole data sets: synonyms, what others mapped, ties, progress, and one answer in the place of another. */
+import { describe, expect, it } from 'vitest';
+import { createMatching, type Question, type Statement } from './matching.ts';
+
+type Row = { value: string; label?: string; synonyms?: string };
+type Rows = Record<string, unknown[]>;
+const row = ({ value, label, synonyms }: Row) => ({ value, label: label ?? null, synonyms: synonyms ?? null });
+const kept = (key: string) => ({ key, statement: { text: key, values: [] } });
+
+/** A matching over rows by the name of their statement, and how often each was read. */
+function over(rows: Rows, patienceMs?: number) {
+  const reads: string[] = [];
+  const read = async ({ text }: Statement) => {
+    reads.push(text);
+    return rows[text] ?? [];
+  };
+  return { matching: createMatching(read, patienceMs), reads, rows };
+}
+
+const all = (more: Partial<Question['about'] & { kind: 'all' }> = {}, question: Partial<Question> = {}) =>
+  ({
+    targets: kept('targets'),
+    threshold: 40,
+    ...question,
+    about: {
+      kind: 'all' as const,
+      owner: 'crosswalk 1',
+      sources: kept('sources'),
+      list: kept('list'),
+      least: 40,
+      clear: false,
+      surestFirst: false,
+      page: 1,
+      pageSize: 50,
+      ...more,
+    },
+  }) satisfies Question;
+const listOf = (values: string[]) => values.map((sourceValue, id) => ({ id, sourceValue, sourceLabel: null }));
+
+describe('candidates', () => {
+  it('are found by what else a row is called, on either side', async () => {
+    const { matching } = over({
+      targets: [row({ value: 'NLD', label: 'Netherlands', synonyms: 'Holland; Nederland' })],
+    });
+    const { candidates } = await matching.answer({
+      targets: kept('targets'),
+      threshold: 40,
+      about: {
+        kind: 'some',
+        sources: [
+          { value: 'Holland', label: null },
+          { value: 'x', label: 'nederland' },
+          { value: 'y', label: null, synonyms: ['Netherlands'] },
+        ],
+      },
+    });
+    expect(candidates.map(([best]) => [best?.targetValue, best?.confidence, best?.reason])).toEqual([
+      ['NLD', 88, 'The target is also called “Holland”'],
+      ['NLD', 86, 'The target is also called “Nederland”, apart from case'],
+      ['NLD', 88, 'It is also called “Netherlands”'],
+    ]);
+  });
+  it('are what other crosswalks map the same value to, unless they contradict each other', async () => {
+    const { matching } = over({
+      targets: [row({ value: 'DEU' }), row({ value: 'FRA' })],
+      before: [
+        { value: '49', targetValue: 'DEU', crosswalk: 'Dialling codes' },
+        { value: '33', targetValue: 'FRA', crosswalk: 'Dialling codes' },
+        { value: '33', targetValue: 'DEU', crosswalk: 'Departments' },
+        { value: '1', targetValue: 'gone', crosswalk: 'Dialling codes' },
+      ],
+    });
+    const { candidates } = await matching.answer({
+      targets: kept('targets'),
+      before: kept('before'),
+      threshold: 40,
+      about: { kind: 'some', sources: ['49', '33', '1'].map((value) => ({ value, label: null })) },
+    });
+    expect(candidates[0]).toEqual([
+      { targetValue: 'DEU', targetLabel: null, confidence: 92, reason: 'Mapped so in “Dialling codes”' },
+    ]);
+    expect(candidates[1]?.map(({ confidence }) => confidence)).toEqual([60, 60]);
+    expect(candidates[2]).toEqual([]);
+  });
+});
+
+describe('candidates for a whole data set', () => {
+  const targets = [
+    row({ value: 'DEU', label: 'Germany' }),
+    row({ value: 'FRA', label: 'France' }),
+    row({ value: 'COG', label: 'Congo' }),
+    row({ value: 'COD', label: 'Congo' }),
+  ];
+  const sources = [
+    row({ value: 'de', label: 'Germany' }),
+    row({ value: 'fr', label: 'Francee' }),
+    row({ value: 'cg', label: 'Congo' }),
+  ];
+
+  it('are found once, listed as asked, and again when something changed', async () => {
+    const { matching, reads, rows } = over({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
+    const first = await matching.answer(all());
+    expect(first.items.map(({ sourceValue }) => sourceValue)).toEqual(['cg', 'de', 'fr']);
+    expect(first).toMatchObject({ total: 3, bounded: false, progress: null });
+    const second = await matching.answer(all({ page: 2, pageSize: 1, surestFirst: true }));
+    expect(second).toMatchObject({ total: 3, items: [{ sourceValue: 'fr' }] });
+    expect(reads).toEqual(['targets', 'sources', 'list']);
+    rows['list after mapping'] = listOf(['fr']);
+    expect((await matching.answer(all({ list: kept('list after mapping') }))).total).toBe(1);
+    expect(reads.filter((text) => text === 'sources')).toHaveLength(1);
+    rows['sources again'] = [row({ value: 'fr', label: 'France' })];
+    const third = await matching.answer(all({ sources: kept('sources again'), list: kept('list after mapping') }));
+    expect(third.items[0]?.candidates[0]).toMatchObject({ targetValue: 'FRA', confidence: 90 });
+  });
+  it('leave out what is not clear, and count it', async () => {
+    const { matching } = over({ targets, sources, list: listOf(['cg', 'de', 'fr']) });
+    const clear = await matching.answer(all({ clear: true }));
+    expect(clear.items.map(({ sourceValue }) => sourceValue)).toEqual(['de', 'fr']);
+    expect(clear.ambiguous).toEqual({ total: 1, examples: ['cg'] });
+    expect((await matching.answer(all({ clear: true, least: 90 }))).items).toHaveLength(1);
+  });
+  it('are told as far as they are found, and all of them in the end', async () => {
+    const many = Array.from({ length: 5_000 }, (_, place) =>
+      row({ value: `s${place}`, label: `Place number ${place}` }),
+    );
+    const { matching } = over({ targets: many, sources: many, list: listOf(many.map(({ value }) => value)) }, 0);
+    const totals: number[] = [];
+    for (;;) {
+      const { total, progress } = await matching.answer(all());
+      totals.push(total);
+      if (progress === null) break;
+      expect(progress.done).toBeLessThanOrEqual(5_000);
+    }
+    expect(totals.length).toBeGreaterThan(1);
+    expect(totals).toEqual(totals.toSorted((a, b) => a - b));
+    expect(totals.at(-1)).toBe(5_000);
+    await matching.close();
+  });
+  it('answer single questions meanwhile', async () => {
+    const many = Array.from({ length: 5_000 }, (_, place) =>
+      row({ value: `s${place}`, label: `Place number ${place}` }),
+    );
+    const { matching } = over({ targets: many, sources: many, list: [] }, 0);
+    expect((await matching.answer(all())).progress).not.toBeNull();
+    const about = { kind: 'some' as const, sources: [{ value: 's7', label: null }] };
+    const { candidates } = await matching.answer({ targets: kept('targets'), threshold: 40, about });
+    expect(candidates[0]?.[0]).toMatchObject({ targetValue: 's7', confidence: 100 });
+    expect((await matching.answer(all())).progress).not.toBeNull();
+    await matching.close();
+  });
+});

@@ -1,0 +1,308 @@
+/**
+ * Finds candidates for whole data sets: reads both sides itself, keeps what it found for the next page, and tells how far
+ * it is. It runs in a thread of its own (matching.main.ts), in slices, so that single questions are answered meanwhile.
+ */
+import { setImmediate as breathe, setTimeout as pause } from 'node:timers/promises';
+import { type Candidate, indexTargets, type MappedBefore, type Named, type TargetIndex } from './candidates.ts';
+
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+/** Rows of a statement that yields `value`, `label` and `synonyms`, or what its reader says. */
+export type Read = (statement: Statement) => Promise<unknown[]>;
+
+/** Something to be read, and a name that changes whenever it does. */
+interface Kept {
+  key: string;
+  statement: Statement;
+}
+
+export interface Question {
+  targets: Kept;
+  /** What other crosswalks map to the same targets: `value`, `targetValue`, `crosswalk`. */
+  before?: Kept | undefined;
+  /** Least confidence, 0 to 100. */
+  threshold: number;
+  about:
+    | { kind: 'some'; sources: Named[] }
+    | { kind: 'preview'; sources: Statement; most: number }
+    | {
+        kind: 'all';
+        /** Whose answer it is: a newer one takes its place. */
+        owner: string;
+        sources: Kept;
+        /** Which of them are listed, in their order: `id`, `sourceValue`, `sourceLabel`. */
+        list: Kept;
+        /** Least confidence of what is listed. */
+        least: number;
+        /** Leaves out, and counts, what has two best candidates. */
+        clear: boolean;
+        surestFirst: boolean;
+        page: number;
+        pageSize: number;
+      };
+}
+
+export interface Listed {
+  id: number;
+  sourceValue: string;
+  sourceLabel: string | null;
+}
+export interface Progress {
+  done: number;
+  total: number;
+}
+
+export type Answer<Kind extends Question['about']['kind']> = {
+  some: { candidates: Candidate[][]; bounded: boolean };
+  preview: { items: (Named & { candidates: Candidate[] })[]; suggested: number; sourceValues: number };
+  all: {
+    items: (Listed & { candidates: Candidate[] })[];
+    total: number;
+    ambiguous: { total: number; examples: string[] };
+    bounded: boolean;
+    /** Null once all are weighed. */
+    progress: Progress | null;
+  };
+}[Kind];
+
+export interface Matching {
+  answer<Kind extends Question['about']['kind']>(question: Question & { about: { kind: Kind } }): Promise<Answer<Kind>>;
+  close(): Promise<void>;
+}
+
+/** Rows of each side that are compared at most. */
+export const TARGETS_MAX = 100_000;
+export const SOURCES_MAX = 100_000;
+/** Mappings of other crosswalks that are looked at. */
+export const BEFORE_MAX = 200_000;
+/** Things of a kind that are kept: indexes, mappings of others, answers. */
+const KEPT_MAX = 3;
+/** Work between two looks at who else asks. */
+const SLICE_MS = 15;
+/** An answer is waited for so long; then it is told how far it is. */
+const PATIENCE_MS = 1_000;
+/** What nobody has asked for in so long is given up. */
+const GIVEN_UP_AFTER_MS = 60_000;
+const EXAMPLES = 5;
+
+interface Row {
+  value: string;
+  label: string | null;
+  synonyms: string | null;
+}
+const SEPARATOR = /[|;]/;
+const named = ({ value, label, synonyms }: Row): Named => {
+  const others = synonyms?.split(SEPARATOR).flatMap((text) => text.trim() || []);
+  return { value, label, ...(others && others.length > 0 ? { synonyms: others } : {}) };
+};
+
+interface Targets {
+  index: TargetIndex;
+  bounded: boolean;
+}
+type Before = ReadonlyMap<string, MappedBefore[]>;
+
+/** An answer for all sources, as far as it is found. */
+interface Whole {
+  key: string;
+  places: Map<string, number>;
+  /** The best of each source; a second one only where it is as sure. */
+  found: Candidate[][];
+  done: number;
+  total: number;
+  bounded: boolean;
+  list: { key: string; rows: Listed[] } | undefined;
+  askedAt: number;
+  cancelled: boolean;
+  finished: Promise<void>;
+}
+
+/** Keeps the last few of what was made by name; what could not be made is made anew. */
+function keeping<Made>() {
+  const kept = new Map<string, Promise<Made>>();
+  return (key: string, make: () => Promise<Made>): Promise<Made> => {
+    const made = kept.get(key) ?? make();
+    kept.delete(key);
+    kept.set(key, made);
+    made.catch(() => kept.get(key) === made && kept.delete(key));
+    const [oldest] = kept.keys();
+    if (kept.size > KEPT_MAX && oldest !== undefined) kept.delete(oldest);
+    return made;
+  };
+}
+
+export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
+  const targetsOf = keeping<Targets>();
+  const beforeOf = keeping<Before>();
+  const wholes = new Map<string, Whole>();
+  /** One after the other: each would take all of the thread. */
+  let working: Promise<void> = Promise.resolve();
+
+  const loadTargets = async ({ statement }: Kept): Promise<Targets> => {
+    const rows = (await read(statement)) as Row[];
+    const bounded = rows.length > TARGETS_MAX;
+    return { index: indexTargets(rows.slice(0, TARGETS_MAX).map(named)), bounded };
+  };
+  const loadBefore = async ({ statement }: Kept): Promise<Before> => {
+    const before = new Map<string, MappedBefore[]>();
+    for (const { value, ...mapped } of (await read(statement)) as (MappedBefore & { value: string })[]) {
+      const held = before.get(value);
+      if (held) held.push(mapped);
+      else before.set(value, [mapped]);
+    }
+    return before;
+  };
+  const opened = async ({ targets, before }: Question): Promise<[Targets, Before]> => [
+    await targetsOf(targets.key, () => loadTargets(targets)),
+    before ? await beforeOf(before.key, () => loadBefore(before)) : new Map(),
+  ];
+
+  async function some(question: Question, sources: readonly Named[]): Promise<Answer<'some'>> {
+    const [{ index, bounded }, before] = await opened(question);
+    const candidates = sources.map((source) => index.suggest(source, question.threshold, before.get(source.value)));
+    return { candidates, bounded };
+  }
+
+  /** The surest first: what is the same, then what is alike, until there are enough. */
+  async function preview(question: Question, statement: Statement, most: number): Promise<Answer<'preview'>> {
+    const [{ index }] = await opened(question);
+    const sources = ((await read(statement)) as Row[]).map(named);
+    const sure: Answer<'preview'>['items'] = [];
+    const alike: Answer<'preview'>['items'] = [];
+    let suggested = 0;
+    let until = performance.now() + SLICE_MS;
+    for (const source of sources) {
+      if (performance.now() > until) {
+        await breathe();
+        until = performance.now() + SLICE_MS;
+      }
+      const [best] = index.best(source, SURE);
+      if (best) suggested += 1;
+      if (best ? sure.length < most : sure.length + alike.length < most) {
+        const candidates = index.suggest(source, question.threshold);
+        if (candidates.length > 0) (best ? sure : alike).push({ ...source, candidates });
+      }
+    }
+    return { items: [...sure, ...alike].slice(0, most), suggested, sourceValues: sources.length };
+  }
+
+  function begin(question: Question, owner: string, key: string, sources: Kept): Whole {
+    const whole: Whole = {
+      key,
+      places: new Map(),
+      found: [],
+      done: 0,
+      total: 0,
+      bounded: false,
+      list: undefined,
+      askedAt: Date.now(),
+      cancelled: false,
+      finished: Promise.resolve(),
+    };
+    whole.finished = working.then(() => work(question, whole, sources));
+    working = whole.finished.catch(() => {
+      if (wholes.get(owner) === whole) wholes.delete(owner);
+    });
+    return whole;
+  }
+
+  async function work(question: Question, whole: Whole, sources: Kept): Promise<void> {
+    if (whole.cancelled) return;
+    const [{ index, bounded }, before] = await opened(question);
+    const rows = (await read(sources.statement)) as Row[];
+    whole.bounded = bounded || rows.length > SOURCES_MAX;
+    whole.total = Math.min(rows.length, SOURCES_MAX);
+    let until = performance.now() + SLICE_MS;
+    for (const row of rows.slice(0, SOURCES_MAX)) {
+      if (performance.now() > until) {
+        await breathe();
+        if (Date.now() - whole.askedAt > GIVEN_UP_AFTER_MS) whole.cancelled = true;
+        if (whole.cancelled) return;
+        until = performance.now() + SLICE_MS;
+      }
+      const source = named(row);
+      whole.places.set(source.value, whole.done);
+      whole.found.push(index.best(source, question.threshold, before.get(source.value)));
+      whole.done += 1;
+    }
+  }
+
+  async function all(question: Question, about: Question['about'] & { kind: 'all' }): Promise<Answer<'all'>> {
+    const { owner, sources, list } = about;
+    const key = [sources.key, question.targets.key, question.before?.key ?? '', question.threshold].join('\n');
+    let whole = wholes.get(owner);
+    if (!whole || whole.key !== key || whole.cancelled) {
+      if (whole) whole.cancelled = true;
+      whole = begin(question, owner, key, sources);
+    }
+    wholes.delete(owner);
+    wholes.set(owner, whole);
+    const [oldest] = wholes.keys();
+    if (wholes.size > KEPT_MAX && oldest !== undefined) {
+      const given = wholes.get(oldest);
+      if (given) given.cancelled = true;
+      wholes.delete(oldest);
+    }
+    whole.askedAt = Date.now();
+    let isDone = false;
+    const finished = whole.finished.then(() => {
+      isDone = true;
+    });
+    await Promise.race([finished, pause(patienceMs)]);
+    if (whole.list?.key !== list.key) {
+      whole.list = { key: list.key, rows: (await read(list.statement)) as Listed[] };
+    }
+    return {
+      ...listed(whole, whole.list.rows, about),
+      bounded: whole.bounded,
+      progress: isDone ? null : { done: whole.done, total: whole.total },
+    };
+  }
+
+  return {
+    async answer(question: Question) {
+      const { about } = question;
+      switch (about.kind) {
+        case 'some':
+          return (await some(question, about.sources)) as never;
+        case 'preview':
+          return (await preview(question, about.sources, about.most)) as never;
+        case 'all':
+          return (await all(question, about)) as never;
+      }
+    },
+    async close() {
+      for (const whole of wholes.values()) whole.cancelled = true;
+      await working;
+    },
+  };
+}
+
+/** From here on a candidate is the same but for its spelling, or what it is called. */
+const SURE = 85;
+
+function listed(
+  { places, found }: Whole,
+  rows: readonly Listed[],
+  { least, clear, surestFirst, page, pageSize }: Question['about'] & { kind: 'all' },
+): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {
+  const ambiguous = { total: 0, examples: [] as string[] };
+  const items: Answer<'all'>['items'] = [];
+  for (const row of rows) {
+    const candidates = found[places.get(row.sourceValue) ?? -1] ?? [];
+    const [best, second] = candidates;
+    if (!best || best.confidence < least) continue;
+    if (clear && second) {
+      ambiguous.total += 1;
+      if (ambiguous.examples.length < EXAMPLES) ambiguous.examples.push(row.sourceValue);
+      continue;
+    }
+    items.push({ ...row, candidates });
+  }
+  if (surestFirst) {
+    items.sort((a, b) => (b.candidates[0]?.confidence ?? 0) - (a.candidates[0]?.confidence ?? 0));
+  }
+  return { items: items.slice((page - 1) * pageSize, page * pageSize), total: items.length, ambiguous };
+}

@@ -1,0 +1,165 @@
+/** The texts of targets as an inverted index: which hold a trigram or a word, in flat arrays that a hundred thousand rows fill. */
+import { foldedWords, trigrams } from './similarity.ts';
+
+/** What a text is to its row. */
+export const KINDS = ['value', 'label', 'synonym'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Growing whole numbers, without an object for each. */
+class Numbers {
+  #held = new Int32Array(1_024);
+  length = 0;
+
+  push(number: number): void {
+    if (this.length === this.#held.length) {
+      const larger = new Int32Array(this.#held.length * 2);
+      larger.set(this.#held);
+      this.#held = larger;
+    }
+    this.#held[this.length] = number;
+    this.length += 1;
+  }
+
+  taken(): Int32Array {
+    return this.#held.slice(0, this.length);
+  }
+}
+
+/** Which of some things each of many holds, and the other way round. */
+class Occurrences {
+  /** Those of a text: `held` from `starts[text]` to `starts[text + 1]`. */
+  readonly starts: Int32Array;
+  readonly held: Int32Array;
+  /** The texts of a thing: `holders` from `from[thing]` to `from[thing + 1]`. */
+  readonly from: Int32Array;
+  readonly holders: Int32Array;
+  readonly ids: ReadonlyMap<string, number>;
+
+  constructor(ids: ReadonlyMap<string, number>, starts: Int32Array, held: Int32Array) {
+    this.ids = ids;
+    this.starts = starts;
+    this.held = held;
+    this.from = new Int32Array(ids.size + 1);
+    for (const thing of held) this.from[thing + 1] = (this.from[thing + 1] as number) + 1;
+    for (let thing = 0; thing < ids.size; thing++) {
+      this.from[thing + 1] = (this.from[thing + 1] as number) + (this.from[thing] as number);
+    }
+    this.holders = new Int32Array(held.length);
+    const next = this.from.slice();
+    for (let text = 0; text + 1 < starts.length; text++) {
+      for (let at = starts[text] as number; at < (starts[text + 1] as number); at++) {
+        const thing = held[at] as number;
+        const place = next[thing] as number;
+        this.holders[place] = text;
+        next[thing] = place + 1;
+      }
+    }
+  }
+
+  /** How many texts hold a thing. */
+  count(thing: number): number {
+    return (this.from[thing + 1] as number) - (this.from[thing] as number);
+  }
+
+  size(text: number): number {
+    return (this.starts[text + 1] as number) - (this.starts[text] as number);
+  }
+}
+
+class Gathering {
+  readonly #ids = new Map<string, number>();
+  readonly #starts = new Numbers();
+  readonly #held = new Numbers();
+
+  add(things: Iterable<string>): void {
+    this.#starts.push(this.#held.length);
+    for (const thing of things) {
+      let id = this.#ids.get(thing);
+      if (id === undefined) {
+        id = this.#ids.size;
+        this.#ids.set(thing, id);
+      }
+      this.#held.push(id);
+    }
+  }
+
+  done(): Occurrences {
+    this.#starts.push(this.#held.length);
+    return new Occurrences(this.#ids, this.#starts.taken(), this.#held.taken());
+  }
+}
+
+/** A text as it is compared: its distinct words and trigrams, and what is left of it when all differences are folded. */
+export interface Folded {
+  words: string[];
+  trigrams: Set<string>;
+  key: string;
+}
+
+export function fold(text: string): Folded {
+  const words = foldedWords(text);
+  const distinct = [...new Set(words)];
+  return { words: distinct, trigrams: trigrams(distinct), key: words.join('') };
+}
+
+export interface TargetTexts {
+  size: number;
+  /** Of each text: whose it is, what it is to them, and how it is written. */
+  targets: Int32Array;
+  kinds: Uint8Array;
+  texts: readonly string[];
+  keyOf(text: number): string;
+  /** The texts that folding makes one with a key. */
+  withKey(key: string): readonly number[];
+  trigrams: Occurrences;
+  words: Occurrences;
+  /** What a word says, by how rare it is; of one that no text holds, undefined. */
+  weight(word: number | undefined): number;
+  /** Of all words of a text. */
+  weightOf(text: number): number;
+}
+
+/** Indexes texts, told as target, kind and text. */
+export function indexTexts(told: Iterable<readonly [target: number, kind: Kind, text: string]>): TargetTexts {
+  const [targets, kinds] = [new Numbers(), new Numbers()];
+  const texts: string[] = [];
+  const keys: string[] = [];
+  const byKey = new Map<string, number[]>();
+  const [gatheredTrigrams, gatheredWords] = [new Gathering(), new Gathering()];
+  for (const [target, kind, text] of told) {
+    const folded = fold(text);
+    const place = texts.push(text) - 1;
+    targets.push(target);
+    kinds.push(KINDS.indexOf(kind));
+    keys.push(folded.key);
+    gatheredTrigrams.add(folded.trigrams);
+    gatheredWords.add(folded.words);
+    if (folded.key === '') continue;
+    const alike = byKey.get(folded.key);
+    if (alike) alike.push(place);
+    else byKey.set(folded.key, [place]);
+  }
+  const [ofTrigrams, ofWords] = [gatheredTrigrams.done(), gatheredWords.done()];
+  const weights = new Float64Array(ofWords.ids.size);
+  for (let word = 0; word < weights.length; word++) weights[word] = Math.log(1 + texts.length / ofWords.count(word));
+  const unknown = Math.log(1 + texts.length);
+  const weight = (word: number | undefined) => (word === undefined ? unknown : (weights[word] as number));
+  const ofTexts = new Float64Array(texts.length);
+  for (let text = 0; text < texts.length; text++) {
+    for (let at = ofWords.starts[text] as number; at < (ofWords.starts[text + 1] as number); at++) {
+      ofTexts[text] = (ofTexts[text] as number) + weight(ofWords.held[at]);
+    }
+  }
+  return {
+    size: texts.length,
+    targets: targets.taken(),
+    kinds: Uint8Array.from(kinds.taken()),
+    texts,
+    keyOf: (text) => keys[text] as string,
+    withKey: (key) => (key === '' ? [] : (byKey.get(key) ?? [])),
+    trigrams: ofTrigrams,
+    words: ofWords,
+    weight,
+    weightOf: (text) => ofTexts[text] as number,
+  };
+}
