@@ -336,6 +336,9 @@ const NewMapping = z.object({
   origin: Origin.default('MANUAL'),
 });
 
+/** POST /api/missing-mappings/{id}/map: what the missing value is mapped to, as a draft. */
+export const MapMissingMapping = NewMapping.omit({ sourceValue: true });
+
 /** POST /api/crosswalks/{id}/mappings: one pair, or many as `{ rows }`. */
 export const DraftMappings = z.union([
   z.object({ rows: z.array(NewMapping).min(1).max(10_000) }),

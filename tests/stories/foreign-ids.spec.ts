@@ -335,6 +335,8 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/missing-mappings/:id/ignore': () => ({ comment: 'no' }),
   'GET /api/batches/:commandId': 'GET',
   'POST /api/batches/:commandId/undo': () => ({}),
+  'POST /api/missing-mappings/:id/reopen': () => ({}),
+  'POST /api/missing-mappings/:id/map': () => ({ targetValue: 'x' }),
 
   'PATCH /api/saved-filters/:id': () => ({ name: unique('x') }),
   'DELETE /api/saved-filters/:id': () => undefined,

@@ -61,6 +61,7 @@ const READ: Record<string, string[]> = {
   'POST /api/crosswalks': ['similarityThreshold', 'cardinality'],
   'PATCH /api/crosswalks/:id': ['similarityThreshold', 'cardinality'],
   'POST /api/crosswalks/:id/mappings': ['confidence', 'origin'],
+  'POST /api/missing-mappings/:id/map': ['confidence', 'origin'],
   'PATCH /api/crosswalks/:id/mappings': ['confidence'],
 };
 

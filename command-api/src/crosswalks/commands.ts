@@ -47,7 +47,7 @@ import {
   submitWithValues,
 } from './decider.ts';
 import { draftMappings, editMappings, type NewPair, reviewMappings } from './mappings.ts';
-import { ignoreMissing, requestMissing } from './missing.ts';
+import { ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
 import { targetsGone } from './targets.ts';
 
 const typeOf = async (x: Execution, dataSet: DataSet) =>
@@ -350,6 +350,17 @@ export const ignore = command<{ crosswalkId: number; id: number; comment: string
     const { governedBy } = await openFor(x, crosswalkId);
     await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
       ignoreMissing(state, [id], comment),
+    );
+    return { body: { id } };
+  },
+);
+
+export const reopen = command<{ crosswalkId: number; id: number }>(
+  'ReopenMissingMapping',
+  async (x, { crosswalkId, id }) => {
+    const { governedBy } = await openFor(x, crosswalkId);
+    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
+      reopenMissing(state, [id]),
     );
     return { body: { id } };
   },

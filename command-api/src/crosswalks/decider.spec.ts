@@ -1,4 +1,4 @@
-import { CROSSWALK_DEFAULTS, type CrosswalkEvent, type Reviewer } from '@rdm/contracts';
+import { CROSSWALK_DEFAULTS, type CrosswalkEvent, MISSING_MAPPINGS_PER_CROSSWALK, type Reviewer } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
@@ -10,7 +10,7 @@ import {
   startValues,
   submitWithValues,
 } from './decider.ts';
-import { ignoreMissing, requestMissing } from './missing.ts';
+import { ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
 
 const { given } = specify(kinds.crosswalk, 1);
 const steward: Reviewer = { userId: 1, level: 'ADMIN' };
@@ -202,5 +202,35 @@ describe('missing mappings', () => {
       .given(askedFor)
       .when((state) => ignoreMissing(state, [8], 'x'))
       .thenRefused('NOT_FOUND');
+  });
+  it('are listed again once, where they were ignored', () => {
+    const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'not a country' } };
+    missing
+      .given(askedFor, ignored)
+      .when((state) => reopenMissing(state, [9]))
+      .then({ type: 'MissingMappingReopened', data: { ids: [9] } });
+    missing
+      .given(askedFor)
+      .when((state) => reopenMissing(state, [9]))
+      .thenNothing();
+    missing
+      .given(askedFor)
+      .when((state) => reopenMissing(state, [8]))
+      .thenRefused('NOT_FOUND');
+  });
+  it('are no more than a crosswalk may hold', () => {
+    const full = Array.from({ length: MISSING_MAPPINGS_PER_CROSSWALK - 1 }, (_, place) => ({
+      id: place + 100,
+      sourceValue: `V${place}`,
+    }));
+    missing
+      .given({ type: 'MissingMappingRequested', data: { requests: full } })
+      .when((state) =>
+        requestMissing(state, [
+          { id: 1, sourceValue: 'UK' },
+          { id: 2, sourceValue: 'XX' },
+        ]),
+      )
+      .then({ type: 'MissingMappingRequested', data: { requests: [{ id: 1, sourceValue: 'UK' }] } });
   });
 });

@@ -20,14 +20,26 @@ export function requestMissing(
   return requests.length === 0 ? nothing() : decided({ type: 'MissingMappingRequested', data: { requests } });
 }
 
+/** Refuses ids that name nothing here. */
+function requireKnown(state: MissingMappings, ids: readonly number[]): void {
+  const known = new Set(state.ids.values());
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) throw new Refusal('NOT_FOUND', `There is no missing mapping ${unknown}`);
+}
+
 export function ignoreMissing(
   state: MissingMappings,
   ids: readonly number[],
   comment: string,
 ): Decision<MissingMappingEvent> {
-  const known = new Set(state.ids.values());
-  const unknown = ids.find((id) => !known.has(id));
-  if (unknown !== undefined) throw new Refusal('NOT_FOUND', `There is no missing mapping ${unknown}`);
+  requireKnown(state, ids);
   const open = ids.filter((id) => !state.ignored.has(id));
   return open.length === 0 ? nothing() : decided({ type: 'MissingMappingIgnored', data: { ids: open, comment } });
+}
+
+/** Lists again what was ignored. */
+export function reopenMissing(state: MissingMappings, ids: readonly number[]): Decision<MissingMappingEvent> {
+  requireKnown(state, ids);
+  const ignored = ids.filter((id) => state.ignored.has(id));
+  return ignored.length === 0 ? nothing() : decided({ type: 'MissingMappingReopened', data: { ids: ignored } });
 }

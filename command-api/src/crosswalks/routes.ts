@@ -6,6 +6,7 @@ import {
   DraftMappings,
   DuplicateCrosswalk,
   EditMappings,
+  MapMissingMapping,
   Reason,
   RequestMissingMapping,
   ReverseCrosswalk,
@@ -15,15 +16,28 @@ import { z } from 'zod';
 import type { Commands } from '../commands.ts';
 import { headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
 import { seenIn } from '../seen.ts';
-import { change, define, draft, edit, ignore, request, review, reviewCrosswalk, sight } from './commands.ts';
+import { change, define, draft, edit, ignore, reopen, request, review, reviewCrosswalk, sight } from './commands.ts';
 import { duplicate, reverse } from './copying.ts';
 import type { HeaderVerb } from './decider.ts';
-import { countSightings, missingMappingCrosswalk, Sightings } from './sightings.ts';
+import { countSightings, findMissingMapping, Sightings } from './sightings.ts';
 
 const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = ['submit', 'recall', 'approve', 'reject', 'revoke'];
 
 export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
-  commands.register([define, duplicate, reverse, change, reviewCrosswalk, draft, edit, review, request, ignore, sight]);
+  commands.register([
+    define,
+    duplicate,
+    reverse,
+    change,
+    reviewCrosswalk,
+    draft,
+    edit,
+    review,
+    request,
+    ignore,
+    reopen,
+    sight,
+  ]);
   const write = { level: 'WRITE' } as const;
   const one = '/api/crosswalks/:id';
   return [
@@ -59,8 +73,17 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     }),
     route('post', '/api/missing-mappings/:id/ignore', write, { body: z.object({ comment: Reason }) }, async (said) => {
       const id = idParam(said);
-      const crosswalkId = await missingMappingCrosswalk(pool, id);
+      const { crosswalkId } = await findMissingMapping(pool, id);
       return commands.handle(ignore, said, { crosswalkId, id, comment: said.body.comment });
+    }),
+    route('post', '/api/missing-mappings/:id/reopen', write, {}, async (said) => {
+      const id = idParam(said);
+      const { crosswalkId } = await findMissingMapping(pool, id);
+      return commands.handle(reopen, said, { crosswalkId, id });
+    }),
+    route('post', '/api/missing-mappings/:id/map', write, { body: MapMissingMapping }, async (said) => {
+      const { crosswalkId, sourceValue } = await findMissingMapping(pool, idParam(said));
+      return commands.handle(draft, said, { id: crosswalkId, body: { rows: [{ sourceValue, ...said.body }] } });
     }),
     route('post', '/internal/sightings', { service: true }, { body: Sightings, limit: ROWS_BYTES }, async (said) => {
       const { crosswalkId, userId, values, context } = said.body;

@@ -42,18 +42,21 @@ export async function pruneTranslationRequests(db: Queryable): Promise<void> {
   ]);
 }
 
-/** The crosswalk of a missing mapping: the id alone names it in the path. A look-up, not a decision. */
-export async function missingMappingCrosswalk(db: Queryable, id: number): Promise<number> {
+/** What a missing mapping is about: the id alone names it in the path, and neither ever changes. A look-up, not a decision. */
+export async function findMissingMapping(
+  db: Queryable,
+  id: number,
+): Promise<{ crosswalkId: number; sourceValue: string }> {
   const schema = await db.query<{ schema_name: string }>(
     `SELECT schema_name FROM platform.builds WHERE name = 'missing_mappings' AND serving`,
   );
   const name = schema.rows[0]?.schema_name;
   if (name !== undefined) {
-    const { rows } = await db.query<{ crosswalk_id: number }>(
-      `SELECT crosswalk_id FROM "${name}".missing_mappings WHERE id = $1`,
+    const { rows } = await db.query<{ crosswalkId: number; sourceValue: string }>(
+      `SELECT crosswalk_id AS "crosswalkId", source_value AS "sourceValue" FROM "${name}".missing_mappings WHERE id = $1`,
       [id],
     );
-    if (rows[0]) return rows[0].crosswalk_id;
+    if (rows[0]) return rows[0];
   }
   throw new Refusal('NOT_FOUND', 'This missing mapping does not exist');
 }

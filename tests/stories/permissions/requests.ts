@@ -624,6 +624,14 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     ({ ignorableId }) => `/api/missing-mappings/${ignorableId}/ignore`,
     () => ({ comment: 'Because' }),
   ),
+  'POST /api/missing-mappings/:id/reopen': send(
+    ({ ignorableId }) => `/api/missing-mappings/${ignorableId}/reopen`,
+    () => ({}),
+  ),
+  'POST /api/missing-mappings/:id/map': send(
+    ({ ignorableId }) => `/api/missing-mappings/${ignorableId}/map`,
+    () => ({ targetValue: unique('target') }),
+  ),
   'POST /api/selections': send(
     () => '/api/selections',
     ({ sourceId }) => ({ kind: 'instances', parentId: sourceId }),

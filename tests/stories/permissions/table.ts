@@ -183,6 +183,8 @@ GET /api/approvals/statistics                              401   403   403   200
 GET /api/missing-mappings                                  401   403   403   200+  200+  200+  200+  200+  200+  200+  200+  403   200+
 POST /api/missing-mappings                                 401   403   404   201   201   201   201   201   201   201   201   404   201
 POST /api/missing-mappings/:id/ignore                      401   403   404   403   403   403   200   200   200   200   403   404   200
+POST /api/missing-mappings/:id/reopen                      401   403   404   403   403   403   200   200   200   200   403   404   200
+POST /api/missing-mappings/:id/map                         401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/selections                                       401   403   404   201   201   201   201   201   201   201   201   404   201
 
 # Saved filters: their owner's, and shared with whoever may read the list; what a list is filtered by: the ability

@@ -4,6 +4,7 @@ import type { Level } from '@rdm/contracts/permissions';
 import { queryOptions } from '@tanstack/react-query';
 import { read, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
+import type { NewMapping } from './mappings.ts';
 
 export interface MissingMapping {
   id: number;
@@ -38,3 +39,10 @@ export const missingMappingsQuery = (params: ListParams, of: { crosswalkId: numb
 
 export const ignoreMissing = (id: number, comment: string) =>
   write('POST', `/api/missing-mappings/${id}/ignore`, { comment });
+
+/** Lists again what was ignored. */
+export const reopenMissing = (id: number) => write('POST', `/api/missing-mappings/${id}/reopen`, {});
+
+/** Drafts a mapping of the missing value. */
+export const mapMissing = (id: number, target: Omit<NewMapping, 'sourceValue'>) =>
+  write('POST', `/api/missing-mappings/${id}/map`, target);

@@ -2,8 +2,8 @@
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/filter';
 import { hasLevel } from '@rdm/contracts/permissions';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowLeftRight, Check, CircleSlash, PencilLine, X } from 'lucide-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ArrowLeftRight, Check, CircleSlash, PencilLine, RotateCcw, X } from 'lucide-react';
 import { parseAsBoolean, parseAsInteger, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
@@ -11,17 +11,15 @@ import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
-import { draftMappings, type NewMapping } from '../api/mappings.ts';
-import { ignoreMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
+import { crosswalkQuery } from '../api/crosswalks.ts';
+import { type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
 import { Confidence } from '../components/Confidence.tsx';
 import { MapMissingDialog } from '../components/MapMissingDialog.tsx';
+import { useMissingWork } from '../components/useMissingWork.tsx';
 
 const KEYS = [['missing-mappings']];
 const number = new Intl.NumberFormat('en');
@@ -124,14 +122,16 @@ const FILTERS: readonly FilterField[] = [
   { name: 'lastRequestedAt', label: 'Last requested', dataType: 'datetime' },
 ];
 
+const readOnly = (rows: readonly MissingMapping[]): string | undefined =>
+  rows.every((row) => hasLevel(row.level, 'WRITE')) ? undefined : 'Mapping needs WRITE on the source data set';
+
 export default function MissingMappings() {
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [crosswalkId, setCrosswalkId] = useQueryState('crosswalk', parseAsInteger);
   const [ignored, setIgnored] = useQueryState('ignored', parseAsBoolean.withDefault(false));
   const [mapping, setMapping] = useState<MissingMapping>();
-  const [ignoring, setIgnoring] = useState<MissingMapping>();
-  const [busy, setBusy] = useState(false);
+  const [ignoring, setIgnoring] = useState<readonly MissingMapping[]>();
+  const work = useMissingWork();
   const state = useListState({ sort: 'requestCount', order: 'DESC' });
   const of = { crosswalkId: crosswalkId ?? undefined, ignored };
   const result = useQuery({ ...missingMappingsQuery(state.params, of), placeholderData: keepPreviousData });
@@ -140,39 +140,8 @@ export default function MissingMappings() {
   const live = useLive({ rooms: [...shown].map((id) => `crosswalk:${id}`), keys: KEYS });
   const crosswalk = useQuery({ ...crosswalkQuery(crosswalkId ?? 0), enabled: crosswalkId !== null });
 
-  async function map(
-    { crosswalkId: of, sourceValue }: MissingMapping,
-    target: Pick<NewMapping, 'targetValue' | 'confidence' | 'origin'>,
-  ) {
-    setMapping(undefined);
-    try {
-      await draftMappings(of, [{ sourceValue, ...target }]);
-      notify.success('Draft mapped', {
-        description: `${sourceValue} → ${target.targetValue}. It leaves this list once it is approved.`,
-        href: `/crosswalks/${of}/mappings?tab=draft`,
-      });
-    } catch (error) {
-      notify.error(messageOf(error), { title: `${sourceValue} was not mapped` });
-    }
-    await reloadCrosswalk(queries, of);
-  }
-
-  async function ignore(row: MissingMapping, reason: string) {
-    setBusy(true);
-    try {
-      await ignoreMissing(row.id, reason);
-      notify.success('Ignored', { description: row.sourceValue });
-    } catch (error) {
-      notify.error(messageOf(error), { title: `${row.sourceValue} was not ignored` });
-    } finally {
-      setBusy(false);
-      setIgnoring(undefined);
-      await reloadCrosswalk(queries, row.crosswalkId);
-    }
-  }
-
   function actionsOf(row: MissingMapping): readonly RowAction<MissingMapping>[] {
-    const needsWrite = hasLevel(row.level, 'WRITE') ? undefined : 'Mapping needs WRITE on the source data set';
+    const needsWrite = readOnly([row]);
     const { suggestion } = row;
     return [
       {
@@ -181,7 +150,7 @@ export default function MissingMappings() {
         onSelect: () =>
           suggestion !== null &&
           suggestion !== undefined &&
-          void map(row, {
+          void work.map(row, {
             targetValue: suggestion.targetValue,
             confidence: suggestion.confidence,
             origin: 'SUGGESTION',
@@ -190,12 +159,9 @@ export default function MissingMappings() {
           needsWrite ?? (suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined),
       },
       { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
-      {
-        label: 'Ignore…',
-        icon: CircleSlash,
-        onSelect: setIgnoring,
-        unavailable: needsWrite ?? (row.ignored ? 'This value is ignored already' : undefined),
-      },
+      row.ignored
+        ? { label: 'List again', icon: RotateCcw, onSelect: () => void work.reopen([row]), unavailable: needsWrite }
+        : { label: 'Ignore…', icon: CircleSlash, onSelect: () => setIgnoring([row]), unavailable: needsWrite },
       {
         label: 'Open the crosswalk',
         icon: ArrowLeftRight,
@@ -222,6 +188,37 @@ export default function MissingMappings() {
         onOpen={(row) =>
           void navigate(`/crosswalks/${row.crosswalkId}/mappings?q=${encodeURIComponent(row.sourceValue)}`)
         }
+        bulkActions={[
+          {
+            label: 'Accept best suggestions',
+            icon: Check,
+            onSelect: ({ rows, clear }) => {
+              clear();
+              void work.mapAll(rows);
+            },
+            unavailable: ({ rows }) =>
+              readOnly(rows) ?? (rows.some((row) => row.suggestion) ? undefined : 'None of them has a suggestion'),
+          },
+          ignored
+            ? {
+                label: 'List again',
+                icon: RotateCcw,
+                onSelect: ({ rows, clear }) => {
+                  clear();
+                  void work.reopen(rows);
+                },
+                unavailable: ({ rows }) => readOnly(rows),
+              }
+            : {
+                label: 'Ignore…',
+                icon: CircleSlash,
+                onSelect: ({ rows, clear }) => {
+                  clear();
+                  setIgnoring(rows);
+                },
+                unavailable: ({ rows }) => readOnly(rows),
+              },
+        ]}
         filterFields={FILTERS}
         live={live}
         flashAs="missing-mapping"
@@ -254,22 +251,31 @@ export default function MissingMappings() {
         <MapMissingDialog
           missing={mapping}
           onClose={() => setMapping(undefined)}
-          onMap={(targetValue) =>
-            void map(mapping, { targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' })
-          }
+          onMap={(targetValue) => {
+            setMapping(undefined);
+            void work.map(mapping, { targetValue, confidence: CROSSWALK_CONFIDENCE_DEFAULT, origin: 'MANUAL' });
+          }}
         />
       )}
       {ignoring !== undefined && (
         <CommentDialog
-          title={`Ignore ${ignoring.sourceValue}?`}
-          description="It is no longer listed as missing. Translate still answers nothing for it."
+          title={
+            ignoring.length === 1
+              ? `Ignore ${ignoring[0]?.sourceValue}?`
+              : `Ignore ${number.format(ignoring.length)} values?`
+          }
+          description="What is ignored is no longer listed as missing. Translate still answers nothing for it."
           confirm="Ignore"
           reasonRequired
-          busy={busy}
-          onConfirm={(reason) => void ignore(ignoring, reason ?? '')}
+          busy={work.busy}
+          onConfirm={(reason) => {
+            setIgnoring(undefined);
+            void work.ignore(ignoring, reason ?? '');
+          }}
           onCancel={() => setIgnoring(undefined)}
         />
       )}
+      {work.dialog}
     </div>
   );
 }

@@ -1,0 +1,84 @@
+/** Missing mappings over HTTP: asked for in vain, mapped, ignored, listed again, and gone once an approved mapping answers. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let source: number;
+let target: number;
+
+beforeAll(async () => {
+  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  const collectionId = await newSharedCollection(steward);
+  const typeId = await newType(steward, [{ name: 'Synonyms', dataType: 'string' }]);
+  source = await newDataSet(steward, typeId, collectionId, [{ code: 'de', name: 'Germany' }]);
+  target = await newDataSet(steward, typeId, collectionId, [
+    { code: 'DEU', name: 'Germany' },
+    { code: 'NLD', name: 'Netherlands', Synonyms: 'Holland; Nederland' },
+  ]);
+});
+
+/** A crosswalk in force that knows `de`. */
+async function servedCrosswalk(): Promise<number> {
+  const id = await newCrosswalk(steward, source, target);
+  const drafted = await draft(steward, id, [['de', 'DEU']]);
+  const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: drafted })));
+  done(await approver.post(`/api/crosswalks/${id}/approve`));
+  done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
+  // Whoever asks next knows of it.
+  done(await approver.get(`/api/crosswalks/${id}/translate?value=de`));
+  return id;
+}
+const listOf = (id: number, more = '') => `/api/missing-mappings?crosswalkId=${id}&include=suggestion${more}`;
+async function missing(id: number, sourceValue: string): Promise<Json> {
+  done(await viewer.get(`/api/crosswalks/${id}/translate?value=${sourceValue}`));
+  const listed = await steward.eventually(listOf(id), ({ body }) =>
+    body.items.some((item: Json) => item.sourceValue === sourceValue),
+  );
+  return listed.body.items.find((item: Json) => item.sourceValue === sourceValue);
+}
+
+describe('a missing mapping', () => {
+  it('says who asked for it and what it might mean, also by another name of the target', async () => {
+    const row = await missing(await servedCrosswalk(), 'Holland');
+    expect(row).toMatchObject({
+      requestCount: 1,
+      requestUsername: 'viewer',
+      requestContext: 'UI',
+      suggestion: { targetValue: 'NLD', reason: 'The target is also called “Holland”' },
+    });
+  });
+
+  it('is mapped by its id, as a draft, and leaves by itself once that is approved', async () => {
+    const id = await servedCrosswalk();
+    const row = await missing(id, 'Holland');
+    const path = `/api/missing-mappings/${row.id}/map`;
+    expect((await viewer.post(path, { targetValue: 'NLD' })).status).toBe(403);
+    const mapped = await steward.post(path, { targetValue: 'NLD' });
+    expect(mapped).toMatchObject({ status: 201, body: { id: expect.any(Number), revision: 1 } });
+    const drafts = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=draft`));
+    expect(drafts.items).toMatchObject([{ sourceValue: 'Holland', targetValue: 'NLD', confidence: 100 }]);
+    expect(done(await steward.get(listOf(id))).total).toBe(1);
+    const rows = [{ id: mapped.body.id, revision: mapped.body.revision }];
+    const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows })));
+    done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
+    const { results } = done(await approver.get(`/api/crosswalks/${id}/translate?value=Holland`));
+    expect(results).toMatchObject([{ targetValue: 'NLD' }]);
+    expect(done(await approver.get(listOf(id))).total).toBe(0);
+  });
+
+  it('is ignored for a reason, and listed again', async () => {
+    const id = await servedCrosswalk();
+    const row = await missing(id, 'Atlantis');
+    const path = `/api/missing-mappings/${row.id}`;
+    expect((await steward.post(`${path}/ignore`, {})).status).toBe(400);
+    done(await steward.post(`${path}/ignore`, { comment: 'it sank' }));
+    expect(done(await steward.get(listOf(id))).total).toBe(0);
+    expect(done(await steward.get(listOf(id, '&ignored=true'))).items).toMatchObject([{ ignoreReason: 'it sank' }]);
+    expect((await viewer.post(`${path}/reopen`, {})).status).toBe(403);
+    done(await steward.post(`${path}/reopen`, {}));
+    expect(done(await steward.get(listOf(id))).items).toMatchObject([{ sourceValue: 'Atlantis', ignored: false }]);
+  });
+});
