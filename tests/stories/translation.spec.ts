@@ -108,6 +108,9 @@ describe('a translation', () => {
   it('makes no missing mapping of what is asked of the past, backwards, or of an unapproved crosswalk', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const draftId = await newCrosswalk(steward, source, target);
+    // Whoever wrote last waits for it; after them everybody sees it.
+    expect(await targets(steward, draftId, 'value=unapproved')).toEqual([]);
+    expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
     expect(await targets(viewer, id, `value=past&asOf=${await instant()}`)).toEqual([]);
     expect(await targets(viewer, id, 'value=backwards&reverse=true')).toEqual([]);
     expect(await targets(viewer, draftId, 'value=unapproved')).toEqual([]);
