@@ -48,7 +48,7 @@ function LeadingOn({ item }: { item: ApprovalView }) {
       {data.items.map(({ id, name }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <Link to={`/crosswalks/${id}/mappings`} className="text-accent underline-offset-2 hover:underline">
+          <Link to={`/crosswalks/${id}/mappings`} className="text-accent underline underline-offset-2">
             {name}
           </Link>
         </span>
