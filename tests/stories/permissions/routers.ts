@@ -21,6 +21,7 @@ import {
 } from '@rdm/platform';
 import { openBuilds } from '@rdm/query-api/builds';
 import { openChangeStreams } from '@rdm/query-api/change-streams';
+import { openMatching } from '@rdm/query-api/matching-thread';
 import { openNotifications } from '@rdm/query-api/notifications';
 import { openReadModels } from '@rdm/query-api/read-models';
 import { routesOf as queryRoutes } from '@rdm/query-api/rooms';
@@ -83,11 +84,13 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
 
   const passwordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
   const readModels = openReadModels({ pool, riskyPool: pool, builds });
+  const matching = openMatching({ databaseUrl, log });
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
   const routes = [
     ...commandRoutes({ commands, pool, streams, access, settings, passwordRules, now, log, wakeImports: () => {} }),
     ...queryRoutes({
       readModels,
+      matching,
       pool,
       access,
       store,
@@ -117,6 +120,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     },
     async close() {
       await new Promise((resolve) => server.close(resolve));
+      await matching.close();
       changes.close();
       await apiKeyUse.close();
       builds.close();
