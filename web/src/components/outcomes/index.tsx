@@ -1,6 +1,9 @@
 /** What became of many rows: progress while a bulk action runs, then how many were done and why others were refused. */
+import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { NamesOf, Person } from '../people/index.tsx';
+import { RelativeTime } from '../timeline/index.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 
@@ -10,7 +13,18 @@ export interface Outcome {
   label: ReactNode;
   outcome: 'done' | 'refused';
   message?: string | undefined;
+  /** Who moved the row before, where that is why it was refused. */
+  changed?: Changed | undefined;
 }
+
+interface Changed {
+  by: number | null;
+  at: string;
+}
+
+/** From what the server answers of a row. */
+export const changedOf = ({ changedBy, changedAt }: RowOutcome): Changed | undefined =>
+  changedAt === undefined ? undefined : { by: changedBy ?? null, at: changedAt };
 
 export interface Running {
   done: number;
@@ -82,23 +96,31 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
         {running !== undefined && <ProgressBar label={title} {...running} />}
         {note !== undefined && note !== false && <p className="text-sm">{note}</p>}
         {rows.length > 0 && (
-          <ul className="divide-y divide-hairline border-hairline border-y text-sm">
-            {rows.slice(0, SHOWN).map((row) => (
-              <li key={row.id} className="flex gap-2 py-1.5">
-                {row.outcome === 'done' ? (
-                  <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-added" />
-                ) : (
-                  <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger-text" />
-                )}
-                <span className="min-w-0 flex-1 break-words">
-                  {row.label}
-                  <span className="block text-muted text-xs">
-                    {row.outcome === 'done' ? 'Done' : `Refused: ${row.message ?? 'no reason given'}`}
+          <NamesOf ids={[...new Set(rows.flatMap(({ changed }) => changed?.by ?? []))]}>
+            <ul className="divide-y divide-hairline border-hairline border-y text-sm">
+              {rows.slice(0, SHOWN).map((row) => (
+                <li key={row.id} className="flex gap-2 py-1.5">
+                  {row.outcome === 'done' ? (
+                    <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-added" />
+                  ) : (
+                    <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger-text" />
+                  )}
+                  <span className="min-w-0 flex-1 break-words">
+                    {row.label}
+                    <span className="block text-muted text-xs">
+                      {row.outcome === 'done' ? 'Done' : `Refused: ${row.message ?? 'no reason given'}`}
+                      {row.changed !== undefined && (
+                        <>
+                          {' – last touched by '}
+                          <Person id={row.changed.by} />, <RelativeTime at={row.changed.at} />
+                        </>
+                      )}
+                    </span>
                   </span>
-                </span>
-              </li>
-            ))}
-          </ul>
+                </li>
+              ))}
+            </ul>
+          </NamesOf>
         )}
         {rows.length > SHOWN && <p className="text-muted text-xs">and {number.format(rows.length - SHOWN)} more</p>}
       </div>

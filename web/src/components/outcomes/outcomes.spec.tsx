@@ -1,28 +1,39 @@
 /** Specifies what a bulk action is answered with, and asking for a reason before it. */
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fakeServer, showPage } from '../../testing/page.tsx';
 import { CommentDialog } from '../comment-dialog/index.tsx';
 import { type Outcome, OutcomesDialog } from './index.tsx';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
 const outcomes: Outcome[] = [
   { id: 1, label: 'AT → AUT', outcome: 'done' },
-  { id: 2, label: 'DE → DEU', outcome: 'refused', message: 'This row was changed by somebody else meanwhile' },
+  {
+    id: 2,
+    label: 'DE → DEU',
+    outcome: 'refused',
+    message: 'This row is not under review',
+    changed: { by: 7, at: '2026-01-31T12:00:00Z' },
+  },
 ];
 
 describe('the outcomes of many rows', () => {
-  it('are counted, the refused first with the reason', () => {
-    render(<OutcomesDialog title="Submitted" outcomes={outcomes} onClose={() => undefined} />);
+  it('are counted, the refused first with the reason, and with who was there before', async () => {
+    fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada Approver' }] } });
+    showPage(<OutcomesDialog title="Submitted" outcomes={outcomes} onClose={() => undefined} />);
     expect(screen.getByText('1 done, 1 refused.')).toBeDefined();
-    expect(screen.getAllByRole('listitem').map((row) => row.textContent)).toEqual([
-      'DE → DEURefused: This row was changed by somebody else meanwhile',
-      'AT → AUTDone',
-    ]);
+    expect(await screen.findByText(/last touched by Ada Approver/)).toBeDefined();
+    const [refused, done] = screen.getAllByRole('listitem').map((row) => row.textContent);
+    expect(refused).toMatch(/^DE → DEURefused: This row is not under review – last touched by Ada Approver, /);
+    expect(done).toBe('AT → AUTDone');
   });
 
   it('cannot be closed while rows are on their way', () => {
     const close = vi.fn();
-    render(<OutcomesDialog title="Drafting" running={{ done: 500, total: 2_000 }} outcomes={[]} onClose={close} />);
+    showPage(<OutcomesDialog title="Drafting" running={{ done: 500, total: 2_000 }} outcomes={[]} onClose={close} />);
     expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
     fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' });
     expect(close).not.toHaveBeenCalled();

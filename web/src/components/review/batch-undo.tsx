@@ -3,7 +3,7 @@ import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/batches
 import { type ReactNode, useState } from 'react';
 import { read, type Written, write } from '../../lib/api/index.ts';
 import { rowMessage } from '../../lib/messages/index.ts';
-import { type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
+import { changedOf, type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
 import { NamesOf, Person } from '../people/index.tsx';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
@@ -98,6 +98,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
           label: <span className="font-mono">{label}</span>,
           outcome: row.outcome,
           message: rowMessage(row),
+          changed: changedOf(row),
         })),
       );
     }

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts';
 import { CommentDialog } from '../comment-dialog/index.tsx';
 import type { Selection } from '../data-grid/index.ts';
-import { type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
+import { changedOf, type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
 import { batchRowKey, useBatchUndo } from './batch-undo.tsx';
@@ -91,6 +91,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
         id: row.id,
         outcome: row.outcome,
         message: rowMessage(row, { approving }),
+        changed: changedOf(row),
         label: (
           <span className="font-mono">{known.get(row.id) ?? named.get(row.id) ?? options.namelessAs(row.id)}</span>
         ),

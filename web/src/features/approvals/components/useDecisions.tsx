@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import type { Selection } from '../../../components/data-grid/index.ts';
-import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
+import { changedOf, type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
@@ -64,6 +64,7 @@ function outcomesOf(results: readonly DecidedItem[], items: readonly ApprovalVie
     label: <span className="font-mono">{titles.get(key(result)) ?? `${KIND_WORDS[result.kind]} ${result.id}`}</span>,
     outcome: result.outcome,
     message: rowMessage(result, { approving: true }),
+    changed: changedOf(result),
   }));
 }
 
