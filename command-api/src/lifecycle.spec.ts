@@ -450,6 +450,8 @@ describe.each(SUBJECTS)('whatever people do and undo to $kind, in whatever order
           if (verb === 'undo') {
             const last = past.at(-1 - back);
             if (!last || asked.undo(last.done, by).outcome !== 'done') continue;
+            // Nor may a hand in it take back what was decided about it.
+            if (last.verb === 'approve' || last.verb === 'reject') expect(last.hands.has(by.userId)).toBe(false);
             const now = stateOf(asked.row());
             const isFromRejected = last.verb === 'delete' && last.state === 'R';
             expect(now).toBe(last.verb === 'revoke' ? 'P' : isFromRejected ? 'D' : last.state);

@@ -51,6 +51,8 @@ const TAKEN_BACK_BY: Readonly<Partial<Record<DoneFact, PlainFact>>> = {
   restored: 'deleted',
 };
 
+const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
+
 /** Why this reviewer may not undo what was done, whatever became of the row; null when they may. */
 export function undoRefusal(
   { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
@@ -70,6 +72,8 @@ export function undoing<Value>(row: Tracked<Value>, done: Done<Value>, by: Revie
   if (fact) return { fact };
   const { before } = done;
   if (!before) return { refused: 'NOT_FOUND' };
+  // An author who may undo others' work would put back under review what was decided against them.
+  if (DECIDED.has(done.fact) && before.authors.includes(by.userId)) return { refused: 'FOUR_EYES' };
   if (done.fact === 'revoked') return revokedBack(row, before, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
   // Whoever wrote it since has not unwritten it: an undo takes nobody off the list of those who may not review.
