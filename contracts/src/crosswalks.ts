@@ -420,7 +420,7 @@ export interface MappingView {
   sourceValue: string;
   targetValue: string;
   confidence: number;
-  /** Specification §3 calls a value's status `status`; `approvalStatus` says the same. */
+  /** Specification §3 calls a value's status so; a header's is `approvalStatus`. */
   status: ApprovalStatus;
   served: MappingValue | null;
   deletionRequested: boolean;

@@ -11,8 +11,8 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   return (
     <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
       <div className="min-w-0 flex-1 basis-64">
-        <h1 className="break-words font-semibold text-xl">{title}</h1>
-        {description !== undefined && <p className="text-muted">{description}</p>}
+        <h1 className="wrap-anywhere font-semibold text-xl">{title}</h1>
+        {description !== undefined && <p className="wrap-anywhere text-muted">{description}</p>}
       </div>
       {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
     </div>

@@ -27,7 +27,10 @@ export function Tabs<Value extends string>({
       onValueChange={onValueChange as (value: string) => void}
       className={cn('flex min-h-0 flex-col', className)}
     >
-      <Radix.List aria-label={label} className="flex shrink-0 gap-1 overflow-x-auto border-hairline border-b">
+      <Radix.List
+        aria-label={label}
+        className="flex shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-hairline border-b"
+      >
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.value}

@@ -120,6 +120,14 @@ describe('a crosswalk under review', () => {
       'The crosswalk starts to serve: 1,200 values approved so far.',
     );
   });
+
+  it('keeps what is approved of it waiting', () => {
+    const mapping = item({ before: null, after: { sourceValue: 'AT', targetValue: 'AUT' } });
+    expect(impactOf(mapping, { isServed: false } as CrosswalkView)).toBe(
+      'Translating AT starts to answer AUT. It does so once the crosswalk itself is approved.',
+    );
+    expect(impactOf(mapping, { isServed: true } as CrosswalkView)).toBe('Translating AT starts to answer AUT.');
+  });
 });
 
 describe('an item submitted again', () => {

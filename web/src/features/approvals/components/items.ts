@@ -142,7 +142,9 @@ export function impactOf(item: ApprovalView, parent?: CrosswalkView | Relationsh
     case 'relationship-value':
       return impactOfValue(item);
     case 'mapping':
-      return impactOfMapping(item);
+      return parent !== undefined && 'isServed' in parent && !parent.isServed
+        ? `${impactOfMapping(item)} It does so once the crosswalk itself is approved.`
+        : impactOfMapping(item);
   }
 }
 
