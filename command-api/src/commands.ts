@@ -9,6 +9,7 @@ import { type Access, type ApiAnswer, type ApiRequest, type Log, type Pool, toRe
 import { v5 as uuidv5 } from 'uuid';
 import { requireDeclaredRole } from './authorise.ts';
 import { type CommandLog, type CommandMeta, Execution } from './execution.ts';
+import type { Pieces } from './pieces.ts';
 import { RememberedSteps } from './remembered-steps.ts';
 import type { Streams } from './streams.ts';
 
@@ -150,6 +151,17 @@ export class Commands implements CommandLog {
       }
     }
     return rows.length;
+  }
+
+  /** Takes a decision that was answered with its job, or goes on with it; its steps are remembered by `remember`. */
+  async goOn(commandId: string, pieces: Pieces, remember: CommandLog['rememberStep']): Promise<void> {
+    const row = await this.#row(commandId);
+    const definition = row && this.#definitions.get(row.name);
+    if (!row?.payload || !definition) throw new Error(`Command ${commandId} cannot be gone on with`);
+    const log: CommandLog = { rememberIds: (id, ids) => this.rememberIds(id, ids), rememberStep: remember };
+    const execution = new Execution(row.payload.meta, row, { ...this.#deps, log }, pieces);
+    await requireDeclaredRole(execution);
+    await definition.run(execution, row.payload.input);
   }
 
   /** Answers are kept for 7 days. */

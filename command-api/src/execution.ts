@@ -6,11 +6,13 @@ import {
   type ProductEvent,
   type RecordedEvent,
   Refusal,
+  type RowOutcome,
   type SourceType,
 } from '@rdm/contracts';
 import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Decision } from './decision.ts';
+import type { Pieces } from './pieces.ts';
 import type { Loaded, StreamKind, Streams } from './streams.ts';
 
 /** Sequences of the command side; rows take blocks of them. */
@@ -71,11 +73,13 @@ export class Execution {
   #allocations = 0;
   readonly #appendsTo = new Map<string, number>();
   readonly #led = new Map<string, unknown>();
+  readonly #pieces: Pieces | undefined;
 
   constructor(
     meta: CommandMeta,
     memory: Memory,
     dependencies: { streams: Streams; access: Access; pool: Pool; log: CommandLog; now: () => Date },
+    pieces?: Pieces,
   ) {
     this.meta = meta;
     this.#expectedBefore = memory.steps;
@@ -85,6 +89,7 @@ export class Execution {
     this.pool = dependencies.pool;
     this.#log = dependencies.log;
     this.#now = dependencies.now;
+    this.#pieces = pieces;
   }
 
   /** Whose name stands behind what is done; only people's and keys' commands have one. */
@@ -181,6 +186,26 @@ export class Execution {
     }
     this.#led.set(stream, changed.state);
     return changed.result;
+  }
+
+  /** The job that takes this decision; undefined while it is answered in its request. */
+  get jobId(): number | undefined {
+    return this.#pieces?.jobId;
+  }
+
+  /**
+   * One piece of a decision over many rows, which changes its stream once. In a job it is decided once, however often
+   * the job is gone on with, and answers nothing when it was decided by an earlier run.
+   */
+  async piece(stream: string, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
+    if (!this.#pieces) return decide();
+    const turn = this.#appendsTo.get(stream) ?? 0;
+    const step = `${stream}#${turn}`;
+    if (this.#pieces.isKept(step)) {
+      this.#appendsTo.set(stream, turn + 1);
+      return [];
+    }
+    return this.#pieces.decide(step, this.#expectedBefore[step] !== undefined, decide);
   }
 
   /**

@@ -12,6 +12,7 @@ const header = () => HEADER_BYTES;
 
 export const kinds = {
   access: kind(folds.access, ({ users, collections }) => 4_096 + users.size * 100 + collections.size * 2_000),
+  bulkDecision: kind(folds.bulkDecision, header),
   crosswalk: kind(folds.crosswalk, header),
   dataSet: kind(folds.dataSet, header),
   filterConfiguration: kind(folds.filterConfiguration, header),

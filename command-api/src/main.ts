@@ -14,6 +14,7 @@ import {
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
+import { startBulkWorker } from './bulk-decisions/worker.ts';
 import { Commands } from './commands.ts';
 import { pruneTranslationRequests } from './crosswalks/sightings.ts';
 import { bootstrap } from './identity/bootstrap.ts';
@@ -85,6 +86,7 @@ const app = createApp(routes, {
 const { SMTP_URL } = settings;
 const postOffice = SMTP_URL === undefined ? undefined : openPostOffice(pool, { ...settings, SMTP_URL }, log);
 
+const bulk = startBulkWorker({ commands, pool, streams, access, log, now });
 const background = [
   repeat('finish unanswered commands', 5_000, log, () => commands.sweep()),
   repeat('relay the outbox', 500, log, () => relayOutbox(pool, store)),
@@ -108,7 +110,7 @@ stopGracefully(log, async () => {
   await server.close();
   await apiKeyUse.close();
   postOffice?.close();
-  await Promise.all([imports.stop(), ...background.map((work) => work.stop())]);
+  await Promise.all([imports.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
   await store.close();
   await pool.end();
 });

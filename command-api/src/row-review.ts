@@ -15,6 +15,17 @@ import { inChunks, perBucket } from './rows.ts';
 
 export type RowVerb = Exclude<ReviewVerb, 'edit'>;
 export const ROW_VERBS: readonly RowVerb[] = ['submit', 'recall', 'approve', 'reject', 'revoke', 'discard', 'restore'];
+/** How a job says what it does to its rows. */
+export const VERB_WORDS: Readonly<Record<RowVerb, string>> = {
+  submit: 'Submit',
+  recall: 'Recall',
+  approve: 'Approve',
+  reject: 'Reject',
+  revoke: 'Revoke',
+  discard: 'Discard changes of',
+  restore: 'Restore',
+  delete: 'Delete',
+};
 export const NEEDS_REASON: ReadonlySet<string> = new Set(['reject', 'revoke']);
 
 export const refusedRow = (id: number, code: ReviewRefusal, revision?: number): RowOutcome => ({

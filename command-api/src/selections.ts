@@ -2,12 +2,36 @@
 import { Refusal } from '@rdm/contracts';
 import type { Execution } from './execution.ts';
 
+export const EXPIRED = 'This selection has expired: select the rows again';
+
 export interface SelectedRow {
   id: number;
   revision: number;
   /** Across parents: what it is and whose. */
   kind: string | undefined;
   parentId: number | undefined;
+}
+
+interface Selection {
+  parent_id: number | null;
+  items: [number, number, string?, number?][];
+}
+
+/** As it was frozen; a job keeps its own, which does not expire. */
+async function selectionOf(x: Execution, selectionId: string, kind: string): Promise<Selection | undefined> {
+  if (x.jobId !== undefined) {
+    const { rows } = await x.pool.query<{ selection: Selection }>(
+      'SELECT selection FROM command.bulk_decisions WHERE job_id = $1',
+      [x.jobId],
+    );
+    return rows[0]?.selection;
+  }
+  const { rows } = await x.pool.query<Selection>(
+    `SELECT parent_id, items FROM platform.selections
+      WHERE id = $1 AND owner_id = $2 AND kind = $3 AND expires_at > now()`,
+    [selectionId, x.ownerId, kind],
+  );
+  return rows[0];
 }
 
 /**
@@ -20,15 +44,10 @@ export async function selectedRows(
   kind: 'mappings' | 'relationship-values' | 'approvals' | 'instances',
   parentId?: number,
 ): Promise<SelectedRow[]> {
-  const { rows: found } = await x.pool.query<{ parent_id: number | null; items: [number, number, string?, number?][] }>(
-    `SELECT parent_id, items FROM platform.selections
-      WHERE id = $1 AND owner_id = $2 AND kind = $3 AND expires_at > now()`,
-    [selectionId, x.ownerId, kind],
-  );
-  const selection = found[0];
+  const selection = await selectionOf(x, selectionId, kind);
   const isAcross = selection?.parent_id === null;
   if (!selection || (parentId !== undefined && !isAcross && selection.parent_id !== parentId)) {
-    throw new Refusal('NOT_FOUND', 'This selection has expired: select the rows again');
+    throw new Refusal('NOT_FOUND', EXPIRED);
   }
   const rows = selection.items.map(([id, revision, itemKind, itemParent]) => ({
     id,

@@ -41,6 +41,7 @@ export interface AuditEntry {
 const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   access: 'collection',
   apiKey: 'api-key',
+  bulkDecision: 'reference-data',
   crosswalk: 'crosswalk',
   dataSet: 'reference-data',
   filterConfiguration: 'system',

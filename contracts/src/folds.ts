@@ -1,6 +1,7 @@
 /** How the streams of each category fold: the one list that decisions and replay share. */
 import { emptyAccess, evolveAccess } from './access.ts';
 import { evolveApiKey } from './api-keys.ts';
+import { evolveBulkDecision } from './bulk-decisions.ts';
 import {
   emptyMappingBucket,
   emptyMissingMappings,
@@ -32,6 +33,7 @@ const fold = <State, E>(initial: () => State, evolve: (state: State, event: E) =
 export const folds = {
   access: fold(emptyAccess, evolveAccess),
   apiKey: fold(() => undefined, evolveApiKey),
+  bulkDecision: fold(() => undefined, evolveBulkDecision),
   crosswalk: fold(() => undefined, evolveCrosswalk),
   dataSet: fold(() => undefined, evolveDataSet),
   filterConfiguration: fold(() => undefined, evolveFilterConfiguration),

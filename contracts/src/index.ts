@@ -5,6 +5,7 @@ export * from './approval.ts';
 export * from './approvals.ts';
 export * from './audit.ts';
 export * from './batches.ts';
+export * from './bulk-decisions.ts';
 export * from './changes.ts';
 export * from './configured-filter.ts';
 export * from './constants.ts';

@@ -1,6 +1,7 @@
 /** Every event type of the product with its schema and version: the one place where stored data becomes typed. */
 import { accessEvents } from './access.ts';
 import { apiKeyEvents } from './api-keys.ts';
+import { bulkDecisionEvents } from './bulk-decisions.ts';
 import { crosswalkEvents, mappingEvents, missingMappingEvents } from './crosswalks.ts';
 import { dataSetEvents, instanceEvents } from './data-sets.ts';
 import type { EventDefinition, EventDefinitions, EventsOf } from './event.ts';
@@ -17,6 +18,7 @@ import { savedFilterEvents } from './saved-filters.ts';
 export const eventsByCategory = {
   access: accessEvents,
   apiKey: apiKeyEvents,
+  bulkDecision: bulkDecisionEvents,
   crosswalk: crosswalkEvents,
   dataSet: dataSetEvents,
   filterConfiguration: filterConfigurationEvents,

@@ -13,6 +13,7 @@ export const streams = {
   mappings: (crosswalkId: number, bucket: number) => `mappings-${crosswalkId}.${bucket}`,
   missingMappings: (crosswalkId: number) => `missingMappings-${crosswalkId}`,
   importJob: (id: number) => `importJob-${id}`,
+  bulkDecision: (jobId: number) => `bulkDecision-${jobId}`,
   user: (id: number) => `user-${id}`,
   apiKey: (id: number) => `apiKey-${id}`,
   savedFilter: (id: number) => `savedFilter-${id}`,

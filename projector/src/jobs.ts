@@ -1,19 +1,29 @@
-/** Read model of import jobs: what was asked for and how it ended; how far a job is is telemetry's to say. */
-import { evolveImportJob, type ImportCounts, type ImportJob, type ImportJobEvent } from '@rdm/contracts';
-import { type FoldedTable, one, type Row } from './folded-table.ts';
+/** Read model of jobs, imports and decisions over many rows: what was asked for and how it ended; how far a job is is telemetry's to say. */
+import {
+  type BulkDecision,
+  type BulkDecisionEvent,
+  evolveBulkDecision,
+  evolveImportJob,
+  type ImportCounts,
+  type ImportJob,
+  type ImportJobEvent,
+} from '@rdm/contracts';
+import { type Folded, type FoldedTable, one, type Row } from './folded-table.ts';
 import { projectionOf } from './projection.ts';
 
 interface JobRow extends Row {
   job_id: number;
   job_type: string;
   data_set_id: number;
+  /** All that whoever looks must be able to read. */
+  data_set_ids: number[];
   description: string;
   status: ImportJob['status'];
   started_by: number | null;
-  mode: string;
-  columns: Record<string, number>;
-  file_id: string;
-  all_or_nothing: boolean;
+  mode: string | null;
+  columns: Record<string, number> | null;
+  file_id: string | null;
+  all_or_nothing: boolean | null;
   counts: ImportCounts | null;
   phases: ImportJob['phases'];
   reason: string | null;
@@ -21,6 +31,8 @@ interface JobRow extends Row {
   started_at: string | null;
   ended_at: string | null;
 }
+
+type JobEvent = ImportJobEvent | BulkDecisionEvent;
 
 const ENDS = new Set<string>(['ImportCompleted', 'ImportFailed', 'ImportCancelled']);
 
@@ -36,12 +48,54 @@ const stateOf = (row: JobRow): ImportJob => ({
   reason: row.reason,
 });
 
-export const importJobs: FoldedTable<JobRow, ImportJobEvent> = {
+const isBulk = <E extends JobEvent>(event: E): event is Extract<E, BulkDecisionEvent> =>
+  event.type.startsWith('BulkDecision');
+
+type Told<E> = E & { metadata: { actorId: number | null; dataSetIds: readonly number[] } };
+
+/** A decision over many rows in the same table: it has no file. */
+function bulkRow(row: JobRow | undefined, event: Told<BulkDecisionEvent>, at: string): Folded<JobRow> | undefined {
+  if (event.type === 'BulkDecisionRequested') {
+    const { jobId, description, dataSetIds } = event.data;
+    const { actorId, dataSetIds: readBy } = event.metadata;
+    return {
+      job_id: jobId,
+      job_type: 'BULK_DECISION',
+      data_set_id: dataSetIds[0] as number,
+      data_set_ids: [...readBy],
+      description,
+      status: 'PENDING',
+      started_by: actorId,
+      mode: null,
+      columns: null,
+      file_id: null,
+      all_or_nothing: null,
+      counts: null,
+      phases: [],
+      reason: null,
+      requested_at: at,
+      started_at: null,
+      ended_at: null,
+    };
+  }
+  const before = row && {
+    request: {} as BulkDecision['request'],
+    status: row.status,
+    counts: row.counts,
+    reason: row.reason,
+  };
+  const state = evolveBulkDecision(before, event);
+  if (!row || !state) return undefined;
+  return { ...row, status: state.status, counts: state.counts, reason: state.reason, ended_at: at };
+}
+
+export const importJobs: FoldedTable<JobRow, JobEvent> = {
   name: 'import_jobs',
   columns: {
     job_id: 'bigint',
     job_type: 'text',
     data_set_id: 'bigint',
+    data_set_ids: 'bigint[]',
     description: 'text',
     status: 'text',
     started_by: 'bigint',
@@ -63,6 +117,7 @@ export const importJobs: FoldedTable<JobRow, ImportJobEvent> = {
   touches: (event) => [[event.entityId]],
   fold: one((row, event) => {
     const at = event.metadata.occurredAt;
+    if (isBulk(event)) return bulkRow(row, event, at);
     const state = evolveImportJob(row && stateOf(row), event);
     if (state === undefined) return undefined;
     const { status, counts, phases, reason } = state;
@@ -72,6 +127,7 @@ export const importJobs: FoldedTable<JobRow, ImportJobEvent> = {
         job_id: jobId,
         job_type: jobType,
         data_set_id: dataSetId,
+        data_set_ids: [dataSetId],
         description,
         status,
         started_by: state.startedBy,
@@ -101,4 +157,4 @@ export const importJobs: FoldedTable<JobRow, ImportJobEvent> = {
   }),
 };
 
-export const jobs = projectionOf({ name: 'jobs', version: 1, categories: ['importJob'] }, importJobs);
+export const jobs = projectionOf({ name: 'jobs', version: 2, categories: ['importJob', 'bulkDecision'] }, importJobs);

@@ -37,6 +37,7 @@ export const liveColumns = {
 
 const ENTITY_OF_CATEGORY: Record<string, LiveEntity> = {
   apiKey: 'api-key',
+  bulkDecision: 'job',
   crosswalk: 'crosswalk',
   dataSet: 'data-set',
   importJob: 'job',

@@ -47,7 +47,7 @@ function entityName(tables: Tables): Sql {
     WHEN a.entity_type = 'group' THEN ${named(tables('groups'), name)}
     WHEN a.entity_type = 'user' THEN coalesce(${named(sql`identity.users`, sql`named.username`)}, ${FORMER_USER})
     WHEN a.entity_type = 'apiKey' THEN ${named(sql`identity.api_keys`, name)}
-    WHEN a.entity_type = 'importJob' THEN
+    WHEN a.entity_type IN ('importJob', 'bulkDecision') THEN
       (SELECT job.description FROM ${tables('import_jobs')} job WHERE job.job_id = a.entity_id) END`;
 }
 

@@ -1,4 +1,4 @@
-/** Import jobs: their facts, how far they are, their logs, staged files and rejected rows. */
+/** Jobs, imports and decisions over many rows: their facts, how far they are, their logs, staged files and rejected rows. */
 import {
   type JobLogView,
   type JobView,
@@ -46,7 +46,8 @@ const from = (tables: Tables): Sql => sql`${tables('import_jobs')} j
   LEFT JOIN jobs.progress p ON p.job_id = j.job_id
   LEFT JOIN ${tables('reference_data_sets')} d ON d.id = j.data_set_id`;
 
-const readable = (tables: Tables, viewer: Viewer): Sql => viewer.mayReadAll(tables, [sql`j.data_set_id`]);
+const readable = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
+  SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])})`;
 
 const startedBy = sql`(SELECT u.username FROM identity.users u WHERE u.id = j.started_by)`;
 

@@ -49,6 +49,8 @@ export function subjectOfEntity(entity: string): Subject {
       return whole(streams.missingMappings(id));
     case 'job':
       return whole(streams.importJob(id));
+    case 'bulk-decision':
+      return whole(streams.bulkDecision(id));
     case 'api-key':
       return whole(streams.apiKey(id));
     case 'instance':

@@ -14,13 +14,16 @@ async function batchOf(x: Execution, commandId: string): Promise<Batch> {
   const { rows } = await x.pool.query<{
     actor_id: string | null;
     steps: Record<string, number>;
-    status: number | null;
-  }>(`SELECT payload -> 'meta' ->> 'actorId' AS actor_id, steps, status FROM command.commands WHERE command_id = $1`, [
-    commandId,
-  ]);
+    working: boolean;
+  }>(
+    `SELECT payload -> 'meta' ->> 'actorId' AS actor_id, steps,
+            status IS NULL OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.command_id = c.command_id) AS working
+       FROM command.commands c WHERE command_id = $1`,
+    [commandId],
+  );
   const [row] = rows;
   if (!row) throw new Refusal('NOT_FOUND', UNKNOWN);
-  if (row.status === null) throw new Refusal('CONFLICT', 'This is still being worked on: undo it once it is done');
+  if (row.working) throw new Refusal('CONFLICT', 'This is still being worked on: undo it once it is done');
   const streams = new Map<string, number>();
   for (const [step, expected] of Object.entries(row.steps)) {
     const stream = step.slice(0, step.lastIndexOf('#'));

@@ -18,6 +18,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import { dataSetFor } from '../authorise.ts';
+import { becomesJob, startJob } from '../bulk-decisions/start.ts';
 import { command } from '../commands.ts';
 import {
   type End,
@@ -33,7 +34,7 @@ import { type Governed, openBetween, requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
 import type { RowVerb } from '../row-review.ts';
-import { decidedPerRow, refusalOf } from '../row-review.ts';
+import { decidedPerRow, refusalOf, VERB_WORDS } from '../row-review.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { selectedRows } from '../selections.ts';
 import {
@@ -291,17 +292,29 @@ export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   async (x, { id, verb, body }) => {
     const opened = await openFor(x, id);
     const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'mappings', id);
-    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment));
+    if ('selectionId' in body && becomesJob(x, rows)) {
+      const { crosswalk, governedBy } = opened;
+      return startJob(x, {
+        selectionId: body.selectionId,
+        total: rows.length,
+        description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} mappings of ${crosswalk.value.name}`,
+        dataSetIds: [crosswalk.value.sourceSystemId],
+        governedBy,
+      });
+    }
+    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment, openFor));
   },
 );
 
 async function reviewRows(
   x: Execution,
-  { crosswalk, by, governedBy }: Opened,
+  opened: Opened,
   verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   comment: string | undefined,
+  openAgain: typeof openFor,
 ): Promise<RowOutcome[]> {
+  const { crosswalk, by, governedBy } = opened;
   const { id } = crosswalk;
   const gone = verb === 'submit' ? await targetsGone(x, crosswalk, rows) : undefined;
   if (verb === 'submit') {
@@ -310,10 +323,16 @@ async function reviewRows(
   return decidedPerRow(
     rows,
     (row) => bucketOfRow(row.id),
-    (bucket, chunk) =>
-      x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) =>
-        reviewMappings(state, verb, chunk, by, comment, gone),
-      ),
+    (bucket, chunk) => {
+      const stream = streams.mappings(id, bucket);
+      return x.piece(stream, async () => {
+        // A job takes its time: who may decide is asked anew for each of its pieces.
+        const now = x.jobId === undefined ? opened : await openAgain(x, id);
+        return x.change(kinds.mappings, stream, now.governedBy, (state) =>
+          reviewMappings(state, verb, chunk, now.by, comment, gone),
+        );
+      });
+    },
   );
 }
 
@@ -329,7 +348,7 @@ export const reviewHeaderItems: Review = async (x, verb, parentId, rows, comment
   return results;
 };
 export const reviewMappingItems: Review = async (x, verb, parentId, rows, comment) =>
-  reviewRows(x, await open(x, parentId), verb, rows, comment);
+  reviewRows(x, await open(x, parentId), verb, rows, comment, open);
 
 export const request = command<{ crosswalkId: number; sourceValue: string }>(
   'RequestMissingMapping',

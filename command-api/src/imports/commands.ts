@@ -2,6 +2,7 @@
 import { type ImportJob, noCounts, Refusal, type StartImport, streams } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { dataSetFor } from '../authorise.ts';
+import { cancelBulk, refuseRetry } from '../bulk-decisions/cancel.ts';
 import { command } from '../commands.ts';
 import { existing } from '../dependants.ts';
 import { requireNoExclusiveImport } from '../exclusive.ts';
@@ -53,6 +54,8 @@ export const start = command<{ fileId: string; body: StartImport }>('StartImport
 
 /** The worker stops at the next piece and says what was committed; it stays. */
 export const cancel = command<{ jobId: number }>('CancelImport', async (x, { jobId }) => {
+  const ofDecision = await cancelBulk(x, jobId);
+  if (ofDecision) return ofDecision;
   requireRunning(await jobFor(x, jobId));
   const { actorId, apiKeyId, requestId } = x.meta;
   const by: Asker = { actorId, ...(apiKeyId === undefined ? {} : { apiKeyId }), requestId };
@@ -64,6 +67,7 @@ export const cancel = command<{ jobId: number }>('CancelImport', async (x, { job
 });
 
 export const retry = command<{ jobId: number }>('RetryImport', async (x, { jobId }) => {
+  await refuseRetry(x, jobId);
   const job = await jobFor(x, jobId);
   const { type } = await importedInto(x, job.dataSetId);
   if (job.status === 'FAILED' && !(await findStaged(x.pool, job.request.fileId))) {

@@ -18,11 +18,12 @@ import {
   streams,
 } from '@rdm/contracts';
 import type { z } from 'zod';
+import { becomesJob, startJob } from '../bulk-decisions/start.ts';
 import { command } from '../commands.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
-import { decidedPerRow, type RowVerb, refusalOf } from '../row-review.ts';
+import { decidedPerRow, type RowVerb, refusalOf, VERB_WORDS } from '../row-review.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { selectedRows } from '../selections.ts';
 import { startValues } from './decider.ts';
@@ -200,28 +201,47 @@ export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   async (x, { id, verb, body }) => {
     const opened = await openFor(x, id);
     const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'relationship-values', id);
-    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment));
+    if ('selectionId' in body && becomesJob(x, rows)) {
+      const { relationship, governedBy } = opened;
+      return startJob(x, {
+        selectionId: body.selectionId,
+        total: rows.length,
+        description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} values of ${relationship.value.name}`,
+        dataSetIds: [relationship.value.sourceDataSetId],
+        governedBy,
+      });
+    }
+    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment, openFor));
   },
 );
 
 async function reviewRows(
   x: Execution,
-  { relationship, by, governedBy }: Opened,
+  opened: Opened,
   verb: RowVerb,
   rows: readonly { id: number; revision: number }[],
   comment: string | undefined,
+  openAgain: typeof openFor,
 ): Promise<RowOutcome[]> {
+  const { relationship } = opened;
   const rules = valueRules(relationship);
   const gone = verb === 'submit' ? await endsGone(x, relationship, rows) : undefined;
   const outcomes = await decidedPerRow(
     rows,
     (row) => bucketOfRow(row.id),
-    (bucket, some) =>
-      x.change(kinds.relationshipValues, streams.relationshipValues(relationship.id, bucket), governedBy, (state) =>
-        reviewValues(state, verb, some, rules, { by, comment, gone }),
-      ),
+    (bucket, some) => {
+      const stream = streams.relationshipValues(relationship.id, bucket);
+      return x.piece(stream, async () => {
+        // A job takes its time: who may decide is asked anew for each of its pieces.
+        const { by, governedBy } = x.jobId === undefined ? opened : await openAgain(x, relationship.id);
+        const decided = await x.change(kinds.relationshipValues, stream, governedBy, (state) =>
+          reviewValues(state, verb, some, rules, { by, comment, gone }),
+        );
+        return x.jobId === undefined ? decided : worded(x, relationship, decided);
+      });
+    },
   );
-  return worded(x, relationship, outcomes);
+  return x.jobId === undefined ? worded(x, relationship, outcomes) : outcomes;
 }
 
 /** Why a pair cannot be submitted: one of its rows is not there any more. A soft check, as when it was drafted. */
@@ -249,4 +269,4 @@ async function endsGone(
 
 /** How the approvals dashboard reviews values. */
 export const reviewRelationshipValueItems: Review = async (x, verb, parentId, rows, comment) =>
-  reviewRows(x, await open(x, parentId), verb, rows, comment);
+  reviewRows(x, await open(x, parentId), verb, rows, comment, open);

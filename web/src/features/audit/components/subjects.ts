@@ -10,6 +10,7 @@ const KINDS: Readonly<Record<string, string>> = {
   crosswalk: 'crosswalk',
   missingMappings: 'missing-mappings',
   importJob: 'job',
+  bulkDecision: 'bulk-decision',
   apiKey: 'api-key',
   collection: 'collection',
   role: 'role',
@@ -55,6 +56,7 @@ const WORDS: Readonly<Record<string, string>> = {
   relationship: 'Relationship',
   collection: 'Collection',
   importJob: 'Import job',
+  bulkDecision: 'Bulk decision',
   apiKey: 'API key',
   role: 'Role',
   group: 'Group',
@@ -73,6 +75,7 @@ const SUBJECT_WORDS: Readonly<Record<string, string>> = {
   'data-set': 'data set',
   'missing-mappings': 'missing mappings of crosswalk',
   job: 'import job',
+  'bulk-decision': 'bulk decision',
   'api-key': 'API key',
 };
 

@@ -1,0 +1,228 @@
+/** A job that decides on many rows, as one worker has it: its claim, its pieces and how far it is. */
+import { type ImportCounts, noCounts, type RowOutcome } from '@rdm/contracts';
+import { type Log, type Pool, transaction } from '@rdm/platform';
+import type { CommandMeta } from '../execution.ts';
+import type { Pieces } from '../pieces.ts';
+import { RememberedSteps } from '../remembered-steps.ts';
+
+/** Who asked for a job to stop, and in which request. */
+export type Asker = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
+
+export interface ClaimedBulk {
+  jobId: number;
+  commandId: string;
+  failures: number;
+  total: number;
+  cancellation: Asker | null;
+  /** Names this claim; a write that must not come late asks whether it still holds. */
+  leasedBy: string;
+}
+
+/** Another worker has the job now: whatever this one still does must not count. */
+export class LostLease extends Error {}
+
+/** Somebody asked for it to stop. */
+class Cancelled extends Error {
+  readonly by: Asker;
+  constructor(by: Asker) {
+    super('The job was cancelled');
+    this.by = by;
+  }
+}
+
+const LEASE_SECONDS = 15;
+const REPORT_MS = 250;
+
+/** Takes the oldest job that nobody works on. */
+export async function claimBulk(pool: Pool, leasedBy: string): Promise<ClaimedBulk | undefined> {
+  const { rows } = await pool.query<ClaimedBulk>(
+    `WITH next AS (
+       SELECT p.job_id FROM jobs.progress p JOIN command.bulk_decisions b ON b.job_id = p.job_id
+        WHERE p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())
+        ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
+     UPDATE jobs.progress p
+        SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
+            started_at = coalesce(started_at, now())
+       FROM next JOIN command.bulk_decisions b ON b.job_id = next.job_id WHERE p.job_id = next.job_id
+     RETURNING p.job_id AS "jobId", b.command_id AS "commandId", b.failures, b.cancellation, p.total,
+       $1::text AS "leasedBy"`,
+    [leasedBy],
+  );
+  return rows[0];
+}
+
+/** SQL that is true while a claim holds; `$1` is its job and `$2` its name. */
+const HOLDS_LEASE = `EXISTS (
+  SELECT FROM jobs.progress WHERE job_id = $1 AND leased_by = $2 AND leased_until > now())`;
+
+/** Lets others have it, at once or after a pause. */
+export async function releaseBulk(pool: Pool, { jobId, leasedBy }: ClaimedBulk, seconds = 0): Promise<void> {
+  await pool.query(
+    `UPDATE jobs.progress SET leased_by = NULL, leased_until = now() + $3 * interval '1 second'
+      WHERE job_id = $1 AND leased_by = $2`,
+    [jobId, leasedBy, seconds],
+  );
+}
+
+/** Keeps a claim alive while pieces are decided, writes down what came of each, and hears whether to stop. */
+export class BulkJob implements Pieces {
+  readonly claimed: ClaimedBulk;
+  readonly counts: ImportCounts = noCounts();
+  readonly #pool: Pool;
+  readonly #log: Log;
+  readonly #kept = new Set<string>();
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #abort = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #steps: RememberedSteps;
+  #reporting: Promise<void> | undefined;
+  #rate: number | null = null;
+  #measured: { at: number; rows: number } | undefined;
+
+  constructor(pool: Pool, log: Log, claimed: ClaimedBulk) {
+    this.#pool = pool;
+    this.#log = log;
+    this.claimed = claimed;
+    this.counts.total = claimed.total;
+    if (claimed.cancellation) this.#abort.abort(new Cancelled(claimed.cancellation));
+    this.#steps = new RememberedSteps((commandId, steps) => this.#writeSteps(commandId, steps));
+    this.#timer = setInterval(() => this.#tick(), REPORT_MS);
+  }
+
+  get jobId(): number {
+    return this.claimed.jobId;
+  }
+
+  /** Reads what earlier runs came to. */
+  async open(): Promise<void> {
+    const { rows } = await this.#pool.query<{ step: string; done: number; refused: number }>(
+      'SELECT step, done, refused FROM command.bulk_pieces WHERE job_id = $1',
+      [this.jobId],
+    );
+    for (const { step, done, refused } of rows) this.#count(step, done, refused);
+  }
+
+  isKept(step: string): boolean {
+    return this.#kept.has(step);
+  }
+
+  async decide(step: string, begun: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]> {
+    if (this.cancelled) {
+      // What was begun before the job was cancelled may be in the log already: it is finished, so that it is counted.
+      if (!begun) return [];
+    } else this.#abort.signal.throwIfAborted();
+    const work = decide().then(async (outcomes) => {
+      await this.#keep(step, outcomes);
+      return outcomes;
+    });
+    // Pieces of other streams stop, too.
+    work.catch((error: unknown) => this.#abort.abort(error));
+    this.#underWay.add(work);
+    return work.finally(() => this.#underWay.delete(work));
+  }
+
+  /** Written before the append, by whoever holds the lease alone. */
+  readonly remember = (commandId: string, step: string, expected: number): Promise<void> =>
+    this.#steps.remember(commandId, step, expected);
+
+  /** Whoever cancelled it. */
+  get cancelled(): Asker | undefined {
+    const { reason } = this.#abort.signal;
+    return reason instanceof Cancelled ? reason.by : undefined;
+  }
+
+  /** Stops at the next piece. */
+  stop(reason: Error): void {
+    this.#abort.abort(reason);
+  }
+
+  /** Waits for the pieces under way: one that failed has told so. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /** Ends renewing and telling; the lease itself stands until it is released or ended. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#reporting;
+  }
+
+  #count(step: string, done: number, refused: number): void {
+    this.#kept.add(step);
+    this.counts.changed += done;
+    this.counts.failed += refused;
+  }
+
+  async #keep(step: string, outcomes: readonly RowOutcome[]): Promise<void> {
+    const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+    const done = outcomes.length - refused.length;
+    await transaction(this.#pool, async (client) => {
+      const { rowCount } = await client.query(
+        `INSERT INTO command.bulk_pieces (job_id, step, done, refused) SELECT $1, $3, $4, $5 WHERE ${HOLDS_LEASE}`,
+        [this.jobId, this.claimed.leasedBy, step, done, refused.length],
+      );
+      if (rowCount !== 1) throw new LostLease();
+      if (refused.length === 0) return;
+      await client.query(
+        `INSERT INTO jobs.logs (job_id, level, message, record_data, status, error_type, error_message, record_index)
+         SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message, r.id
+           FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, data jsonb)
+         ON CONFLICT DO NOTHING`,
+        [
+          this.jobId,
+          JSON.stringify(refused.map(({ id, code, message }) => ({ id, code, message, data: { id: String(id) } }))),
+        ],
+      );
+    });
+    this.#count(step, done, refused.length);
+  }
+
+  async #writeSteps(commandId: string, steps: Record<string, number>): Promise<void> {
+    const { rowCount } = await this.#pool.query(
+      `UPDATE command.commands SET steps = steps || $4::jsonb WHERE command_id = $3 AND ${HOLDS_LEASE}`,
+      [this.jobId, this.claimed.leasedBy, commandId, JSON.stringify(steps)],
+    );
+    if (rowCount !== 1) throw new LostLease();
+  }
+
+  #tick(): void {
+    if (this.#reporting) return;
+    this.#measure();
+    this.#reporting = this.#report()
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'Could not tell how far a decision is'))
+      .finally(() => {
+        this.#reporting = undefined;
+      });
+  }
+
+  get #processed(): number {
+    return this.counts.changed + this.counts.failed;
+  }
+
+  #measure(): void {
+    const now = { at: Date.now(), rows: this.#processed };
+    if (this.#measured) {
+      const lately = ((now.rows - this.#measured.rows) * 1_000) / Math.max(1, now.at - this.#measured.at);
+      this.#rate = Math.round(this.#rate === null ? lately : this.#rate * 0.7 + lately * 0.3);
+    }
+    this.#measured = now;
+  }
+
+  /** Writes progress, renews the lease and hears whether to stop. */
+  async #report(): Promise<void> {
+    const { rows } = await this.#pool.query<{ held: boolean; cancellation: Asker | null }>(
+      `WITH held AS (
+         UPDATE jobs.progress
+            SET leased_until = now() + interval '${LEASE_SECONDS} seconds', updated_at = now(), processed = $3,
+                counts = $4, rate = $5
+          WHERE job_id = $1 AND leased_by = $2 RETURNING job_id),
+       told AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
+       SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM told) AS told,
+              (SELECT cancellation FROM command.bulk_decisions WHERE job_id = $1) AS cancellation`,
+      [this.jobId, this.claimed.leasedBy, this.#processed, JSON.stringify(this.counts), this.#rate],
+    );
+    const [heard] = rows;
+    if (!heard?.held) this.#abort.abort(new LostLease());
+    else if (heard.cancellation) this.#abort.abort(new Cancelled(heard.cancellation));
+  }
+}

@@ -1,0 +1,171 @@
+/** Works on decisions that became jobs: claims one, decides piece by piece, and ends it once. */
+import { randomUUID } from 'node:crypto';
+import { type ImportCounts, Refusal, streams } from '@rdm/contracts';
+import { type Access, type Log, type Pool, toRefusal, transaction } from '@rdm/platform';
+import { v5 as uuidv5 } from 'uuid';
+import type { Commands } from '../commands.ts';
+import { type CommandLog, type CommandMeta, Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import { repeat } from '../repeat.ts';
+import type { Streams } from '../streams.ts';
+import { type BulkEnd, endBulk, hasEnded } from './decider.ts';
+import { BulkJob, type ClaimedBulk, claimBulk, LostLease, releaseBulk } from './job.ts';
+
+export interface BulkFloor {
+  commands: Commands;
+  pool: Pool;
+  streams: Streams;
+  access: Access;
+  log: Log;
+  now: () => Date;
+}
+
+const POLL_MS = 250;
+/** Runs that break off one after the other before the job is given up. */
+const FAILURES_MAX = 10;
+const PAUSE_SECONDS_MAX = 30;
+const NAMESPACE = '2d6f0f0a-4b0f-4f0c-9a6b-0a6c2f6f5d11';
+
+/** The process stops: the job goes on elsewhere. */
+class Stopping extends Error {}
+
+export function startBulkWorker(floor: BulkFloor): { stop(): Promise<void> } {
+  let working: BulkJob | undefined;
+  let stopping = false;
+  const round = async () => {
+    for (;;) {
+      const claimed = stopping ? undefined : await claimBulk(floor.pool, randomUUID());
+      if (!claimed) return;
+      working = new BulkJob(floor.pool, floor.log, claimed);
+      await workOn(floor, working).finally(() => working?.close());
+      working = undefined;
+    }
+  };
+  const rounds = repeat('decide on many rows', POLL_MS, floor.log, round);
+  return {
+    async stop() {
+      stopping = true;
+      working?.stop(new Stopping());
+      await rounds.stop();
+    },
+  };
+}
+
+/** One run of a job, to its end or to whatever stops it. */
+async function workOn(floor: BulkFloor, job: BulkJob): Promise<void> {
+  const { claimed } = job;
+  try {
+    const { state } = await floor.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
+    if (!state) return await clearUntold(floor.pool, claimed);
+    await job.open();
+    if (!hasEnded(state)) await floor.commands.goOn(claimed.commandId, job, job.remember);
+    const isWhole = job.counts.changed + job.counts.failed === job.counts.total;
+    const by = isWhole ? undefined : job.cancelled;
+    await end(floor, job, { status: by ? 'CANCELLED' : 'DONE' }, by);
+  } catch (error) {
+    await job.settled();
+    await breakOff(floor, job, error);
+  }
+}
+
+/** A job whose command was refused before it was told of goes; one whose command is still on its way waits. */
+async function clearUntold(pool: Pool, claimed: ClaimedBulk): Promise<void> {
+  const { rowCount } = await pool.query(
+    `WITH gone AS (
+       DELETE FROM command.bulk_decisions WHERE job_id = $1
+          AND NOT EXISTS (SELECT FROM command.commands WHERE command_id = $2 AND status IS NULL) RETURNING job_id)
+     DELETE FROM jobs.progress WHERE job_id IN (SELECT job_id FROM gone)`,
+    [claimed.jobId, claimed.commandId],
+  );
+  if (rowCount === 0) await releaseBulk(pool, claimed, 1);
+}
+
+async function breakOff(floor: BulkFloor, job: BulkJob, error: unknown): Promise<void> {
+  const { claimed } = job;
+  if (error instanceof LostLease) return;
+  if (error instanceof Stopping) return releaseBulk(floor.pool, claimed);
+  const failures = claimed.failures + 1;
+  try {
+    const ending = endingOf(error, failures);
+    if (ending) return await end(floor, job, ending);
+    await floor.pool.query('UPDATE command.bulk_decisions SET failures = $2 WHERE job_id = $1', [
+      claimed.jobId,
+      failures,
+    ]);
+  } catch (again) {
+    floor.log.error({ err: again, jobId: claimed.jobId }, 'A decision could not be ended yet');
+  }
+  floor.log.warn({ err: error, jobId: claimed.jobId, failures }, 'A decision broke off; it will be gone on with');
+  await releaseBulk(floor.pool, claimed, Math.min(2 ** failures, PAUSE_SECONDS_MAX));
+}
+
+/** How an error ends a job, or undefined when trying again may help. */
+function endingOf(error: unknown, failures: number): BulkEnd | undefined {
+  const refusal = error instanceof Refusal ? error : toRefusal(error);
+  if (refusal && refusal.status < 429) return { status: 'FAILED', reason: refusal.message };
+  if (failures < FAILURES_MAX) return undefined;
+  return {
+    status: 'FAILED',
+    reason: `It broke off ${failures} times because a part of the system failed. Decide on the rows that are left later.`,
+  };
+}
+
+/** For steps whose decider sees by the state that they were done. */
+const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: async () => undefined };
+
+/** Tells the log how it ended, once, and then whoever watches; what was decided stays. */
+async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial<CommandMeta>): Promise<void> {
+  const { claimed, counts } = job;
+  counts.skipped = counts.total - counts.changed - counts.failed;
+  const stream = streams.bulkDecision(claimed.jobId);
+  const x = new Execution(
+    { ...(await starterOf(floor, claimed)), ...by, commandId: uuidv5(`${claimed.jobId}:end`, NAMESPACE) },
+    { allocated: [], steps: {} },
+    { ...floor, log: NO_LOG },
+  );
+  const { governedBy } = await governing(x, stream);
+  await x.change(kinds.bulkDecision, stream, governedBy, (state) => endBulk(state, ending, counts));
+  const { state } = await x.load(kinds.bulkDecision, stream);
+  if (!state) throw new Error(`There is no job ${claimed.jobId}`);
+  await transaction(floor.pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE jobs.progress
+          SET status = $3, ended_at = now(), updated_at = now(), leased_until = NULL, leased_by = NULL, rate = NULL,
+              counts = $4, processed = $5, phase = CASE WHEN $3 = 'DONE' THEN 'COMPLETE' ELSE phase END
+        WHERE job_id = $1 AND leased_by = $2`,
+      [claimed.jobId, claimed.leasedBy, state.status, JSON.stringify(state.counts), counts.changed + counts.failed],
+    );
+    if (rowCount !== 1) return;
+    await client.query('INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, $2, $3)', [
+      claimed.jobId,
+      state.status === 'DONE' ? 'INFO' : state.status === 'FAILED' ? 'ERROR' : 'WARN',
+      lastWord(state.counts ?? counts, state.reason),
+    ]);
+    await client.query('DELETE FROM command.bulk_decisions WHERE job_id = $1', [claimed.jobId]);
+    await client.query(`SELECT pg_notify('jobs', json_build_object('jobId', $1::bigint)::text)`, [claimed.jobId]);
+  });
+}
+
+const say = (count: number): string => count.toLocaleString('en');
+
+function lastWord({ changed, failed, skipped }: ImportCounts, reason: string | null): string {
+  const parts = [`${say(changed)} decided`, `${say(failed)} refused`];
+  if (skipped > 0) parts.push(`${say(skipped)} not tried`);
+  return `${reason === null ? '' : `${reason}. `}${parts.join(', ')}`;
+}
+
+/** In whose name it ends: whoever gave the command. */
+async function starterOf(floor: BulkFloor, { commandId }: ClaimedBulk): Promise<Omit<CommandMeta, 'commandId'>> {
+  const { rows } = await floor.pool.query<{ meta: CommandMeta }>(
+    `SELECT payload -> 'meta' AS meta FROM command.commands WHERE command_id = $1`,
+    [commandId],
+  );
+  const meta = rows[0]?.meta;
+  return meta ?? { actorId: null, requestId: commandId, correlationId: commandId, sourceType: 'SYSTEM' };
+}
+
+/** Whoever heard of its beginning hears of its end. */
+async function governing(x: Execution, stream: string): Promise<{ governedBy: readonly number[] }> {
+  for await (const { metadata } of x.events(stream)) return { governedBy: metadata.dataSetIds };
+  return { governedBy: [] };
+}

@@ -1,0 +1,57 @@
+/** Decisions over more rows than a request answers: the facts of the job that takes them. */
+import { z } from 'zod';
+import { type EventsOf, event } from './event.ts';
+import { Id } from './fields.ts';
+import { ImportCounts, type JobStatus } from './imports.ts';
+
+/** Of the counts, `changed` are the rows that were decided, `failed` the refused ones, `skipped` those not tried. */
+export const bulkDecisionEvents = {
+  BulkDecisionRequested: event(
+    z.object({
+      jobId: Id,
+      /** The command whose effects these are: by it the batch is undone. */
+      commandId: z.uuid(),
+      description: z.string(),
+      /** Whoever may write to these may cancel it. */
+      dataSetIds: z.array(Id).min(1),
+      total: z.number().int(),
+    }),
+  ),
+  BulkDecisionCompleted: event(z.object({ counts: ImportCounts })),
+  BulkDecisionFailed: event(z.object({ reason: z.string(), counts: ImportCounts })),
+  BulkDecisionCancelled: event(z.object({ counts: ImportCounts })),
+};
+export type BulkDecisionEvent = EventsOf<typeof bulkDecisionEvents>;
+
+export interface BulkDecision {
+  request: Extract<BulkDecisionEvent, { type: 'BulkDecisionRequested' }>['data'];
+  status: JobStatus;
+  counts: ImportCounts | null;
+  reason: string | null;
+}
+
+/** Folds one event into a job. */
+export function evolveBulkDecision(
+  state: BulkDecision | undefined,
+  event: BulkDecisionEvent,
+): BulkDecision | undefined {
+  if (event.type === 'BulkDecisionRequested') {
+    return { request: event.data, status: 'PENDING', counts: null, reason: null };
+  }
+  if (state === undefined) return undefined;
+  switch (event.type) {
+    case 'BulkDecisionCompleted':
+      return { ...state, status: 'DONE', counts: event.data.counts };
+    case 'BulkDecisionFailed':
+      return { ...state, status: 'FAILED', ...event.data };
+    case 'BulkDecisionCancelled':
+      return { ...state, status: 'CANCELLED', counts: event.data.counts };
+  }
+}
+
+/** Answer of a verb over more rows than are answered in the request: what became of each is in the job's log. */
+export interface DecidedAsJob {
+  jobId: number;
+  commandId: string;
+  total: number;
+}

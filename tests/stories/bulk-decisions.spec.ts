@@ -1,0 +1,158 @@
+/** Decisions over more rows than a request answers: a job that is watched, told row by row, stopped, and undone. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType } from './world.ts';
+
+const ROWS = 10_010;
+const DRAFTED_AT_ONCE = 5_005;
+
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let database: pg.Pool;
+let typeId: number;
+let collectionId: number;
+
+beforeAll(async () => {
+  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
+  typeId = await newType(steward);
+  collectionId = await newSharedCollection(steward);
+});
+afterAll(() => database?.end());
+
+const frozen = async (person: Person, selection: Json): Promise<string> => {
+  const { selectionId, count } = done(await person.post('/api/selections', selection));
+  expect(count).toBe(ROWS);
+  return selectionId;
+};
+
+const ended = async (person: Person, jobId: number): Promise<Json> =>
+  (
+    await person.eventually(
+      `/api/jobs/${jobId}`,
+      ({ status, body }) => status === 200 && ['DONE', 'FAILED', 'CANCELLED'].includes(body.status),
+      60_000,
+    )
+  ).body;
+
+/** A crosswalk with so many drafts that deciding on them is a job. */
+async function drafted(): Promise<number> {
+  const source = await newDataSet(steward, typeId, collectionId);
+  const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
+  for (let from = 0; from < ROWS; from += DRAFTED_AT_ONCE) {
+    await draft(
+      steward,
+      crosswalkId,
+      Array.from({ length: DRAFTED_AT_ONCE }, (_, index) => [`s${from + index}`, `t${from + index}`]),
+    );
+  }
+  return crosswalkId;
+}
+
+async function counted(crosswalkId: number, tab: string, count: number): Promise<void> {
+  await steward.eventually(`/api/crosswalks/${crosswalkId}`, ({ body }) => body.counts[tab] === count, 60_000);
+}
+
+/** The same, all of it submitted: by a job, too. */
+async function underReview(): Promise<number> {
+  const crosswalkId = await drafted();
+  await counted(crosswalkId, 'draft', ROWS);
+  const selectionId = await frozen(steward, { kind: 'mappings', parentId: crosswalkId, tab: 'draft' });
+  const said = await steward.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { selectionId });
+  expect(said.status).toBe(202);
+  expect(await ended(steward, done(said).jobId)).toMatchObject({ status: 'DONE', counts: { changed: ROWS } });
+  await counted(crosswalkId, 'pending', ROWS);
+  return crosswalkId;
+}
+
+describe('a decision over more rows than a request answers', () => {
+  it('is a job: watched, told row by row, the same for the same key, and undone as a batch', async () => {
+    const crosswalkId = await underReview();
+    const selectionId = await frozen(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
+    const path = `/api/crosswalks/${crosswalkId}/mappings`;
+    const { items } = done(await steward.get(`${path}?tab=pending&pageSize=3`));
+    const moved = items.map(({ id, revision }: Json) => ({ id, revision }));
+    expect(done(await steward.post(`${path}/recall`, { rows: moved }))).toMatchObject({ done: 3 });
+
+    const key = randomUUID();
+    const said = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
+    expect(said.status).toBe(202);
+    const { jobId, commandId, total } = said.body;
+    expect(total).toBe(ROWS);
+
+    const job = await ended(approver, jobId);
+    expect(job).toMatchObject({
+      jobType: 'BULK_DECISION',
+      jobLevel: 'STANDALONE',
+      status: 'DONE',
+      progress: 100,
+      counts: { total: ROWS, changed: ROWS - 3, failed: 3, skipped: 0 },
+      errorMessage: null,
+    });
+    expect(job.description).toMatch(/^Approve 10,010 mappings of Crosswalk/);
+    const listed = done(await approver.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
+    expect(listed.items.map((each: Json) => each.jobId)).toContain(jobId);
+
+    const logs = done(await approver.get(`/api/jobs/${jobId}/logs?status=ERROR`));
+    expect(logs.total).toBe(3);
+    expect(new Set(logs.items.map((log: Json) => log.recordIndex))).toEqual(new Set(moved.map(({ id }: Json) => id)));
+    for (const log of logs.items) {
+      expect(log).toMatchObject({ errorType: 'STALE', recordData: { id: String(log.recordIndex) } });
+      expect(log.errorMessage).not.toBe('');
+    }
+
+    await counted(crosswalkId, 'approved', ROWS - 3);
+    const again = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
+    expect([again.status, again.body]).toEqual([202, said.body]);
+    const { rows: events } = await database.query(
+      'SELECT count(*)::int AS jobs FROM jobs.progress WHERE job_id >= $1',
+      [jobId],
+    );
+    expect(events[0].jobs).toBeGreaterThanOrEqual(1);
+
+    const undone = done(await approver.post(`/api/batches/${commandId}/undo`));
+    expect(undone).toMatchObject({ done: ROWS - 3, refused: 0 });
+    await counted(crosswalkId, 'pending', ROWS - 3);
+  }, 180_000);
+
+  it('is cancelled at its next piece, and keeps what was decided', async () => {
+    const crosswalkId = await underReview();
+    const selectionId = await frozen(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
+    const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
+    const { jobId, commandId } = done(await approver.post(path, { selectionId }));
+
+    // While its steps cannot be written it stands still, with a few pieces under way.
+    const holding = await database.connect();
+    let cancelled: Json;
+    try {
+      await holding.query('BEGIN');
+      await holding.query('SELECT FROM command.commands WHERE command_id = $1 FOR UPDATE', [commandId]);
+      expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
+      expect((await approver.post(`/api/batches/${commandId}/undo`)).status).toBe(409);
+      cancelled = await approver.post(`/api/jobs/${jobId}/cancel`);
+      const { rows } = await database.query('SELECT clock_timestamp() AS at');
+      for (let heard = false; !heard; ) {
+        const told = await database.query(
+          `SELECT leased_by IS NOT NULL AND updated_at > $2 AS heard FROM jobs.progress WHERE job_id = $1`,
+          [jobId, rows[0].at],
+        );
+        heard = told.rows[0].heard;
+      }
+    } finally {
+      await holding.query('ROLLBACK');
+      holding.release();
+    }
+    expect(cancelled.status).toBe(202);
+    const job = await ended(approver, jobId);
+    expect(job.status).toBe('CANCELLED');
+    expect(job.counts.failed).toBe(0);
+    expect(job.counts.skipped).toBeGreaterThan(0);
+    expect(job.counts.changed + job.counts.skipped).toBe(ROWS);
+    await counted(crosswalkId, 'pending', job.counts.skipped);
+    expect((await approver.post(`/api/jobs/${jobId}/cancel`)).status).toBe(409);
+    expect((await approver.post(`/api/jobs/${jobId}/retry`)).status).toBe(409);
+  }, 180_000);
+});
