@@ -122,9 +122,27 @@ async function approve(person: Caller, crosswalkId: number, values: number) {
   const said: unknown = await person.write(`/api/crosswalks/${crosswalkId}/mappings/approve`, { selectionId });
   const answered = (performance.now() - begin) / 1_000;
   await until(person, crosswalkId, 'approved', values);
-  const { commandId, done } = said as { commandId: string; done: number };
-  if (done !== values) throw new Error(`${done} of ${values} values were approved`);
-  return { answered, projected: (performance.now() - begin) / 1_000, commandId };
+  // More than a request answers is a job: it tells how many it was given.
+  const { commandId, done, total, jobId } = said as {
+    commandId: string;
+    done?: number;
+    total?: number;
+    jobId?: number;
+  };
+  if ((done ?? total) !== values) throw new Error(`${done} of ${values} values were approved`);
+  const projected = (performance.now() - begin) / 1_000;
+  if (jobId !== undefined) await ended(person, jobId);
+  return { answered, projected, commandId };
+}
+
+/** What a job decides is undone once it is done. */
+async function ended(person: Caller, jobId: number): Promise<void> {
+  for (;;) {
+    const { status } = await person.read<{ status: string }>(`/api/jobs/${jobId}`);
+    if (status === 'DONE') return;
+    if (status === 'FAILED' || status === 'CANCELLED') throw new Error(`Job ${jobId} ended as ${status}`);
+    await pause(POLL_MS);
+  }
 }
 
 /** The same change to a copy of the rows, in a table with the same indexes. */

@@ -1,6 +1,6 @@
 /** A job that decides on many rows, as one worker has it: its claim, its pieces and how far it is. */
 import { type ImportCounts, noCounts, type RowOutcome } from '@rdm/contracts';
-import { type Log, type Pool, transaction } from '@rdm/platform';
+import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../execution.ts';
 import type { Pieces } from '../pieces.ts';
 import { RememberedSteps } from '../remembered-steps.ts';
@@ -156,24 +156,14 @@ export class BulkJob implements Pieces {
   async #keep(step: string, outcomes: readonly RowOutcome[]): Promise<void> {
     const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
     const done = outcomes.length - refused.length;
-    await transaction(this.#pool, async (client) => {
-      const { rowCount } = await client.query(
-        `INSERT INTO command.bulk_pieces (job_id, step, done, refused) SELECT $1, $3, $4, $5 WHERE ${HOLDS_LEASE}`,
-        [this.jobId, this.claimed.leasedBy, step, done, refused.length],
-      );
-      if (rowCount !== 1) throw new LostLease();
-      if (refused.length === 0) return;
-      await client.query(
-        `INSERT INTO jobs.logs (job_id, level, message, record_data, status, error_type, error_message, record_index)
-         SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message, r.id
-           FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, data jsonb)
-         ON CONFLICT DO NOTHING`,
-        [
-          this.jobId,
-          JSON.stringify(refused.map(({ id, code, message }) => ({ id, code, message, data: { id: String(id) } }))),
-        ],
-      );
-    });
+    const piece = [this.jobId, this.claimed.leasedBy, step, done, refused.length];
+    if (refused.length === 0) await keepPiece(this.#pool, piece);
+    else {
+      await transaction(this.#pool, async (client) => {
+        await keepPiece(client, piece);
+        await logRefused(client, this.jobId, refused);
+      });
+    }
     this.#count(step, done, refused.length);
   }
 
@@ -225,4 +215,23 @@ export class BulkJob implements Pieces {
     if (!heard?.held) this.#abort.abort(new LostLease());
     else if (heard.cancellation) this.#abort.abort(new Cancelled(heard.cancellation));
   }
+}
+
+/** By whoever holds the lease alone. */
+async function keepPiece(db: Queryable, piece: readonly unknown[]): Promise<void> {
+  const { rowCount } = await db.query(
+    `INSERT INTO command.bulk_pieces (job_id, step, done, refused) SELECT $1, $3, $4, $5 WHERE ${HOLDS_LEASE}`,
+    [...piece],
+  );
+  if (rowCount !== 1) throw new LostLease();
+}
+
+/** One line of the log per refused row: its id, the code and the words. */
+async function logRefused(db: Queryable, jobId: number, refused: readonly RowOutcome[]): Promise<void> {
+  await db.query(
+    `INSERT INTO jobs.logs (job_id, level, message, record_data, status, error_type, error_message, record_index)
+     SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message, r.id
+       FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, data jsonb)`,
+    [jobId, JSON.stringify(refused.map(({ id, code, message }) => ({ id, code, message, data: { id: String(id) } })))],
+  );
 }

@@ -25,7 +25,7 @@ function Reviewed({ approved }: { approved: Promise<void> }) {
     words: VERB_WORDS,
     send: async () => {
       await approved;
-      return { results: [{ id: 1, outcome: 'done', revision: 2 }], commandIds: [] };
+      return { results: [{ id: 1, outcome: 'done', revision: 2 }], commandIds: [], jobs: [] };
     },
     resultOf: ({ id }) => ({ id }),
     reload: async () => undefined,

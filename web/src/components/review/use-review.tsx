@@ -1,10 +1,13 @@
 /** Runs review verbs over rows: asks first, answers row by row, and offers to take it back. */
 import { VERB_LEVEL } from '@rdm/contracts/approval';
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { RowOutcome } from '@rdm/contracts/crosswalks';
+import type { JobView } from '@rdm/contracts/imports';
 import { type ReactNode, useState } from 'react';
 import { failedTitle, messageOf, rowMessage } from '../../lib/messages/index.ts';
 import { CommentDialog } from '../comment-dialog/index.tsx';
 import type { Selection } from '../data-grid/index.ts';
+import { DecidingJob, tellEnd } from '../deciding-job/index.tsx';
 import { changedOf, type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
 import { notify } from '../toast/index.ts';
 import type { Undoable } from '../undo-bar/index.tsx';
@@ -32,7 +35,7 @@ export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome>
     verb: RowVerb,
     chosen: Chosen<Row>,
     comment?: string,
-  ) => Promise<{ results: Result[]; commandIds: readonly string[] }>;
+  ) => Promise<{ results: Result[]; commandIds: readonly string[]; jobs: readonly DecidedAsJob[] }>;
   /** A row of a batch as the results of its kind name it. */
   resultOf: (row: { id: number; parentId: number }) => Pick<Result, 'id'>;
   reload: () => Promise<unknown>;
@@ -71,6 +74,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
   const [asked, setAsked] = useState<Asked<Row>>();
   const [busy, setBusy] = useState(false);
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
+  const [jobs, setJobs] = useState<readonly { verb: RowVerb; job: DecidedAsJob }[]>([]);
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
 
   const undo = useBatchUndo({
@@ -109,6 +113,17 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     options.onUndoable(undo.undoable(`${text}: ${options.countText(done.length)}.`, commandIds));
   }
 
+  /** What a job decided is shown, and may be taken back like any batch. */
+  function jobEnded(verb: RowVerb, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
+    setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
+    tellEnd(ended, words[verb].done);
+    const { changed } = ended.counts;
+    if (changed > 0) {
+      options.onUndoable(undo.undoable(`${words[verb].done}: ${options.countText(changed)}.`, [commandId]));
+    }
+    void reload();
+  }
+
   async function run(doing: Asked<Row>, comment?: string): Promise<void> {
     const { verb, chosen, count, rows, onDone } = doing;
     const single = count === 1 ? rows[0] : undefined;
@@ -117,8 +132,10 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     if (single !== undefined) setTaken((known) => new Set([...known, rowVersion(single)]));
     setBusy(true);
     try {
-      const { results, commandIds } = await options.send(verb, chosen, comment);
+      const { results, commandIds, jobs: begun } = await options.send(verb, chosen, comment);
       onDone();
+      setJobs((known) => [...known, ...begun.map((job) => ({ verb, job }))]);
+      if (results.length === 0 && begun.length > 0) return;
       offerUndo(verb, results, rows, commandIds);
       const refused = results.find(({ outcome }) => outcome === 'refused');
       if (refused !== undefined) release();
@@ -155,6 +172,14 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
             onCancel={() => setAsked(undefined)}
           />
         )}
+        {jobs.map(({ verb, job }) => (
+          <DecidingJob
+            key={job.jobId}
+            job={job}
+            what={options.countText(job.total)}
+            onEnd={(ended) => jobEnded(verb, job, ended)}
+          />
+        ))}
         {undo.dialogs}
         {outcomes !== undefined && <OutcomesDialog {...outcomes} onClose={() => setOutcomes(undefined)} />}
       </>

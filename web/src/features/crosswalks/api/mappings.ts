@@ -1,6 +1,8 @@
 /** Mapping values of a crosswalk on the wire: tabs with their counts, suggestions, history, translation and commands. */
+
 import type { ReviewVerb } from '@rdm/contracts/approval';
 import type { SelectionView } from '@rdm/contracts/approvals';
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import {
   MAPPING_TABS,
   type MappingHistoryView,
@@ -164,9 +166,21 @@ export type Chosen = { rows: readonly { id: number; revision: number }[] } | { s
 export function reviewMappings(
   crosswalkId: number,
   verb: MappingVerb,
+  chosen: Extract<Chosen, { rows: unknown }>,
+  comment?: string,
+): Promise<BulkAnswer>;
+export function reviewMappings(
+  crosswalkId: number,
+  verb: MappingVerb,
   chosen: Chosen,
   comment?: string,
-): Promise<BulkAnswer> {
+): Promise<BulkAnswer | DecidedAsJob>;
+export function reviewMappings(
+  crosswalkId: number,
+  verb: MappingVerb,
+  chosen: Chosen,
+  comment?: string,
+): Promise<BulkAnswer | DecidedAsJob> {
   const body = {
     ...('rows' in chosen ? { rows: chosen.rows.map(({ id, revision }) => ({ id, revision })) } : chosen),
     ...(comment === undefined ? {} : { comment }),

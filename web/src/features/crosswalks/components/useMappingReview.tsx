@@ -34,8 +34,9 @@ export function useMappingReview(
     countText: mappingsText,
     words: MAPPING_WORDS,
     async send(verb, chosen, comment) {
-      const { results, commandId } = await reviewMappings(crosswalk.id, verb, chosen, comment);
-      return { results, commandIds: [commandId] };
+      const said = await reviewMappings(crosswalk.id, verb, chosen, comment);
+      if ('jobId' in said) return { results: [], commandIds: [], jobs: [said] };
+      return { results: said.results, commandIds: [said.commandId], jobs: [] };
     },
     resultOf: ({ id }) => ({ id }),
     reload: () => reloadCrosswalk(queries, crosswalk.id),

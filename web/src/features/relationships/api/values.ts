@@ -1,6 +1,8 @@
 /** Values of relationships on the wire: tabs with their counts, history and commands; of one relationship or of all. */
+
 import type { ReviewVerb } from '@rdm/contracts/approval';
 import type { SelectionView } from '@rdm/contracts/approvals';
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import { COUNT_CAP } from '@rdm/contracts/constants';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import {
@@ -129,9 +131,21 @@ export type Chosen = { rows: readonly { id: number; revision: number }[] } | { s
 export function reviewValues(
   relationshipId: number,
   verb: ValueVerb,
+  chosen: Extract<Chosen, { rows: unknown }>,
+  comment?: string,
+): Promise<BulkAnswer>;
+export function reviewValues(
+  relationshipId: number,
+  verb: ValueVerb,
   chosen: Chosen,
   comment?: string,
-): Promise<BulkAnswer> {
+): Promise<BulkAnswer | DecidedAsJob>;
+export function reviewValues(
+  relationshipId: number,
+  verb: ValueVerb,
+  chosen: Chosen,
+  comment?: string,
+): Promise<BulkAnswer | DecidedAsJob> {
   const body = {
     ...('rows' in chosen ? { rows: chosen.rows.map(({ id, revision }) => ({ id, revision })) } : chosen),
     ...(comment === undefined ? {} : { comment }),

@@ -1,5 +1,7 @@
 /** Runs review verbs over values, of one relationship or of several. */
+
 import type { SelectionView } from '@rdm/contracts/approvals';
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
@@ -55,14 +57,19 @@ export function useValueReview(
     async send(verb, chosen, comment) {
       const results: Result[] = [];
       const commandIds: string[] = [];
+      const jobs: DecidedAsJob[] = [];
       const of = async (id: number, rows: Parameters<typeof reviewValues>[2]) => {
         const answer = await reviewValues(id, verb, rows, comment);
+        if ('jobId' in answer) {
+          jobs.push(answer);
+          return;
+        }
         commandIds.push(answer.commandId);
         results.push(...answer.results.map((result) => ({ ...result, relationshipId: id })));
       };
       if ('rows' in chosen) for (const [id, rows] of byRelationship(chosen.rows)) await of(id, { rows });
       else for (const id of parents.current.get(chosen.selectionId) ?? []) await of(id, chosen);
-      return { results, commandIds };
+      return { results, commandIds, jobs };
     },
     resultOf: ({ id, parentId }) => ({ id, relationshipId: parentId }),
     reload: () => queries.invalidateQueries({ queryKey: relationshipsKey }),

@@ -1,0 +1,160 @@
+/**
+ * A decision that is a job while the process that takes it is killed in its middle: it goes on, each row is decided
+ * once, and the counts are exact.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Stack, startStack } from '@rdm/embedded/stack';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { announcedSeed, random } from '../conformance/seed.ts';
+import { bodyOf, CarefulClient } from './careful-client.ts';
+
+const PASSWORD = 'Decided-as-job-1';
+const ROWS = 12_000;
+const KILLS = process.env['FAULTS'] === 'long' ? 10 : 2;
+
+let folder: string;
+let stack: Stack;
+let pool: pg.Pool;
+let author: CarefulClient;
+let approver: CarefulClient;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-decided-as-job-'));
+  stack = await startStack({ dataDir: folder, adminPassword: PASSWORD });
+  pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
+  author = new CarefulClient(stack.baseUrl);
+  approver = new CarefulClient(stack.baseUrl);
+  await author.signIn('admin', PASSWORD);
+  const decider = { username: 'decider', email: 'decider@example.com', password: PASSWORD, roleId: 1 };
+  bodyOf(await author.insist('POST', '/api/users', { ...decider, requirePasswordChange: false }));
+  await approver.signIn('decider', PASSWORD);
+});
+afterAll(async () => {
+  await pool?.end();
+  await stack?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const write = async (person: CarefulClient, path: string, body: unknown, key?: string) =>
+  bodyOf(await person.insist('POST', path, body, key));
+
+async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (const end = Date.now() + 120_000; ; await pause(2)) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > end) throw new Error('This never came true');
+  }
+}
+
+const asked = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  (await pool.query<Row>(text, values)).rows;
+
+/** A job's telemetry once it has ended; its kept pieces and its rows go with it. */
+const endOf = (jobId: number) =>
+  until(async () => {
+    const [job] = await asked<{ status: string; counts: Record<string, number> }>(
+      `SELECT status, counts FROM jobs.progress WHERE job_id = $1 AND ended_at IS NOT NULL`,
+      [jobId],
+    );
+    return job;
+  });
+
+async function tableOf(): Promise<string> {
+  const [build] = await asked<{ schema_name: string }>(
+    `SELECT schema_name FROM platform.builds WHERE name = 'crosswalks' AND serving`,
+  );
+  return `${build?.schema_name}.crosswalk_mapping_values`;
+}
+
+const allAt = (crosswalkId: number, revision: number) =>
+  until(async () => {
+    const [found] = await asked<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${await tableOf()} WHERE crosswalk_id = $1 AND revision = $2`,
+      [crosswalkId, revision],
+    );
+    return found?.count === ROWS ? true : undefined;
+  });
+
+async function drafted(): Promise<number> {
+  const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+  const type = await write(author, '/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
+  const dataSet = async () =>
+    (await write(author, '/api/reference-data', { name: `Job ${randomUUID()}`, typeId: type.id })).id as number;
+  const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
+  const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
+  const { id } = await write(author, '/api/crosswalks', { name: 'Decided as a job', ...ends, ...attributes });
+  for (let from = 0; from < ROWS; from += 6_000) {
+    const rows = Array.from({ length: 6_000 }, (_, index) => ({
+      sourceValue: `s${from + index}`,
+      targetValue: `t${from + index}`,
+    }));
+    await write(author, `/api/crosswalks/${id}/mappings`, { rows });
+  }
+  await allAt(id, 1);
+  return id;
+}
+
+async function decide(person: CarefulClient, crosswalkId: number, verb: string, tab: string) {
+  const { selectionId, count } = await write(person, '/api/selections', {
+    kind: 'mappings',
+    parentId: crosswalkId,
+    tab,
+  });
+  expect(count).toBe(ROWS);
+  const key = randomUUID();
+  const again = () => write(person, `/api/crosswalks/${crosswalkId}/mappings/${verb}`, { selectionId }, key);
+  const said = await again();
+  expect(said).toMatchObject({ total: ROWS });
+  return { jobId: said.jobId as number, said, again };
+}
+
+describe('a decision that is a job', () => {
+  it('is taken once, however often its process is killed', async () => {
+    const next = random(announcedSeed('decided as job'));
+    const crosswalkId = await drafted();
+    let inTheMiddle = 0;
+    let revision = 1;
+    for (const [person, verb, tab] of [
+      [author, 'submit', 'draft'],
+      [approver, 'approve', 'pending'],
+    ] as const) {
+      const { jobId, said, again } = await decide(person, crosswalkId, verb, tab);
+      for (let kill = 1; kill <= KILLS; kill++) {
+        const pieces = Math.floor((64 * kill + next() * 32) / (KILLS + 1));
+        const reached = await until(async () => {
+          const [job] = await asked<{ kept: number; ended: boolean }>(
+            `SELECT (SELECT count(*)::int FROM command.bulk_pieces WHERE job_id = $1) AS kept, ended_at IS NOT NULL AS ended
+               FROM jobs.progress WHERE job_id = $1`,
+            [jobId],
+          );
+          return job && (job.ended || job.kept >= Math.min(pieces, 48)) ? job : undefined;
+        });
+        if (reached.ended) break;
+        inTheMiddle += 1;
+        stack.parts['command-api']?.kill9();
+        await stack.parts['command-api']?.ready();
+        expect(await again()).toEqual(said);
+      }
+      expect(await endOf(jobId)).toMatchObject({
+        status: 'DONE',
+        counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 },
+      });
+      revision += 1;
+      await allAt(crosswalkId, revision);
+    }
+    const table = await tableOf();
+    const [history] = await asked<{ past: number; versions: number }>(
+      `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions
+         FROM ${table}_history WHERE crosswalk_id = $1`,
+      [crosswalkId],
+    );
+    expect(history).toEqual({ past: ROWS * (revision - 1), versions: ROWS * (revision - 1) });
+    expect(inTheMiddle).toBeGreaterThan(0);
+    console.info(`${ROWS} rows decided twice as jobs, ${inTheMiddle} kills in the middle of it: each once`);
+  });
+});

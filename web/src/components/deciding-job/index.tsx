@@ -1,0 +1,71 @@
+/** A decision over many rows while its job takes it: how far it is, where it is watched, and what it came to. */
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
+import type { JobView } from '@rdm/contracts/imports';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router-dom';
+import { read } from '../../lib/api/index.ts';
+import { notify } from '../toast/index.ts';
+import { Progress } from '../ui/progress.tsx';
+
+const REFRESH_MS = 1_000;
+const number = new Intl.NumberFormat('en');
+
+const isRunning = (job: JobView | null | undefined): boolean =>
+  !job || job.status === 'PENDING' || job.status === 'IN_PROGRESS';
+
+const monitorPath = (jobId: number): string => `/monitor?job=${jobId}`;
+
+/** The job, or null where the read models have not come so far yet. */
+const jobOf = (jobId: number): Promise<JobView | null> =>
+  read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
+    if (error.status === 404) return null;
+    throw error;
+  });
+
+export interface DecidingJobProps {
+  job: DecidedAsJob;
+  /** "100,000 mappings". */
+  what: string;
+  /** Hears once that it has ended, with what became of the rows. */
+  onEnd: (job: JobView) => void;
+}
+
+export function DecidingJob({ job: { jobId }, what, onEnd }: DecidingJobProps) {
+  const { data: job } = useQuery({
+    queryKey: ['deciding-job', jobId],
+    queryFn: () => jobOf(jobId),
+    refetchInterval: ({ state }) => (isRunning(state.data) ? REFRESH_MS : false),
+  });
+  const told = useRef(false);
+  useEffect(() => {
+    if (!job || isRunning(job) || told.current) return;
+    told.current = true;
+    onEnd(job);
+  }, [job, onEnd]);
+  return (
+    <section
+      aria-label="Decision under way"
+      className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5 text-sm"
+    >
+      <p role="status">Deciding {what} as a job</p>
+      <span className="w-40">
+        <Progress value={job?.progress ?? 0} label={`Progress of job ${jobId}`} />
+      </span>
+      <Link className="underline" to={monitorPath(jobId)}>
+        Open in the monitor
+      </Link>
+    </section>
+  );
+}
+
+/** Says what the job came to; rows that were refused are named in its log. */
+export function tellEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
+  const { changed, failed, skipped } = counts;
+  const parts = [`${number.format(changed)} done`];
+  if (failed > 0) parts.push(`${number.format(failed)} refused`);
+  if (skipped > 0) parts.push(`${number.format(skipped)} not tried`);
+  const told = { description: parts.join(', '), href: monitorPath(jobId) };
+  if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: parts.join(', ') });
+  else notify.success(status === 'CANCELLED' ? `${done} in part: cancelled` : done, told);
+}
