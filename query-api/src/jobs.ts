@@ -46,14 +46,15 @@ const from = (tables: Tables): Sql => sql`${tables('import_jobs')} j
   LEFT JOIN jobs.progress p ON p.job_id = j.job_id
   LEFT JOIN ${tables('reference_data_sets')} d ON d.id = j.data_set_id`;
 
-const readable = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
+/** Whoever may read every data set of a job: those of a crosswalk are two. */
+export const readableJobs = (tables: Tables, viewer: Viewer): Sql => sql`NOT EXISTS (
   SELECT FROM unnest(j.data_set_ids) AS of_job(id) WHERE NOT ${viewer.mayReadAll(tables, [sql`of_job.id`])})`;
 
 const startedBy = sql`(SELECT u.username FROM identity.users u WHERE u.id = j.started_by)`;
 
 const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
   from: from(tables),
-  where: readable(tables, viewer),
+  where: readableJobs(tables, viewer),
   columns,
   always: Object.keys(columns),
   fields: fieldMap({
@@ -121,7 +122,7 @@ async function readableJob(
     (tables) => sql`SELECT ${listed(columns)},
         (SELECT coalesce(json_agg(child ORDER BY child."jobId"), '[]')
            FROM (SELECT ${listed(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
-      FROM ${from(tables)} WHERE ${readable(tables, viewer)} AND j.job_id = ${id}`,
+      FROM ${from(tables)} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,
   );
   return { found, job: found.one() };
 }

@@ -45,7 +45,7 @@ const GOVERNING: Record<string, (tables: Tables, id: number) => Sql> = {
       sql`SELECT unnest(ARRAY[r.source_data_set_id, r.target_data_set_id]) FROM ${tables('relationships')} r WHERE r.id = ${id}`,
     ),
   job: (tables, id) =>
-    dataSetsOf(tables, sql`SELECT j.data_set_id FROM ${tables('import_jobs')} j WHERE j.job_id = ${id}`),
+    dataSetsOf(tables, sql`SELECT unnest(j.data_set_ids) FROM ${tables('import_jobs')} j WHERE j.job_id = ${id}`),
 };
 
 /** `crosswalk:3`, and `crosswalk:3:<batchId>` for what was submitted there at once. */

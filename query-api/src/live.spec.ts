@@ -26,8 +26,8 @@ beforeAll(async () => {
     INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1);
     INSERT INTO crosswalks_v1_b1.crosswalk_mappings (id, name, source_system_id, target_system_id, source_field_id, target_field_id)
       VALUES (1, 'open', 1, 2, 1, 1), (2, 'half open', 1, 3, 1, 1);
-    INSERT INTO jobs_v1_b1.import_jobs (job_id, job_type, data_set_id, description, status, mode, columns)
-      VALUES (1, 'DATASET_INSTANCES_IMPORT', 1, 'import', 'IN_PROGRESS', 'insert', '{}')`);
+    INSERT INTO jobs_v1_b1.import_jobs (job_id, job_type, data_set_id, data_set_ids, description, status, mode, columns)
+      VALUES (1, 'DATASET_INSTANCES_IMPORT', 1, '{1}', 'import', 'IN_PROGRESS', 'insert', '{}')`);
 }, 60_000);
 afterEach(() => {
   for (const client of clients.splice(0)) client.disconnect();

@@ -1,7 +1,9 @@
 /** The system at work: projections and their lag, throughput, clients, and jobs as far as the viewer may see them. */
+
 import { ListQuery, type MonitorView, type ProjectionState } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
+import { readableJobs } from './jobs.ts';
 import { fieldMap, type ListDefinition, listJson } from './list.ts';
 import { everyRow } from './list-statement.ts';
 import { answer } from './read-models.ts';
@@ -64,7 +66,7 @@ export const monitorRoutes = ({ readModels, connectedClients }: Floor): Route[] 
                           WHERE at >= now() - interval '1 hour' GROUP BY 1) minutes) t) AS throughput,
         (SELECT coalesce(json_object_agg(s.status, s.count), '{}')
            FROM (SELECT j.status, count(*) FROM ${tables('import_jobs')} j
-                  WHERE ${viewer.mayReadAll(tables, [sql`j.data_set_id`])} GROUP BY j.status) s) AS jobs`,
+                  WHERE ${readableJobs(tables, viewer)} GROUP BY j.status) s) AS jobs`,
     );
     return answer(found, { ...found.one(), clients: connectedClients() });
   }),

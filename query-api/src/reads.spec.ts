@@ -421,9 +421,9 @@ describe('jobs', () => {
       [FILE],
     );
     await pool.query(
-      `INSERT INTO jobs_v1_b1.import_jobs (job_id, job_type, data_set_id, description, status, started_by, mode, columns, file_id)
-       VALUES (1, 'DATASET_INSTANCES_IMPORT', 1, 'first import', 'IN_PROGRESS', 10, 'insert', '{}', $1),
-              (2, 'DATASET_INSTANCES_IMPORT', 2, 'secret import', 'DONE', 1, 'insert', '{}', $1)`,
+      `INSERT INTO jobs_v1_b1.import_jobs (job_id, job_type, data_set_id, data_set_ids, description, status, started_by, mode, columns, file_id)
+       VALUES (1, 'DATASET_INSTANCES_IMPORT', 1, '{1}', 'first import', 'IN_PROGRESS', 10, 'insert', '{}', $1),
+              (2, 'DATASET_INSTANCES_IMPORT', 2, '{2}', 'secret import', 'DONE', 1, 'insert', '{}', $1)`,
       [FILE],
     );
     await pool.query(

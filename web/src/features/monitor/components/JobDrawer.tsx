@@ -46,6 +46,21 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
   },
 ];
 
+/** A decision has no file: its log names rows by their ids. */
+const DECISION_COLUMNS = COLUMNS.map((column) =>
+  column.id === 'recordIndex' ? { ...column, header: 'Row', width: 110 } : column,
+);
+
+/** What the counts of a decision are called; others by their names. */
+const DECISION_WORDS = { total: 'rows', changed: 'decided', failed: 'refused', skipped: 'not tried' } as const;
+
+function figuresOf({ jobType, counts }: JobView) {
+  const words: Readonly<Record<string, string>> = jobType === 'BULK_DECISION' ? DECISION_WORDS : {};
+  return Object.entries(counts)
+    .filter(([name]) => jobType !== 'BULK_DECISION' || name in words)
+    .map(([name, value]) => ({ label: words[name] ?? name, value: String(value) }));
+}
+
 const FILTERS: readonly FilterField[] = [
   { name: 'recordIndex', label: 'Line', dataType: 'number' },
   { name: 'status', label: 'Status', dataType: 'string' },
@@ -76,8 +91,8 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
               <Phase key={part.jobId} job={part} />
             ))}
           </ul>
-          <Figures figures={Object.entries(job.counts).map(([label, value]) => ({ label, value: String(value) }))} />
-          <Logs jobId={jobId} />
+          <Figures figures={figuresOf(job)} />
+          <Logs jobId={jobId} columns={job.jobType === 'BULK_DECISION' ? DECISION_COLUMNS : COLUMNS} />
         </div>
       )}
     </Drawer>
@@ -101,7 +116,7 @@ function Phase({ job }: { job: JobView }) {
   );
 }
 
-function Logs({ jobId }: { jobId: number }) {
+function Logs({ jobId, columns }: { jobId: number; columns: readonly GridColumn<JobLogView>[] }) {
   const state = useListState({ prefix: 'log-' });
   const [status, setStatus] = useQueryState('log-status', parseAsStringLiteral(STATUSES));
   const result = useQuery(logsQuery(jobId, status ?? undefined, state.params));
@@ -111,7 +126,7 @@ function Logs({ jobId }: { jobId: number }) {
       entity="job-logs"
       state={state}
       result={result}
-      columns={COLUMNS}
+      columns={columns}
       rowId={logId}
       filterFields={FILTERS}
       empty={{ title: 'The log is empty' }}
