@@ -208,6 +208,11 @@ export class Execution {
     return this.#pieces.decide(step, this.#expectedBefore[step] !== undefined, decide);
   }
 
+  /** Says in the job's log what was left alone, and why; `error` ends the job where it came amid a piece. */
+  async untried(message: string, error: unknown): Promise<void> {
+    await this.#pieces?.untried(message, error);
+  }
+
   /**
    * The state this command's last change of a stream led to: what its answer speaks of, whatever others did since.
    * For kinds that fold into new states.

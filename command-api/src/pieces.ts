@@ -7,4 +7,6 @@ export interface Pieces {
   isKept(step: string): boolean;
   /** Decides a piece and writes down what came of it; refuses when the job is to stop, but for a piece that was `begun`. */
   decide(step: string, begun: boolean, decide: () => Promise<RowOutcome[]>): Promise<RowOutcome[]>;
+  /** Says what was left alone, and why; throws what stopped a piece, which stops the job. */
+  untried(message: string, error: unknown): Promise<void>;
 }

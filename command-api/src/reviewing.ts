@@ -10,5 +10,11 @@ export type ReviewRows = (
   comment: string | undefined,
 ) => Promise<RowOutcome[]>;
 
+export interface Reviewer {
+  review: ReviewRows;
+  /** The data sets that govern a parent, its source first; refuses one that is gone or hidden. */
+  governing: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
+}
+
 /** Filled where the rooms meet, in main.ts: the rooms themselves do not know each other. */
-export type Reviewers = Record<ApprovalKind, ReviewRows>;
+export type Reviewers = Record<ApprovalKind, Reviewer>;

@@ -17,7 +17,7 @@ import { approvalRoutes } from './approvals/routes.ts';
 import { batchRoutes } from './batches/routes.ts';
 import { collectionRoutes } from './collections/routes.ts';
 import type { Commands } from './commands.ts';
-import { reviewHeaderItems, reviewMappingItems } from './crosswalks/commands.ts';
+import { open as openCrosswalk, reviewHeaderItems, reviewMappingItems } from './crosswalks/commands.ts';
 import { crosswalkRoutes } from './crosswalks/routes.ts';
 import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
 import { dataSetRoutes } from './data-sets/routes.ts';
@@ -34,7 +34,7 @@ import { readingFor } from './imports/reading.ts';
 import { importRoutes } from './imports/routes.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { reviewRelationshipValueItems } from './relationships/commands.ts';
-import { reviewRelationshipItems } from './relationships/definitions.ts';
+import { open as openRelationship, reviewRelationshipItems } from './relationships/definitions.ts';
 import { relationshipRoutes } from './relationships/routes.ts';
 import { undoRelationshipItems, undoValueItems } from './relationships/undo.ts';
 import type { Streams } from './streams.ts';
@@ -96,10 +96,10 @@ export function routesOf(floor: Floor): Route[] {
     }),
     ...rebuildRoutes({ projectorUrl: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {
-      crosswalk: reviewHeaderItems,
-      mapping: reviewMappingItems,
-      relationship: reviewRelationshipItems,
-      'relationship-value': reviewRelationshipValueItems,
+      crosswalk: { review: reviewHeaderItems, governing: openCrosswalk },
+      mapping: { review: reviewMappingItems, governing: openCrosswalk },
+      relationship: { review: reviewRelationshipItems, governing: openRelationship },
+      'relationship-value': { review: reviewRelationshipValueItems, governing: openRelationship },
     }),
     ...batchRoutes(commands, {
       crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems },

@@ -163,4 +163,28 @@ describe('a decision over more rows than a request answers', () => {
     expect((await approver.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
     expect((await approver.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
   }, 180_000);
+
+  it('is a job on the approvals page as well, over whatever is under review', async () => {
+    const crosswalkId = await underReview();
+    const other = await newCrosswalk(
+      steward,
+      await newDataSet(steward, typeId, collectionId),
+      await newDataSet(steward, typeId, collectionId),
+    );
+    const rows = await draft(steward, other, [['a', 'b']]);
+    done(await steward.post(`/api/crosswalks/${other}/mappings/submit`, { rows }));
+    const ofThese = { field: 'parentId', operator: 'in', value: [crosswalkId, other] };
+    const filter = JSON.stringify({ logic: 'AND', conditions: [ofThese] });
+    const selection = { kind: 'approvals', tab: 'review', filter };
+    await approver.eventually(`/api/crosswalks/${other}`, ({ body }) => body.counts.pending === 1);
+    const { selectionId, count } = done(await approver.post('/api/selections', selection));
+    const said = await approver.post('/api/approvals/decide', { decision: 'approve', selectionId });
+    expect([said.status, said.body.total]).toEqual([202, count]);
+    const job = await ended(approver, said.body.jobId);
+    expect(job).toMatchObject({ status: 'DONE', counts: { total: count, changed: count, failed: 0, skipped: 0 } });
+    await counted(crosswalkId, 'approved', ROWS);
+    await counted(other, 'approved', 1);
+    expect((await viewer.get(`/api/jobs/${said.body.jobId}`)).status).toBe(200);
+    expect(done(await approver.post(`/api/batches/${said.body.commandId}/undo`)).done).toBe(count);
+  }, 180_000);
 });

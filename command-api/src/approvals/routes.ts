@@ -1,9 +1,11 @@
 /** Decisions over items of any kind and parent, each answered for itself. */
 import { type ApprovalKind, Decide, type Decide as DecideBody, Refusal, type RowOutcome } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
+import { becomesJob, startJob } from '../bulk-decisions/start.ts';
 import { type Commands, command } from '../commands.ts';
 import type { Execution } from '../execution.ts';
 import type { Reviewers } from '../reviewing.ts';
+import { VERB_WORDS } from '../row-review.ts';
 import { bulkAnswer } from '../rows.ts';
 import { selectedRows } from '../selections.ts';
 
@@ -36,11 +38,34 @@ function byParent(items: readonly Item[], kind: ApprovalKind): Map<number, Item[
   return parents;
 }
 
-/** A parent that is gone, or hidden from this user, refuses its own items alone. */
+/** The data sets of all parents that whoever decides may see; undefined where they see none. */
+async function governing(x: Execution, items: readonly Item[], reviewers: Reviewers) {
+  const sources = new Set<number>();
+  const all = new Set<number>();
+  for (const kind of ORDER) {
+    for (const parentId of byParent(items, kind).keys()) {
+      const { governedBy } = await reviewers[kind].governing(x, parentId).catch(hidden);
+      for (const id of governedBy.slice(0, 1)) sources.add(id);
+      for (const id of governedBy) all.add(id);
+    }
+  }
+  return sources.size === 0 ? undefined : { dataSetIds: [...sources], governedBy: [...all] };
+}
+
+function hidden(error: unknown): { governedBy: number[] } {
+  if (error instanceof Refusal) return { governedBy: [] };
+  throw error;
+}
+
+/** A parent that is gone, or hidden from this user, refuses its own items alone; a job does not try them. */
 const refusedAlike =
-  (items: readonly Item[]) =>
-  (error: unknown): RowOutcome[] => {
+  (x: Execution, items: readonly Item[], kind: ApprovalKind, parentId: number) =>
+  async (error: unknown): Promise<RowOutcome[]> => {
     if (!(error instanceof Refusal)) throw error;
+    await x.untried(
+      `${items.length.toLocaleString('en')} items of ${kind} ${parentId} were not tried: ${error.message}`,
+      error,
+    );
     return items.map(({ id }) => ({ id, outcome: 'refused', code: error.code, message: error.message }));
   };
 
@@ -50,12 +75,19 @@ const ORDER: readonly ApprovalKind[] = ['crosswalk', 'mapping', 'relationship-va
 export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[] {
   const decide = command<{ body: DecideBody }>('DecideApprovals', async (x, { body }) => {
     const items = await itemsOf(x, body);
+    if ('selectionId' in body && becomesJob(x, items)) {
+      const governed = await governing(x, items, reviewers);
+      if (governed) {
+        const description = `${VERB_WORDS[body.decision]} ${items.length.toLocaleString('en')} items`;
+        return startJob(x, { selectionId: body.selectionId, total: items.length, description, ...governed });
+      }
+    }
     const results: (RowOutcome & { kind: ApprovalKind; parentId: number })[] = [];
     for (const kind of ORDER) {
       for (const [parentId, ofParent] of byParent(items, kind)) {
-        const outcomes = await reviewers[kind](x, body.decision, parentId, ofParent, body.comment).catch(
-          refusedAlike(ofParent),
-        );
+        const outcomes = await reviewers[kind]
+          .review(x, body.decision, parentId, ofParent, body.comment)
+          .catch(refusedAlike(x, ofParent, kind, parentId));
         results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
       }
     }

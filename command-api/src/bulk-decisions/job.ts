@@ -1,5 +1,5 @@
 /** A job that decides on many rows, as one worker has it: its claim, its pieces and how far it is. */
-import { type ImportCounts, noCounts, type RowOutcome } from '@rdm/contracts';
+import { type ImportCounts, noCounts, parseStream, type RowOutcome } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../execution.ts';
 import type { Pieces } from '../pieces.ts';
@@ -121,6 +121,15 @@ export class BulkJob implements Pieces {
     return work.finally(() => this.#underWay.delete(work));
   }
 
+  async untried(message: string, error: unknown): Promise<void> {
+    if (this.#abort.signal.aborted && !this.cancelled) throw error;
+    await this.#pool.query(
+      `INSERT INTO jobs.logs (job_id, level, message) SELECT $1, 'WARN', $2
+        WHERE NOT EXISTS (SELECT FROM jobs.logs WHERE job_id = $1 AND message = $2)`,
+      [this.jobId, message],
+    );
+  }
+
   /** Written before the append, by whoever holds the lease alone. */
   readonly remember = (commandId: string, step: string, expected: number): Promise<void> =>
     this.#steps.remember(commandId, step, expected);
@@ -161,7 +170,7 @@ export class BulkJob implements Pieces {
     else {
       await transaction(this.#pool, async (client) => {
         await keepPiece(client, piece);
-        await logRefused(client, this.jobId, refused);
+        await logRefused(client, this.jobId, step, refused);
       });
     }
     this.#count(step, done, refused.length);
@@ -226,12 +235,24 @@ async function keepPiece(db: Queryable, piece: readonly unknown[]): Promise<void
   if (rowCount !== 1) throw new LostLease();
 }
 
-/** One line of the log per refused row: its id, the code and the words. */
-async function logRefused(db: Queryable, jobId: number, refused: readonly RowOutcome[]): Promise<void> {
+/**
+ * One line of the log per refused row: its id, the code and the words. Rows of another kind may have the same id: then
+ * the data alone names it.
+ */
+async function logRefused(db: Queryable, jobId: number, step: string, refused: readonly RowOutcome[]): Promise<void> {
+  const { category, id: parentId } = parseStream(step);
+  const parent = { of: category, parentId: String(parentId) };
   await db.query(
     `INSERT INTO jobs.logs (job_id, level, message, record_data, status, error_type, error_message, record_index)
-     SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message, r.id
+     SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message,
+            CASE WHEN NOT EXISTS (SELECT FROM jobs.logs l
+                                   WHERE l.job_id = $1 AND l.record_index = r.id AND l.error_type = r.code) THEN r.id END
        FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, data jsonb)`,
-    [jobId, JSON.stringify(refused.map(({ id, code, message }) => ({ id, code, message, data: { id: String(id) } })))],
+    [
+      jobId,
+      JSON.stringify(
+        refused.map(({ id, code, message }) => ({ id, code, message, data: { id: String(id), ...parent } })),
+      ),
+    ],
   );
 }

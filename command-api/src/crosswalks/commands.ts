@@ -343,7 +343,10 @@ export const reviewHeaderItems: Review = async (x, verb, parentId, rows, comment
     // A header is its own parent: under another's name nothing is decided.
     if (id !== parentId)
       results.push({ id, outcome: 'refused', code: 'NOT_FOUND', message: REVIEW_REFUSALS.NOT_FOUND });
-    else results.push(...(await reviewHeaderRow(x, verb, id, revision, comment)));
+    else {
+      const decide = () => reviewHeaderRow(x, verb, id, revision, comment);
+      results.push(...(await x.piece(streams.crosswalk(id), decide)));
+    }
   }
   return results;
 };

@@ -209,7 +209,10 @@ export const reviewRelationshipItems: Review = async (x, verb, parentId, rows, c
     // A definition is its own parent: under another's name nothing is decided.
     if (id !== parentId)
       results.push({ id, outcome: 'refused', code: 'NOT_FOUND', message: REVIEW_REFUSALS.NOT_FOUND });
-    else results.push(...(await reviewDeletionRow(x, verb, id, revision, comment)));
+    else {
+      const decide = () => reviewDeletionRow(x, verb, id, revision, comment);
+      results.push(...(await x.piece(streams.relationship(id), decide)));
+    }
   }
   return results;
 };

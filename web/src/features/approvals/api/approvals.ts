@@ -1,4 +1,5 @@
 /** Approvals on the wire: items by tab, their groups, the numbers, a row's history, and decisions. */
+
 import {
   APPROVAL_TABS,
   type ApprovalKind,
@@ -6,6 +7,7 @@ import {
   type ApprovalView,
   type SelectionView,
 } from '@rdm/contracts/approvals';
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { CrosswalkView, MappingHistoryView, MappingView } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import type { RelationshipValueHistoryView, RelationshipValueView } from '@rdm/contracts/relationship-values';
@@ -174,7 +176,7 @@ export interface DecideAnswer extends Written {
 export type Chosen = { items: readonly ApprovalView[] } | { selectionId: string };
 
 export const decide = (decision: Decision, chosen: Chosen, comment: string | undefined) =>
-  write<DecideAnswer>('POST', `${PATH}/decide`, {
+  write<DecideAnswer | (DecidedAsJob & Written)>('POST', `${PATH}/decide`, {
     decision,
     ...(comment === undefined ? {} : { comment }),
     ...('items' in chosen

@@ -1,9 +1,13 @@
 /** Decides one item, many, or all that match: asks for the reason, answers item by item. */
+
 import type { ApprovalView } from '@rdm/contracts/approvals';
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
+import type { JobView } from '@rdm/contracts/imports';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import type { Selection } from '../../../components/data-grid/index.ts';
+import { DecidingJob, tellEnd } from '../../../components/deciding-job/index.tsx';
 import { changedOf, type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -75,6 +79,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
   const [busy, setBusy] = useState(false);
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [outcomes, setOutcomes] = useState<{ title: string; outcomes: Outcome[] }>();
+  const [jobs, setJobs] = useState<readonly { decision: Decision; job: DecidedAsJob }[]>([]);
   const [undoable, setUndoable] = useState<Undoable>();
   /** Items of the last decision: they are not in the list any more when it is taken back. */
   const [decided, setDecided] = useState<readonly ApprovalView[]>([]);
@@ -83,6 +88,17 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
     labelsOf: async () => new Map([...shown, ...decided].map((item) => [batchRowKey(item), item.title])),
     reload,
   });
+
+  /** What a job decided may be taken back like any batch. */
+  function jobEnded(decision: Decision, { jobId, commandId }: DecidedAsJob, ended: JobView): void {
+    setJobs((known) => known.filter(({ job }) => job.jobId !== jobId));
+    const words = WORDS[decision];
+    tellEnd(ended, words.done);
+    const { changed } = ended.counts;
+    setDecided([]);
+    if (changed > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(changed)}.`, [commandId]));
+    void reload();
+  }
 
   async function run(doing: Asked, comment?: string): Promise<void> {
     const { decision, chosen, count, items, onDone } = doing;
@@ -96,8 +112,13 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       single !== undefined && setTaken((known) => new Set([...known].filter((key) => key !== itemKey(single))));
     setBusy(true);
     try {
-      const { results, commandId } = await decide(decision, chosen, comment);
+      const said = await decide(decision, chosen, comment);
       onDone();
+      if ('jobId' in said) {
+        setJobs((known) => [...known, { decision, job: said }]);
+        return;
+      }
+      const { results, commandId } = said;
       const done = results.filter(({ outcome }) => outcome === 'done').length;
       setDecided(items);
       if (done > 0) setUndoable(undo.undoable(`${words.done}: ${itemsText(done)}.`, [commandId]));
@@ -154,7 +175,19 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
         await reload();
       }
     },
-    undoBar: undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />,
+    undoBar: (
+      <>
+        {jobs.map(({ decision, job }) => (
+          <DecidingJob
+            key={job.jobId}
+            job={job}
+            what={itemsText(job.total)}
+            onEnd={(ended) => jobEnded(decision, job, ended)}
+          />
+        ))}
+        {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
+      </>
+    ),
     dialogs: (
       <>
         {undo.dialogs}
