@@ -1,5 +1,4 @@
 /** Decides one item, many, or all that match: asks for the reason, answers item by item. */
-
 import type { ApprovalView } from '@rdm/contracts/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { JobView } from '@rdm/contracts/imports';
