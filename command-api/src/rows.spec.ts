@@ -1,6 +1,6 @@
 import { EVENT_BYTES_MAX } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
-import { inChunks, jsonBytes } from './rows.ts';
+import { inChunks, jsonBytes, perBucket } from './rows.ts';
 
 describe('rows in chunks', () => {
   it('fit one event each, in bytes and whatever the alphabet', () => {
@@ -16,5 +16,27 @@ describe('rows in chunks', () => {
         .get(7)
         ?.map((chunk) => chunk.length),
     ).toEqual([1_000, 1_000, 500]);
+  });
+});
+
+describe('buckets that are worked on at once', () => {
+  it('have all stopped when the first failure is told: nothing of a run comes after its end', async () => {
+    const chunks = new Map(Array.from({ length: 64 }, (_, bucket) => [bucket, [[bucket]]]));
+    let working = 0;
+    const begun: number[] = [];
+    const run = perBucket(chunks, async (bucket) => {
+      begun.push(bucket);
+      working += 1;
+      for (let turn = 0; turn <= bucket; turn++) await new Promise((resolve) => setImmediate(resolve));
+      working -= 1;
+      if (bucket === 0) throw new Error('The store is away');
+      return [];
+    });
+    await expect(run).rejects.toThrow('The store is away');
+    expect(working).toBe(0);
+    const ended = begun.length;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(begun).toHaveLength(ended);
+    expect(ended).toBeLessThan(64);
   });
 });

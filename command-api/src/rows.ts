@@ -1,6 +1,7 @@
 /** Many rows over many buckets: split by stream, decided per stream in bounded chunks, answered in the order asked. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type RowOutcome } from '@rdm/contracts';
 import type { Execution } from './execution.ts';
+import { inParallel } from './in-parallel.ts';
 
 /** Streams worked on at once: enough to keep the store's commit groups full. */
 const PARALLEL = 16;
@@ -38,20 +39,18 @@ export function inChunks<Row>(
   return chunks;
 }
 
-/** Decides chunk by chunk, a bucket's chunks in order, several buckets at once. */
+/**
+ * Decides chunk by chunk, a bucket's chunks in order, several buckets at once. A failure is thrown once nothing of this run
+ * is under way any more: its repetition would take what came late for the work of others.
+ */
 export async function perBucket<Row>(
   chunks: Map<number, Row[][]>,
   decide: (bucket: number, rows: Row[]) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
-  const waiting = [...chunks];
-  const worker = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [bucket, ofBucket] = next;
-      for (const rows of ofBucket) outcomes.push(...(await decide(bucket, rows)));
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(PARALLEL, waiting.length) }, worker));
+  await inParallel(chunks, PARALLEL, async ([bucket, ofBucket]) => {
+    for (const rows of ofBucket) outcomes.push(...(await decide(bucket, rows)));
+  });
   return outcomes;
 }
 

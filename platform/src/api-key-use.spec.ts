@@ -103,8 +103,10 @@ describe('the rate of a key', () => {
 describe('over HTTP', () => {
   const SECRET = 'rdm_good';
   const db = {
-    query: async ({ values }: { values: Buffer[] }) => ({
-      rows: values[0]?.equals(hashSecret(SECRET)) ? [{ id: 7, created_by: 1, scopes: [] }] : [],
+    query: async ({ values: [hashes] }: { values: [Buffer[]] }) => ({
+      rows: hashes
+        .filter((hash) => hash.equals(hashSecret(SECRET)))
+        .map((hash) => ({ hash: hash.toString('hex'), id: 7, created_by: 1, scopes: [] })),
     }),
   };
   let server: RunningServer;

@@ -71,7 +71,7 @@ export const monitorRoutes = ({ readModels, connectedClients }: Floor): Route[] 
     return answer(found, { ...found.one(), clients: connectedClients() });
   }),
 
-  route('get', '/api/monitor/projections', { route: '/monitor' }, { query: ListQuery }, (request) => {
+  route('get', '/api/monitor/projections', { signedIn: true }, { query: ListQuery }, (request) => {
     const viewer = viewerOf(request);
     return listJson(readModels, request, () => projections(viewer));
   }),

@@ -127,7 +127,7 @@ export async function asked<T = { id: number }>(
 }
 
 /** Keeps calls waiting until they are released, so that a busy page can be looked at. */
-export async function heldBack(page: Page, url: string): Promise<{ release: () => void }> {
+export async function heldBack(page: Page, url: string | RegExp): Promise<{ release: () => void }> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

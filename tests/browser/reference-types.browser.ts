@@ -5,7 +5,7 @@ import { asked, expect, heldBack, own, test } from './people.ts';
 const SAFE = 'No dependencies found. This reference data type is safe to edit.';
 const IN_USE =
   'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.';
-const LIST = '**/api/reference-types';
+const LIST = /\/api\/reference-types(\?|$)/;
 
 interface TypeSeed {
   name?: string;

@@ -2,9 +2,9 @@
 import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import type { CommandLog, Execution } from '../execution.ts';
+import { inParallel } from '../in-parallel.ts';
 import { kinds } from '../kinds.ts';
 import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from './decider.ts';
-import { inParallel } from './in-parallel.ts';
 import { logRejected } from './job-logs.ts';
 import { type ClaimedImport, HOLDS_LEASE, LostLease } from './lease.ts';
 import { authorised, bucketsOf, type ImportFloor, type Run, schemaOf, stepOf, wasAppended } from './run.ts';

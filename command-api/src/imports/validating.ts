@@ -2,9 +2,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type CsvRecord, csvScanner, type ImportCounts, noCounts, streams } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
+import { inParallel } from '../in-parallel.ts';
 import { kinds } from '../kinds.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from './decider.ts';
-import { inParallel } from './in-parallel.ts';
 import { logRejected } from './job-logs.ts';
 import { bucketKeys } from './known-keys.ts';
 import { HOLDS_LEASE, LostLease } from './lease.ts';

@@ -21,7 +21,7 @@ import {
 } from '@rdm/platform';
 import { openBuilds } from '@rdm/query-api/builds';
 import { openChangeStreams } from '@rdm/query-api/change-streams';
-import { openMatching } from '@rdm/query-api/matching-thread';
+import { createMatching } from '@rdm/query-api/matching';
 import { openNotifications } from '@rdm/query-api/notifications';
 import { openReadModels } from '@rdm/query-api/read-models';
 import { routesOf as queryRoutes } from '@rdm/query-api/rooms';
@@ -84,7 +84,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
 
   const passwordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
   const readModels = openReadModels({ pool, riskyPool: pool, builds });
-  const matching = openMatching({ databaseUrl, log });
+  // In this thread: the thread of its own begins with compiled files.
+  const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
   const routes = [
     ...commandRoutes({ commands, pool, streams, access, settings, passwordRules, now, log, wakeImports: () => {} }),
@@ -120,7 +121,6 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
     },
     async close() {
       await new Promise((resolve) => server.close(resolve));
-      await matching.close();
       changes.close();
       await apiKeyUse.close();
       builds.close();

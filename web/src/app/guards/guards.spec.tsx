@@ -81,7 +81,8 @@ describe('the session guard', () => {
 
   it('shows nothing but the password change to who must change it', async () => {
     open('/reference-types', { ...steward, requirePasswordChange: true });
-    expect(await screen.findByText('Change Password Required')).toBeTruthy();
+    // The dialog is loaded when it is first needed.
+    expect(await screen.findByText('Change Password Required', {}, { timeout: 10_000 })).toBeTruthy();
     expect(screen.queryByText('page /reference-types')).toBeNull();
   });
 });
