@@ -241,16 +241,24 @@ describe('the approvals dashboard', () => {
     ] as [number, [string, string]][]) {
       done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows: await draft(steward, id, [pair]) }));
     }
-    const waiting = await approver.eventually('/api/approvals?tab=review&pageSize=1000', ({ body }) =>
+    const conditions = [
+      { field: 'parentId', operator: 'in', value: [first, second] },
+      { field: 'kind', operator: 'in', value: ['crosswalk', 'mapping'] },
+    ];
+    const theirs = `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
+    const waiting = await approver.eventually(`/api/approvals?tab=review&${theirs}`, ({ body }) =>
       [first, second].every((id) => body.items.filter((item: Json) => item.parentId === id).length === 2),
     );
-    const items = waiting.body.items
-      .filter((item: Json) => [first, second].includes(item.parentId))
-      .map(({ kind, id, parentId, revision }: Json) => ({ kind, id, parentId, revision }));
+    const items = waiting.body.items.map(({ kind, id, parentId, revision }: Json) => ({
+      kind,
+      id,
+      parentId,
+      revision,
+    }));
     const { results } = done(await approver.post('/api/approvals/decide', { decision: 'approve', items }));
     expect(results.map((row: Json) => row.outcome)).toEqual(['done', 'done', 'done', 'done']);
     expect(await translate(approver, first, 'it')).toEqual(['ITA']);
-    await approver.eventually('/api/approvals?tab=decided&pageSize=1000', ({ body }) =>
+    await approver.eventually(`/api/approvals?tab=decided&${theirs}`, ({ body }) =>
       body.items.some((item: Json) => item.parentId === second && item.status === 'APPROVED'),
     );
   });

@@ -164,11 +164,17 @@ async function stagedFile({ author, pool, sourceId }: Ground, caller: Caller): P
   return id;
 }
 
-/** A filter of the caller's own; the author's shared one for whoever may keep none. */
+const NO_FILTER = 999_999_999;
+
+/**
+ * A filter of the caller's own; the author's shared one for whoever may keep none. Who has to change a password first is to
+ * be stopped at the gate: behind it they would find nothing.
+ */
 async function ownFilter({ baseUrl, sourceId, sharedFilterId }: Ground, caller: Caller): Promise<number> {
   const body = savedFilterBody(sourceId);
   const { status, body: said } = await ask(baseUrl, caller, { method: 'POST', path: '/api/saved-filters', body });
-  return status === 201 ? said.id : sharedFilterId;
+  if (status === 201) return said.id;
+  return caller.name === 'flagged' ? NO_FILTER : sharedFilterId;
 }
 
 const onSpareUser = (verb: string): Make => send(({ spareId }) => `/api/users/${spareId}/${verb}`);
