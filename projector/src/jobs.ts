@@ -89,7 +89,7 @@ function bulkRow(row: JobRow | undefined, event: Told<BulkDecisionEvent>, at: st
   return { ...row, status: state.status, counts: state.counts, reason: state.reason, ended_at: at };
 }
 
-export const importJobs: FoldedTable<JobRow, JobEvent> = {
+const importJobs: FoldedTable<JobRow, JobEvent> = {
   name: 'import_jobs',
   columns: {
     job_id: 'bigint',

@@ -35,7 +35,7 @@ const SAME_FOLDED_LABEL = 85;
 const MOST_ALIKE = 84;
 /** What several targets answer to alike is for a person to choose. */
 const AMBIGUOUS = 60;
-export const CANDIDATES_MAX = 5;
+const CANDIDATES_MAX = 5;
 
 /** Codes this short resemble one another by chance: where both rows have labels, the labels decide. */
 const SHORT_CODE = 4;

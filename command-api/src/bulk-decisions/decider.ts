@@ -21,7 +21,7 @@ export function endBulk(
   return decided({ type: end.status === 'DONE' ? 'BulkDecisionCompleted' : 'BulkDecisionCancelled', data: { counts } });
 }
 
-export function existingBulk(job: BulkDecision | undefined): BulkDecision {
+function existingBulk(job: BulkDecision | undefined): BulkDecision {
   if (!job) throw new Refusal('NOT_FOUND', 'This job does not exist');
   return job;
 }

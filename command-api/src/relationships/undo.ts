@@ -118,7 +118,7 @@ export const undoRelationshipItems: Undo = async (x, batch, id, _streams, commen
 };
 
 /** Takes back what a command did about the deletion of a relationship. */
-export function undoDeletion(
+function undoDeletion(
   relationship: Relationship | undefined,
   done: DoneRow<RelationshipDefinition>,
   by: Reviewer,
