@@ -142,15 +142,20 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
     const signal = AbortSignal.any([term.signal, own.signal]);
     const source = inBatches((until) => term.store.subscribeToAll(at.position, until), signal, { limits: term.limits });
 
-    /** The next batch of the log, as far as `until`; throws when the store went away. */
+    /** What was read of the log and lies beyond what was to be folded. */
+    let ahead: Numbered[] = [];
+    /**
+     * Folds the next batch of the log, as far as `until`, which is where the reader stands: what a build took ahead of
+     * the reader would be offered to it again. Throws when the store went away.
+     */
     const next = async (until: number): Promise<void> => {
-      const { value, done } = await source.next();
-      if (done || !value) throw new Error('The store ended the subscription');
-      const batch = new Batch(
-        (value as LoggedEvent[])
-          .map((event, index) => numbered(event, at.seq + index + 1))
-          .filter(({ seq }) => seq <= until),
-      );
+      if (ahead.length === 0) {
+        const { value, done } = await source.next();
+        if (done || !value) throw new Error('The store ended the subscription');
+        ahead = (value as LoggedEvent[]).map((event, index) => numbered(event, at.seq + index + 1));
+      }
+      const batch = new Batch(ahead.filter(({ seq }) => seq <= until));
+      ahead = ahead.slice(batch.events.length);
       if (!batch.last) return;
       await Promise.all(growing.map((build) => untilItWorks(term, () => growBy(term, build, batch))));
       growing = growing.filter(({ state }) => state !== 'DETACHED');
@@ -161,7 +166,7 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
     try {
       while (growing.length > 0) {
         if (at.seq < first || reader.checkpoint.seq - at.seq > JOIN_WITHIN) {
-          await next(Number.POSITIVE_INFINITY);
+          await next(reader.checkpoint.seq);
         } else if (!indexed) {
           await Promise.all(growing.map((build) => untilItWorks(term, () => index(term, build))));
           indexed = true;

@@ -8,6 +8,18 @@ export class MemoryLog {
   /** Set to have subscriptions end, or fail with an error, after so many more events. */
   break: { after: number; error?: Error } | undefined;
 
+  #held: { after: number; until: Promise<void> } | undefined;
+
+  /** Has whoever subscribes first wait after so many events, until the answer is called. */
+  holdFirstReaderAfter(after: number): () => void {
+    let letOn: () => void = () => undefined;
+    const until = new Promise<void>((resolve) => {
+      letOn = resolve;
+    });
+    this.#held = { after, until };
+    return letOn;
+  }
+
   append(...events: LoggedEvent[]): void {
     for (const event of events) this.events.push(event);
     for (const wake of this.#subscribers) wake();
@@ -22,6 +34,8 @@ export class MemoryLog {
   } as Pick<EventStore, 'head' | 'subscribeToAll'> as EventStore;
 
   async *#follow(after: LogPosition | null, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
+    const held = this.#held;
+    this.#held = undefined;
     let index = after === null ? 0 : this.events.findIndex((event) => event.position > after.commit);
     if (index === -1) index = this.events.length;
     let wake: () => void = () => undefined;
@@ -43,6 +57,7 @@ export class MemoryLog {
           if (error) throw error;
           return;
         }
+        if (held && index >= held.after) await held.until;
         index += 1;
         yield event;
       }

@@ -56,6 +56,25 @@ describe('the same log', () => {
     });
   });
 
+  it('is not read ahead of the reader by what is built anew', async () => {
+    const events = lifeOf(10, 120);
+    const whole = await projectedIn(events);
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    const before = Math.floor(events.length / 2);
+    log.append(...events);
+    const letOn = log.holdFirstReaderAfter(before);
+    const { projector } = stand.project(url, log);
+    await projected(pool, before);
+    await projector.rebuilding?.rebuild(...projections);
+    await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe('instances_v2_b2'));
+    letOn();
+    await projected(pool, events.length);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(whole.pool));
+    const { rows } = await pool.query(`SELECT name FROM platform.builds WHERE state = 'DETACHED'`);
+    expect(rows).toEqual([]);
+  });
+
   it('is read on where it was left, also after the store ended or broke the subscription', async () => {
     const events = lifeOf(9, 120);
     const whole = await projectedIn(events);
