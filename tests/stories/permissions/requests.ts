@@ -53,6 +53,12 @@ const listing =
     };
   };
 
+/** Of a list that other stories fill beside this one: what belongs to the ground's crosswalk. */
+const ofOneCrosswalk = ({ crosswalkId }: Ground): string => {
+  const conditions = [{ field: 'parentId', operator: 'equals', value: crosswalkId }];
+  return `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
+};
+
 /** Rows that are each answered for themselves. */
 const rows = (path: string, of: readonly Row[], more: object = {}): Made => ({
   path,
@@ -607,11 +613,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     return undoing(done(answer).commandId);
   },
   'GET /api/approvals': listing(
-    () => '/api/approvals?tab=review',
+    (ground) => `/api/approvals?tab=review&${ofOneCrosswalk(ground)}`,
     ({ pending }) => pending.id,
   ),
   'GET /api/approvals#decided': listing(
-    () => '/api/approvals?tab=decided',
+    (ground) => `/api/approvals?tab=decided&${ofOneCrosswalk(ground)}`,
     ({ served }) => served.id,
   ),
   'GET /api/approvals/statistics': () => ({
