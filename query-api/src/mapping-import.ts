@@ -1,7 +1,6 @@
 /** Says what an import of mappings would do: new, changed, unchanged, or invalid and why; writes nothing. */
 import {
   type ApprovalStatus,
-  hasLevel,
   IMPORT_OUTCOMES,
   IMPORTED_MAPPINGS_MAX,
   type ImportedMapping,
@@ -145,7 +144,7 @@ export const mappingImportRoutes = ({ readModels }: Floor): Route[] => [
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });
       const header = await findCrosswalk(readModels, today, reader, idParam(request));
       const { dataSetId: id, createdBy } = header.source;
-      if (!hasLevel(reader.level({ id, createdBy }), 'WRITE')) {
+      if (!viewerOf(request).mayRead({ id, createdBy })) {
         throw new Refusal('FORBIDDEN', 'Importing mappings needs WRITE permission on the source data set');
       }
       const { content, format: chosen, existing } = request.body;
