@@ -132,14 +132,20 @@ async function relatedBy(ground: Ground, caller: Caller): Promise<Row> {
   return rowsOf(done(await asked('/submit', { rows: rowsOf(drafted.body) })))[0] as Row;
 }
 
-/** An attribute of the relationship that is not in the way of others. */
-const newAttribute = async ({ author, relationshipId }: Ground): Promise<number> =>
-  done(
-    await author.post(`/api/relationships/${relationshipId}/attributes`, {
-      name: unique('Attribute'),
-      dataType: 'string',
-    }),
-  ).attributeId;
+/** The attributes of a relationship made for one question: one has room for so many only. */
+const newAttributes = async ({ author, sourceId, targetId }: Ground): Promise<string> => {
+  const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
+  return `/api/relationships/${id}/attributes`;
+};
+
+const anAttribute = () => ({ name: unique('Attribute'), dataType: 'string' });
+
+/** A request about an attribute of such a relationship. */
+const ofNewAttribute = async (ground: Ground, body: object = {}): Promise<Made> => {
+  const path = await newAttributes(ground);
+  const { attributeId: id } = done(await ground.author.post(path, anAttribute()));
+  return { path, body: { id, ...body } };
+};
 
 /** A relationship that the author asked to be deleted, with a value that was approved. */
 async function unwanted({ author, admin, sourceId, targetId }: Ground): Promise<string> {
@@ -441,22 +447,16 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     path: `${await unwanted(ground)}/reject`,
     body: { comment: 'Because' },
   }),
-  'POST /api/relationships/:id/attributes': send(
-    (ground) => `${relationship(ground)}/attributes`,
-    () => ({ name: unique('Attribute'), dataType: 'string' }),
-  ),
+  'POST /api/relationships/:id/attributes': async (ground) => ({
+    path: await newAttributes(ground),
+    body: anAttribute(),
+  }),
   'POST /api/relationships/:id/copy': send(
     (ground) => `${relationship(ground)}/copy`,
     () => ({ name: unique('Copy') }),
   ),
-  'PATCH /api/relationships/:id/attributes': async (ground) => ({
-    path: `${relationship(ground)}/attributes`,
-    body: { id: await newAttribute(ground), description: 'Words' },
-  }),
-  'DELETE /api/relationships/:id/attributes': async (ground) => ({
-    path: `${relationship(ground)}/attributes`,
-    body: { id: await newAttribute(ground) },
-  }),
+  'PATCH /api/relationships/:id/attributes': (ground) => ofNewAttribute(ground, { description: 'Words' }),
+  'DELETE /api/relationships/:id/attributes': (ground) => ofNewAttribute(ground),
 
   // Relationship values.
   'GET /api/relationships/values': listing(
