@@ -2,7 +2,8 @@ import { emptyAccess } from '@rdm/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openApiKeyUse } from './api-key-use.ts';
 import { hashSecret } from './api-keys.ts';
-import { createApp, listen, type RunningServer, route } from './http.ts';
+import { createApp, route } from './http.ts';
+import { listen, type RunningServer } from './listening.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 

@@ -1,7 +1,8 @@
 import { emptyAccess, evolveAccess, Refusal, SEEDED_ROLES } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createApp, idParam, listen, type RunningServer, route } from './http.ts';
+import { createApp, idParam, route } from './http.ts';
+import { listen, type RunningServer } from './listening.ts';
 import { createLog } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { signSession } from './session.ts';

@@ -1,12 +1,11 @@
 /** Every server's HTTP: declared routes, who may call them, and the one place where an error becomes an answer. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import {
   type Ability,
   type AccessState,
   type Actor,
   allowedRoutes,
-  HEADER_BYTES_MAX,
   hasAbility,
   holdsStorableText,
   isActive,
@@ -18,7 +17,7 @@ import {
   type SourceType,
   WORDS,
 } from '@rdm/contracts';
-import express, { type Express, type Request, type Response, Router } from 'express';
+import express, { type Express, type Request, type Response } from 'express';
 import type { z } from 'zod';
 import type { Allowance, ApiKeyUse } from './api-key-use.ts';
 import { apiKeyIn, findApiKey } from './api-keys.ts';
@@ -27,6 +26,7 @@ import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import type { Queryable } from './postgres.ts';
 import { toRefusal } from './refusing.ts';
+import { routeTable } from './route-table.ts';
 import {
   actorOf,
   cookieName,
@@ -180,33 +180,14 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   app.set('trust proxy', 1);
   app.set('query parser', 'simple');
 
-  const unknown = (req: Request, res: Response) => {
-    const route: Route = {
-      method: 'get',
-      path: '*',
-      access: { signedIn: true },
-      body: undefined,
-      query: undefined,
-      limit: 0,
-      confirmsSession: false,
-      handle: () => Promise.reject(new Refusal('NOT_FOUND', `There is no ${req.method} ${req.path}`)),
-    };
-    return respond(route, req, res, deps, async () => undefined);
-  };
+  const find = routeTable(routes.map((declared) => ({ ...declared, readBody: bodyReader(declared.limit) })));
+  app.use((req, res, next) => {
+    const found = find(req.method, req.path);
+    return found ? respond(found.route, found.params, req, res, deps) : next();
+  });
+  const unknown = (req: Request, res: Response) => respond(UNKNOWN, {}, req, res, deps);
   // Which methods a path takes is not told to strangers.
   app.options('/{*path}', unknown);
-  // A path is held against routes one by one: those that begin alike share a router, so that these are few.
-  const routers = new Map<string, Router>();
-  for (const declared of routes) {
-    const beginning = declared.path.split('/', 3).join('/');
-    const router = routers.get(beginning) ?? Router();
-    if (!routers.has(beginning)) app.use(beginning, router);
-    routers.set(beginning, router);
-    const readBody = bodyReader(declared.limit);
-    router[declared.method](declared.path.slice(beginning.length) || '/', (req, res) =>
-      respond(declared, req, res, deps, readBody),
-    );
-  }
   app.get('/health/live', (_req, res) => {
     res.json({ status: 'live' });
   });
@@ -232,6 +213,19 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   return app;
 }
 
+/** What is asked for where nothing is declared. */
+const UNKNOWN: Served = {
+  method: 'get',
+  path: '*',
+  access: { signedIn: true },
+  body: undefined,
+  query: undefined,
+  limit: 0,
+  confirmsSession: false,
+  readBody: async () => undefined,
+  handle: ({ raw }) => Promise.reject(new Refusal('NOT_FOUND', `There is no ${raw.method} ${raw.path}`)),
+};
+
 const IDEMPOTENCY_KEY_MAX = 200;
 
 /** What makes a repetition the same command; without one, each request is a command of its own. */
@@ -243,6 +237,9 @@ function idempotencyKey(req: Request): string {
 }
 
 type ReadBody = (req: Request, res: Response) => Promise<void>;
+
+/** A declared route with what reads its body. */
+type Served = Route & { readBody: ReadBody };
 
 /** Reads a JSON body into the request; a `stream` route reads its own. */
 function bodyReader(limit: Route['limit']): ReadBody {
@@ -262,11 +259,11 @@ function bodyReader(limit: Route['limit']): ReadBody {
 }
 
 async function respond(
-  declared: Route,
+  declared: Served,
+  params: Record<string, string>,
   req: Request,
   res: Response,
   deps: HttpDependencies,
-  readBody: ReadBody,
 ): Promise<void> {
   const requestId = requestIdOf(req);
   res.setHeader('X-Request-Id', requestId);
@@ -277,10 +274,10 @@ async function respond(
     const access = await deps.access();
     principal = await authorise(declared, req, res, access, deps);
     // Only now: nothing of a stranger's is read into memory.
-    await readBody(req, res);
+    await declared.readBody(req, res);
     const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
     const handled = await declared.handle({
-      params: req.params,
+      params,
       query: given(declared.query, singleValues(req.query)),
       body: given(declared.body, req.body),
       principal,
@@ -483,31 +480,4 @@ function refuse(error: unknown, requestId: string, res: Response, log: Log): voi
     ? { error: refusal.message, code: refusal.code, details: refusal.details, requestId }
     : { error: 'Something went wrong on our side. Please try again.', code: 'INTERNAL', requestId };
   res.status(refusal?.status ?? 500).json(body);
-}
-
-export interface RunningServer {
-  server: Server;
-  port: number;
-  /** Stops taking requests, waits for those in flight. */
-  close(): Promise<void>;
-}
-
-/** Listens; resolves when the port is open. */
-export async function listen(app: Express, port: number, host: string): Promise<RunningServer> {
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, app);
-  server.keepAliveTimeout = 65_000;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, resolve);
-  });
-  const address = server.address();
-  return {
-    server,
-    port: typeof address === 'object' && address ? address.port : port,
-    close: () =>
-      new Promise<void>((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()));
-        server.closeIdleConnections();
-      }),
-  };
 }

@@ -7,6 +7,7 @@ export * from './config.ts';
 export * from './event-store.ts';
 export * from './gathering.ts';
 export * from './http.ts';
+export * from './listening.ts';
 export * from './log.ts';
 export * from './metrics.ts';
 export * from './postgres.ts';

@@ -1,0 +1,43 @@
+/** Listens for HTTP, and stops without dropping what is in flight. */
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { HEADER_BYTES_MAX } from '@rdm/contracts';
+import type { Express } from 'express';
+
+export interface RunningServer {
+  server: Server;
+  port: number;
+  /** Stops taking requests, waits for those in flight. */
+  close(): Promise<void>;
+}
+
+/**
+ * Express makes of each request and answer what its own are by changing their prototypes: that makes everything Node does
+ * with them afterwards slow. Those made here are Express' from the beginning.
+ */
+function madeFor(app: Express) {
+  class AppRequest extends IncomingMessage {}
+  class AppResponse extends ServerResponse<AppRequest> {}
+  app.request = Object.setPrototypeOf(AppRequest.prototype, app.request);
+  app.response = Object.setPrototypeOf(AppResponse.prototype, app.response);
+  return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
+}
+
+/** Listens; resolves when the port is open. */
+export async function listen(app: Express, port: number, host: string): Promise<RunningServer> {
+  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX, ...madeFor(app) }, app);
+  server.keepAliveTimeout = 65_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    server,
+    port: typeof address === 'object' && address ? address.port : port,
+    close: () =>
+      new Promise<void>((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()));
+        server.closeIdleConnections();
+      }),
+  };
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { routeTable } from './route-table.ts';
+
+const find = routeTable([
+  { method: 'get', path: '/api/things' },
+  { method: 'get', path: '/api/things/newest' },
+  { method: 'patch', path: '/api/things/:id' },
+  { method: 'get', path: '/api/things/:id' },
+  { method: 'get', path: '/api/things/:id/parts/:partId' },
+  { method: 'post', path: '/api/Okta-login' },
+]);
+const found = (method: string, path: string) => {
+  const { route, params } = find(method, path) ?? {};
+  return route && { path: route.path, params };
+};
+
+describe('the route of a request', () => {
+  it('has its parameters, decoded', () => {
+    expect(found('GET', '/api/things/7/parts/a%2Fb')).toEqual({
+      path: '/api/things/:id/parts/:partId',
+      params: { id: '7', partId: 'a/b' },
+    });
+  });
+  it('is the one declared first', () => {
+    expect(found('GET', '/api/things/newest')?.path).toBe('/api/things/newest');
+    expect(found('PATCH', '/api/things/newest')?.params).toEqual({ id: 'newest' });
+  });
+  it.each(['/API/Things', '/api/things/', '/api/okta-login/'])('is found as %s', (path) => {
+    expect(found(path.includes('okta') ? 'POST' : 'HEAD', path)).toBeDefined();
+  });
+  it.each([
+    '/api/things//',
+    '/api/things/7/',
+    '/api/things/7/parts',
+    '/api//things',
+    '/api',
+    '/',
+    '',
+    '/api/thing%73',
+    '*',
+  ])('is not found as %s', (path) => {
+    expect(found('POST', path)).toBeUndefined();
+    expect(found('GET', path)?.path).toBe(path === '/api/things/7/' ? '/api/things/:id' : undefined);
+  });
+  it('is nobody’s guess where a parameter cannot be decoded, whatever the method', () => {
+    for (const method of ['GET', 'DELETE']) expect(() => find(method, '/api/things/%E0%A4%A')).toThrow(URIError);
+    expect(find('GET', '/api/others/%E0%A4%A')).toBeUndefined();
+  });
+});

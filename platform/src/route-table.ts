@@ -1,0 +1,70 @@
+/** Finds the declared route of a request: its path is held against those alone that begin like it and are as long. */
+
+interface Declared {
+  /** In small letters. */
+  method: string;
+  /** `/api/things/:id`: parts of a path, each written out or the name of a parameter. */
+  path: string;
+}
+
+export interface FoundRoute<Of> {
+  route: Of;
+  params: Record<string, string>;
+}
+
+interface Part {
+  index: number;
+  text: string;
+}
+
+interface Pattern<Of> {
+  route: Of;
+  method: string;
+  literals: Part[];
+  params: Part[];
+}
+
+/** The beginning of a path, which every route writes out, and its length. */
+const nameOf = (parts: readonly string[]): string => `${parts.length} ${parts[1]}/${parts[2]}`.toLowerCase();
+
+function patternOf<Of extends Declared>(route: Of): Pattern<Of> {
+  const parts = route.path.split('/').map((text, index): Part => ({ index, text }));
+  return {
+    route,
+    method: route.method,
+    literals: parts
+      .filter(({ text }) => !text.startsWith(':'))
+      .map((part) => ({ ...part, text: part.text.toLowerCase() })),
+    params: parts.filter(({ text }) => text.startsWith(':')).map((part) => ({ ...part, text: part.text.slice(1) })),
+  };
+}
+
+/**
+ * Whatever the case and with or without a slash at the end; of several that fit, the one declared first. HEAD is asked
+ * of GET. A parameter that cannot be decoded is a URIError.
+ */
+export function routeTable<Of extends Declared>(
+  routes: readonly Of[],
+): (method: string, path: string) => FoundRoute<Of> | undefined {
+  const table = new Map<string, Pattern<Of>[]>();
+  for (const route of routes) {
+    const name = nameOf(route.path.split('/'));
+    table.set(name, [...(table.get(name) ?? []), patternOf(route)]);
+  }
+  return (method, path) => {
+    const parts = path.split('/');
+    if (parts.length > 2 && parts.at(-1) === '') parts.pop();
+    const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+    for (const pattern of table.get(nameOf(parts)) ?? []) {
+      if (!fits(pattern, parts)) continue;
+      const params: Record<string, string> = {};
+      for (const { index, text } of pattern.params) params[text] = decodeURIComponent(parts[index] ?? '');
+      if (pattern.method === asked) return { route: pattern.route, params };
+    }
+    return undefined;
+  };
+}
+
+const fits = ({ literals, params }: Pattern<unknown>, parts: readonly string[]): boolean =>
+  literals.every(({ index, text }) => parts[index]?.toLowerCase() === text) &&
+  params.every(({ index }) => parts[index] !== '');
