@@ -31,9 +31,21 @@ export interface Change<R extends Row, E extends DomainEvent> {
 }
 
 interface Entry<R extends Row> {
-  key: Key;
   current: R | undefined;
+  /** The version that the table held: it is in the history already. */
+  held: R | undefined;
 }
+
+/** Some events of a batch, with the entries that each touches, and the rows to be taken out of the table for them. */
+interface Piece<R extends Row, E extends DomainEvent> {
+  events: { event: Numbered<E>; touched: Entry<R>[] }[];
+  wanted: Key[];
+  /** The first event to touch each of them, which ends its version. */
+  until: number[];
+}
+
+/** About so many rows are taken at once: while the table gives up the next, those before are folded. */
+const TAKEN_AT_ONCE = 2_000;
 
 /** Columns of a table, with its key and indexes left to the caller's taste of when. */
 export function tableDdl(schema: string, table: TableShape): string {
@@ -79,12 +91,71 @@ export async function foldInto<R extends Row, E extends DomainEvent>(
 ): Promise<Change<R, E>[]> {
   // Imports are nothing but new rows: there is nothing to look for, and nothing to remember within the batch.
   if (table.creates !== undefined && events.every(table.creates)) return createIn(writing, table, events);
-  const entries = await takeTouched(writing, table, events);
+  const { pieces, entries } = inPieces(table, events);
   const changes: Change<R, E>[] = [];
   const past: (R & { valid_to: number })[] = [];
-  const taken = new Set([...entries.values()].map(({ current }) => current));
+  const take = (piece: Piece<R, E> | undefined) => takeRows<R>(writing, table, piece?.wanted ?? [], piece?.until ?? []);
+  let taking = take(pieces[0]);
+  for (const [index, piece] of pieces.entries()) {
+    const rows = await taking;
+    taking = take(pieces[index + 1]);
+    // A fold that throws leaves it to itself.
+    taking.catch(() => undefined);
+    for (const row of rows) {
+      const entry = entries.get(nameOf(table.key.map((column) => row[column as keyof R] as number | string)));
+      if (entry) entry.current = entry.held = row;
+    }
+    foldPiece(table, piece, changes, past);
+  }
+  const current = [...entries.values()].flatMap((entry) => entry.current ?? []);
+  await insertRows(writing, table.name, table.columns, current);
+  if (table.versioned)
+    await insertRows(writing, `${table.name}_history`, { ...table.columns, valid_to: 'bigint' }, past);
+  return changes;
+}
+
+const nameOf = (key: Key): string => key.join(' ');
+
+/** Cuts the events of a batch so that each piece has the rows that it is the first to touch. */
+function inPieces<R extends Row, E extends DomainEvent>(
+  table: FoldedTable<R, E>,
+  events: readonly Numbered<E>[],
+): { pieces: Piece<R, E>[]; entries: Map<string, Entry<R>> } {
+  const entries = new Map<string, Entry<R>>();
+  const pieces: Piece<R, E>[] = [];
+  let piece: Piece<R, E> | undefined;
   for (const event of events) {
-    const touched = table.touches(event).map((key) => entries.get(key.join(' ')) as Entry<R>);
+    if (!piece || piece.wanted.length >= TAKEN_AT_ONCE) {
+      piece = { events: [], wanted: [], until: [] };
+      pieces.push(piece);
+    }
+    const isNew = table.creates?.(event) ?? false;
+    const touched: Entry<R>[] = [];
+    for (const key of table.touches(event)) {
+      const name = nameOf(key);
+      let entry = entries.get(name);
+      if (!entry) {
+        entry = { current: undefined, held: undefined };
+        entries.set(name, entry);
+        if (!isNew) {
+          piece.wanted.push(key);
+          piece.until.push(event.seq);
+        }
+      }
+      touched.push(entry);
+    }
+    piece.events.push({ event, touched });
+  }
+  return { pieces, entries };
+}
+
+function foldPiece<R extends Row, E extends DomainEvent>(
+  table: FoldedTable<R, E>,
+  { events }: Piece<R, E>,
+  changes: Change<R, E>[],
+  past: (R & { valid_to: number })[],
+): void {
+  for (const { event, touched } of events) {
     if (touched.length === 0) continue;
     const rows = table.fold(
       event,
@@ -95,17 +166,11 @@ export async function foldInto<R extends Row, E extends DomainEvent>(
       const folded = rows[index];
       if (before === undefined && folded === undefined) return;
       const after = folded && ({ ...folded, valid_from: event.seq } as R);
-      // The version that the table held is in the history already.
-      if (before && table.versioned && !taken.has(before)) past.push({ ...before, valid_to: event.seq });
+      if (before && table.versioned && before !== entry.held) past.push({ ...before, valid_to: event.seq });
       entry.current = after;
       changes.push({ event, before, after });
     });
   }
-  const current = [...entries.values()].flatMap((entry) => entry.current ?? []);
-  await insertRows(writing, table.name, table.columns, current);
-  if (table.versioned)
-    await insertRows(writing, `${table.name}_history`, { ...table.columns, valid_to: 'bigint' }, past);
-  return changes;
 }
 
 async function createIn<R extends Row, E extends DomainEvent>(
@@ -125,33 +190,6 @@ async function createIn<R extends Row, E extends DomainEvent>(
   }
   await insertRows(writing, table.name, table.columns, created);
   return changes;
-}
-
-/** Entries of all touched keys, with the rows the table held of them: their versions end with the first event to touch them. */
-async function takeTouched<R extends Row, E extends DomainEvent>(
-  writing: Writing,
-  table: FoldedTable<R, E>,
-  events: readonly Numbered<E>[],
-): Promise<Map<string, Entry<R>>> {
-  const entries = new Map<string, Entry<R>>();
-  const wanted: Key[] = [];
-  const until: number[] = [];
-  for (const event of events) {
-    const isNew = table.creates?.(event) ?? false;
-    for (const key of table.touches(event)) {
-      const name = key.join(' ');
-      if (entries.has(name)) continue;
-      entries.set(name, { key, current: undefined });
-      if (isNew) continue;
-      wanted.push(key);
-      until.push(event.seq);
-    }
-  }
-  for (const row of await takeRows<R>(writing, table, wanted, until)) {
-    const entry = entries.get(table.key.map((column) => (row as Record<string, unknown>)[column]).join(' '));
-    if (entry) entry.current = row;
-  }
-  return entries;
 }
 
 /** A fold of events that touch one row each. */

@@ -4,7 +4,7 @@ import { INDEXED_CHARACTERS } from '@rdm/platform';
 import type { Change, Folded, FoldedTable, Row } from './folded-table.ts';
 import type { Numbered } from './numbered-event.ts';
 import { acted, type Reviewed, reviewedColumns, trackedOf } from './reviewed.ts';
-import { cleanJson, type TableOf, type Writing } from './rows.ts';
+import { cleanJson, listed, type TableOf, type Writing } from './rows.ts';
 
 export interface MappingRow extends Row, Reviewed {
   crosswalk_id: number;
@@ -197,17 +197,23 @@ async function mappedSources(
     grown.set(name, source);
   }
   if (grown.size === 0) return new Map();
+  const sources = [...grown.values()];
+  const { from, values } = listed([
+    ['crosswalk_id', 'bigint', sources.map(({ crosswalk_id }) => crosswalk_id)],
+    ['source_value', 'text', sources.map(({ source_value }) => source_value)],
+    ['delta', 'integer', sources.map(({ delta }) => delta)],
+  ]);
   const { rows } = await client.query<{ crosswalk_id: number; delta: number }>({
     name: `sources ${schema}`,
     text: `SELECT k.crosswalk_id,
                   sum((s.now > 0)::int - (s.now - k.delta > 0)::int) AS delta
-             FROM jsonb_to_recordset($1::jsonb) k(crosswalk_id bigint, source_value text, delta integer),
+             FROM ${from},
                   LATERAL (SELECT count(*) AS now FROM ${schema}.${mappingRows.name} m
                             WHERE m.crosswalk_id = k.crosswalk_id AND m.source_value = k.source_value
                               AND left(m.source_value, ${INDEXED_CHARACTERS}) = left(k.source_value, ${INDEXED_CHARACTERS})
                               AND m.served_target IS NOT NULL) s
             GROUP BY k.crosswalk_id`,
-    values: [cleanJson([...grown.values()])],
+    values,
   });
   return new Map(rows.map((row) => [row.crosswalk_id, row.delta]));
 }

@@ -69,8 +69,11 @@ const TO_ESCAPE = /[\\\t\n\r\0]/g;
 export const escaped = (text: string): string =>
   NEEDS_ESCAPE.test(text) ? text.replace(TO_ESCAPE, (character) => COPY_ESCAPES[character] as string) : text;
 
-const textArray = (items: readonly string[]): string =>
-  `{${items.map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+const textArray = (items: readonly (string | null)[]): string =>
+  `{${items.map((item) => (item === null ? 'NULL' : `"${quotable(item)}"`)).join(',')}}`;
+
+const quotable = (text: string): string =>
+  /["\\\0]/.test(text) ? text.replace(/["\\]/g, '\\$&').replaceAll('\0', REPLACEMENT) : text;
 
 /** How a column's value reads in COPY's text format. */
 function copyEncoder(type: ColumnType): (value: unknown) => string {
@@ -140,18 +143,29 @@ export async function insertRows(
   });
 }
 
-/** One parameter per column of the key, each with the values of all keys. */
-function keyArrays(shape: TableShape, keys: readonly Key[]): { unnest: string; columns: string; values: string[] } {
-  const types = shape.key.map((column) => shape.columns[column] as ColumnType);
+type Scalar = number | string | boolean | null;
+
+/** Rows that a statement takes as its parameters, from the first on: for each column an array of all rows' values. */
+export function listed(columns: readonly (readonly [name: string, type: ColumnType, values: readonly Scalar[]])[]): {
+  from: string;
+  values: string[];
+} {
+  const types = columns.map(([, type], index) => `$${index + 1}::${type}[]`);
   return {
-    unnest: types.map((type, index) => `$${index + 1}::${type}[]`).join(', '),
-    columns: names(shape.key),
-    values: types.map((type, index) => {
-      const parts = keys.map((key) => key[index] as number | string);
-      return type === 'text' ? textArray(parts as string[]) : `{${parts.join(',')}}`;
-    }),
+    from: `unnest(${types.join(', ')}) k(${names(columns.map(([name]) => name))})`,
+    values: columns.map(([, type, values]) =>
+      type === 'text'
+        ? textArray(values as readonly (string | null)[])
+        : `{${values.map((value) => value ?? 'NULL').join(',')}}`,
+    ),
   };
 }
+
+const keyLists = (shape: TableShape, keys: readonly Key[]) =>
+  shape.key.map((name, part) => {
+    const values: Scalar[] = keys.map((key) => key[part] as number | string);
+    return [name, shape.columns[name] as ColumnType, values] as const;
+  });
 
 const matches = (shape: TableShape): string => shape.key.map((column) => `t."${column}" = k."${column}"`).join(' AND ');
 
@@ -167,46 +181,56 @@ export async function takeRows<Row extends object>(
 ): Promise<Row[]> {
   if (keys.length === 0) return [];
   const table = `${schema}.${shape.name}`;
-  const { unnest, columns, values } = keyArrays(shape, keys);
-  const own = names(Object.keys(shape.columns));
+  const { from, values } = listed([...keyLists(shape, keys), ['valid_to', 'bigint', until]]);
+  const columns = Object.keys(shape.columns);
+  const own = names(columns);
   const history = `, kept AS (INSERT INTO ${table}_history (${own}, valid_to) SELECT ${own}, valid_to FROM gone)`;
-  const { rows } = await client.query<{ rows: string | null }>({
+  // A list per column: PostgreSQL looks up how a value reads as JSON once for the column, not for every row.
+  const { rows } = await client.query<Record<string, string | null>>({
     name: `take ${table}`,
     text: `WITH gone AS (
-             DELETE FROM ${table} t
-              USING unnest(${unnest}, $${values.length + 1}::bigint[]) k(${columns}, valid_to) WHERE ${matches(shape)}
+             DELETE FROM ${table} t USING ${from} WHERE ${matches(shape)}
              RETURNING t.*, k.valid_to)${shape.versioned ? history : ''}
-           SELECT json_agg(gone)::text AS rows FROM gone`,
-    values: [...values, `{${until.join(',')}}`],
+           SELECT ${columns.map((column) => `json_agg("${column}")::text AS "${column}"`).join(', ')} FROM gone`,
+    values,
   });
-  return JSON.parse(rows[0]?.rows ?? '[]') as Row[];
+  const lists = columns.map((column) => JSON.parse(rows[0]?.[column] ?? '[]') as unknown[]);
+  return (lists[0] ?? []).map((_, index) => {
+    const row: Record<string, unknown> = {};
+    for (let column = 0; column < columns.length; column++) row[columns[column] as string] = lists[column]?.[index];
+    return row as Row;
+  });
 }
 
 /** Takes the rows with these keys away. */
 export async function removeRows({ client, schema }: Writing, shape: TableShape, keys: readonly Key[]): Promise<void> {
   if (keys.length === 0) return;
-  const { unnest, columns, values } = keyArrays(shape, keys);
+  const { from, values } = listed(keyLists(shape, keys));
   await client.query({
     name: `drop ${schema}.${shape.name}`,
-    text: `DELETE FROM ${schema}.${shape.name} t USING unnest(${unnest}) k(${columns}) WHERE ${matches(shape)}`,
+    text: `DELETE FROM ${schema}.${shape.name} t USING ${from} WHERE ${matches(shape)}`,
     values,
   });
 }
 
-/** Changes some columns of rows that are there; each patch has the key and those columns. */
-export async function patchRows(
+/** Changes some columns of rows that are there, none of them a list or JSON; each patch has the key and those columns. */
+export async function patchRows<Row extends object>(
   { client, schema }: Writing,
-  shape: TableShape,
-  columns: readonly string[],
-  patches: readonly object[],
+  shape: TableOf<Row>,
+  columns: readonly (keyof Row & string)[],
+  patches: readonly Partial<Row>[],
 ): Promise<void> {
   if (patches.length === 0) return;
   const table = `${schema}.${shape.name}`;
-  const typed = [...shape.key, ...columns].map((column) => `"${column}" ${shape.columns[column]}`).join(', ');
+  const { from, values } = listed(
+    [...shape.key, ...columns].map((name) => {
+      return [name, shape.columns[name], patches.map((patch) => patch[name] as Scalar)] as const;
+    }),
+  );
   await client.query({
     name: `patch ${table}`,
     text: `UPDATE ${table} t SET ${columns.map((column) => `"${column}" = k."${column}"`).join(', ')}
-             FROM jsonb_to_recordset($1::jsonb) k(${typed}) WHERE ${matches(shape)}`,
-    values: [cleanJson(patches)],
+             FROM ${from} WHERE ${matches(shape)}`,
+    values,
   });
 }
