@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
 import { totalText } from './pager.tsx';
 import type { BulkAction, FrozenSelection, Selection } from './types.ts';
 
@@ -58,7 +59,8 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
             <Button
               key={action.label}
               size="sm"
-              variant={action.destructive ? 'danger' : 'secondary'}
+              // Quiet as in a row's menu: the loud button is that of the dialog that asks.
+              className={cn(action.destructive && 'text-danger-text')}
               disabled={unavailable !== undefined}
               title={unavailable}
               onClick={() => action.onSelect(selection)}

@@ -58,7 +58,7 @@ function figuresOf({ jobType, counts }: JobView) {
   const words: Readonly<Record<string, string>> = jobType === 'BULK_DECISION' ? DECISION_WORDS : {};
   return Object.entries(counts)
     .filter(([name]) => jobType !== 'BULK_DECISION' || name in words)
-    .map(([name, value]) => ({ label: words[name] ?? name, value: String(value) }));
+    .map(([name, value]) => ({ label: words[name] ?? name, value: value.toLocaleString('en') }));
 }
 
 const FILTERS: readonly FilterField[] = [
