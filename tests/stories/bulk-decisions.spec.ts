@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Json, type Person, signedIn } from './person.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType } from './world.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, userIds } from './world.ts';
 
 const ROWS = 10_010;
 const DRAFTED_AT_ONCE = 5_005;
+const RELATED_AT_ONCE = 1_000;
 
 let steward: Person;
 let approver: Person;
@@ -39,9 +40,9 @@ const ended = async (person: Person, jobId: number): Promise<Json> =>
   ).body;
 
 /** A crosswalk with so many drafts that deciding on them is a job. */
-async function drafted(): Promise<number> {
-  const source = await newDataSet(steward, typeId, collectionId);
-  const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
+async function drafted(collection: number): Promise<number> {
+  const source = await newDataSet(steward, typeId, collection);
+  const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collection));
   for (let from = 0; from < ROWS; from += DRAFTED_AT_ONCE) {
     await draft(
       steward,
@@ -57,8 +58,8 @@ async function counted(crosswalkId: number, tab: string, count: number): Promise
 }
 
 /** The same, all of it submitted: by a job, too. */
-async function underReview(): Promise<number> {
-  const crosswalkId = await drafted();
+async function underReview(collection = collectionId): Promise<number> {
+  const crosswalkId = await drafted(collection);
   await counted(crosswalkId, 'draft', ROWS);
   const selectionId = await frozen(steward, { kind: 'mappings', parentId: crosswalkId, tab: 'draft' });
   const said = await steward.post(`/api/crosswalks/${crosswalkId}/mappings/submit`, { selectionId });
@@ -68,24 +69,30 @@ async function underReview(): Promise<number> {
   return crosswalkId;
 }
 
+/** While the steps of a job cannot be written no piece of it is begun. */
+async function heldStill<T>(commandId: string, meanwhile: () => Promise<T>): Promise<T> {
+  const holding = await database.connect();
+  try {
+    await holding.query('BEGIN');
+    await holding.query('SELECT FROM command.commands WHERE command_id = $1 FOR UPDATE', [commandId]);
+    return await meanwhile();
+  } finally {
+    await holding.query('ROLLBACK');
+    holding.release();
+  }
+}
+
 /** A job that stands still heard that it is cancelled, with a few pieces under way; one that was done too soon is undone. */
 async function cancelledAmid(crosswalkId: number): Promise<Json> {
   for (;;) {
     const selectionId = await frozen(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
     const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
     const { jobId, commandId } = done(await approver.post(path, { selectionId }));
-    const holding = await database.connect();
-    try {
-      await holding.query('BEGIN');
-      // While its steps cannot be written no piece is begun.
-      await holding.query('SELECT FROM command.commands WHERE command_id = $1 FOR UPDATE', [commandId]);
+    await heldStill(commandId, async () => {
       expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
       const { status } = await approver.post(`/api/jobs/${jobId}/cancel`);
       if (status === 202) await heard(jobId);
-    } finally {
-      await holding.query('ROLLBACK');
-      holding.release();
-    }
+    });
     const job = await ended(approver, jobId);
     if (job.status === 'CANCELLED') return job;
     done(await approver.post(`/api/batches/${commandId}/undo`));
@@ -162,6 +169,82 @@ describe('a decision over more rows than a request answers', () => {
     await counted(crosswalkId, 'pending', job.counts.skipped);
     expect((await approver.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
     expect((await approver.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
+  }, 180_000);
+
+  it('stops where whoever began it may decide no longer, and keeps what was decided', async () => {
+    const ids = await userIds(steward);
+    const own = await newSharedCollection(steward);
+    const crosswalkId = await underReview(own);
+    const left = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'READ' }];
+    const all = [{ entityType: 'user', entityId: ids['approver'], permissionLevel: 'APPROVER' }];
+    const grant = async (permissions: Json[]) =>
+      done(await steward.put(`/api/collections/${own}/permissions`, { permissions }));
+    for (;;) {
+      const selectionId = await frozen(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
+      const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
+      const { jobId, commandId } = done(await approver.post(path, { selectionId }));
+      await heldStill(commandId, () => grant(left));
+      const job = await ended(approver, jobId);
+      if (job.status === 'FAILED') {
+        expect(job.errorMessage).toMatch(/permission/i);
+        expect(job.counts).toMatchObject({ total: ROWS, failed: 0 });
+        expect(job.counts.skipped).toBeGreaterThan(0);
+        expect(job.counts.changed + job.counts.skipped).toBe(ROWS);
+        await counted(crosswalkId, 'pending', job.counts.skipped);
+        await counted(crosswalkId, 'approved', job.counts.changed);
+        return;
+      }
+      // It was through before the grant was taken away: once more.
+      await grant(all);
+      done(await approver.post(`/api/batches/${commandId}/undo`));
+      await counted(crosswalkId, 'pending', ROWS);
+    }
+  }, 180_000);
+
+  it('is a job for the values of a relationship as well', async () => {
+    const keys = Array.from({ length: 101 }, (_, index) => `k${index}`);
+    const dataSetId = await newDataSet(
+      steward,
+      typeId,
+      collectionId,
+      keys.map((code) => ({ code })),
+    );
+    const body = { sourceDataSetId: dataSetId, targetDataSetId: dataSetId, sourceField: 'code', targetField: 'code' };
+    const name = `Relationship ${randomUUID()}`;
+    const { id } = done(
+      await steward.post('/api/relationships', {
+        name,
+        cardinality: 'MANY_TO_MANY',
+        allowSelfRelationship: true,
+        ...body,
+      }),
+    );
+    const path = `/api/relationships/${id}/values`;
+    const pairs = keys.flatMap((sourceKey) => keys.map((targetKey) => ({ sourceKey, targetKey }))).slice(0, ROWS);
+    for (let from = 0; from < ROWS; from += RELATED_AT_ONCE) {
+      const rows = pairs.slice(from, from + RELATED_AT_ONCE);
+      expect(done(await steward.post(path, { rows }))).toMatchObject({ done: rows.length });
+    }
+    const tabCounted = (tab: string) =>
+      steward.eventually(
+        `${path}?tab=${tab}&pageSize=1`,
+        ({ body }) => body.total === ROWS || body.total?.atLeast > 0,
+        60_000,
+      );
+    const decide = async (person: Person, tab: string, verb: string): Promise<Json> => {
+      await tabCounted(tab);
+      const selectionId = await frozen(person, { kind: 'relationship-values', parentId: id, tab });
+      const said = await person.post(`${path}/${verb}`, { selectionId });
+      expect(said.status).toBe(202);
+      return ended(person, said.body.jobId);
+    };
+    const whole = { status: 'DONE', counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 } };
+    expect(await decide(steward, 'draft', 'submit')).toMatchObject(whole);
+    expect(await decide(approver, 'pending', 'approve')).toMatchObject({
+      ...whole,
+      description: expect.stringMatching(/^Approve 10,010 values of Relationship/),
+    });
+    await tabCounted('approved');
   }, 180_000);
 
   it('is a job on the approvals page as well, over whatever is under review', async () => {
