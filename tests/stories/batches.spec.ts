@@ -229,6 +229,17 @@ describe('each other verb is taken back', () => {
     expect(await row(more.rows[0]?.id ?? 0)).toBeUndefined();
   });
 
+  it('a decision on the crosswalk itself, by whoever made it', async () => {
+    const { id } = await submitted(1);
+    const path = `/api/crosswalks/${id}`;
+    const approved = done(await approver.post(`${path}/approve`, {}));
+    await steward.eventually(path, ({ body }) => body.isServed === true);
+    expect(done(await undo(steward, approved)).results).toMatchObject([{ code: 'FOUR_EYES' }]);
+    expect(done(await undo(approver, approved))).toMatchObject({ done: 1, refused: 0 });
+    const { body } = await steward.eventually(path, ({ body }) => body.approvalStatus === 'PENDING');
+    expect(body).toMatchObject({ isServed: false, submittedBy: ids['steward'] });
+  });
+
   it('a decision over values of a relationship', async () => {
     const { id } = done(
       await steward.post('/api/relationships', {

@@ -1,24 +1,16 @@
-/** Commands of crosswalks and their mapping values: who may, in which order the streams change, what is answered. */
+/** Commands on crosswalks themselves: who may, in which order the streams change, what is answered. */
 import {
   BUCKETS,
-  bucketOfKey,
-  bucketOfRow,
   type ChangeCrosswalk,
-  type Crosswalk,
   type CrosswalkDefinition,
   type DataSet,
   type DefineCrosswalk,
-  type DraftMappings,
-  type EditMappings,
-  mappingKey,
   REVIEW_REFUSALS,
   Refusal,
-  type ReviewRows,
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
 import { dataSetFor } from '../authorise.ts';
-import { becomesJob, startJob } from '../bulk-decisions/start.ts';
 import { command } from '../commands.ts';
 import {
   type End,
@@ -30,53 +22,14 @@ import {
   unregisterEnds,
 } from '../dependants.ts';
 import type { Execution } from '../execution.ts';
-import { type Governed, openBetween, requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
-import type { RowVerb } from '../row-review.ts';
-import { decidedPerRow, refusalOf, VERB_WORDS } from '../row-review.ts';
-import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
-import { selectedRows } from '../selections.ts';
-import {
-  abandonCrosswalk,
-  changeCrosswalk,
-  defineCrosswalk,
-  existingCrosswalk,
-  type HeaderVerb,
-  reviewHeader,
-  startValues,
-  submitWithValues,
-} from './decider.ts';
-import { draftMappings, editMappings, type NewPair, reviewMappings } from './mappings.ts';
-import { ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
-import { targetsGone } from './targets.ts';
+import { refusalOf } from '../row-review.ts';
+import { abandonCrosswalk, changeCrosswalk, defineCrosswalk, type HeaderVerb, reviewHeader } from './decider.ts';
+import { governs, openEver, openFor } from './opening.ts';
 
 const typeOf = async (x: Execution, dataSet: DataSet) =>
   existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
-
-const UNKNOWN = 'This crosswalk does not exist';
-
-interface Opened extends Governed {
-  crosswalk: Crosswalk;
-}
-
-/** Opens a crosswalk whose source and target the actor may read; others do not know it exists. */
-export async function open(x: Execution, id: number): Promise<Opened> {
-  const opened = await openEver(x, id);
-  existingCrosswalk(opened.crosswalk);
-  return opened;
-}
-
-/** The same, also where it was deleted: by this very command, perhaps, whose answer was lost. */
-export async function openEver(x: Execution, id: number): Promise<Opened> {
-  const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(id));
-  if (!crosswalk) throw new Refusal('NOT_FOUND', UNKNOWN);
-  const { sourceSystemId, targetSystemId } = crosswalk.value;
-  return { crosswalk, ...(await openBetween(x, sourceSystemId, targetSystemId, UNKNOWN)) };
-}
-
-/** Opens a crosswalk for somebody with the declared level on its source. */
-export const openFor = async (x: Execution, id: number): Promise<Opened> => requireGoverning(x, await open(x, id));
 
 /** What the commands on a header answer: its status and the revision the command led to. */
 function answer(x: Execution, id: number, status = 200) {
@@ -143,11 +96,6 @@ async function draw(x: Execution, body: DefineCrosswalk): Promise<Drawn> {
     ],
   };
 }
-
-export const governs = (definition: Pick<CrosswalkDefinition, 'sourceSystemId' | 'targetSystemId'>) => [
-  definition.sourceSystemId,
-  definition.targetSystemId,
-];
 
 /** Gives back what a refused creation registered, after closing the crosswalk's stream to a late creator. */
 export async function free(x: Execution, id: number, { definition, ends }: Drawn): Promise<void> {
@@ -230,7 +178,9 @@ export const reviewCrosswalk = command<{ id: number; verb: HeaderVerb; comment?:
     const results = await reviewHeaderRow(x, verb, id, seen, comment);
     const only = results[0];
     if (only?.outcome === 'refused') throw refusalOf(only);
-    return answer(x, id);
+    const { body } = answer(x, id);
+    // Named, so that it can be undone.
+    return { body: { ...body, commandId: x.meta.commandId } };
   },
 );
 
@@ -259,84 +209,7 @@ async function anyServed(x: Execution, id: number): Promise<boolean> {
   return false;
 }
 
-export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings', async (x, { id, body }) => {
-  const { governedBy } = await openFor(x, id);
-  const sequences = await x.allocate('mapping_ids', body.rows.length);
-  await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
-  const pairs: NewPair[] = body.rows.map((row, index) => ({ ...row, index, sequence: sequences[index] as number }));
-  const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
-  const results = await perBucket(chunks, (bucket, rows) =>
-    x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
-  );
-  results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-  const answered = bulkAnswer(x, results, 201);
-  const only = results[0];
-  if (body.rows.length > 1 || !only) return answered;
-  if (only.outcome === 'refused') throw new Refusal('CONFLICT', only.message ?? 'Refused', { code: only.code });
-  return { ...answered, body: { ...answered.body, id: only.id, revision: 1 } };
-});
-
-export const edit = command<{ id: number; body: EditMappings }>('EditMappings', async (x, { id, body }) => {
-  const { by, governedBy } = await openFor(x, id);
-  const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id), jsonBytes);
-  return bulkAnswer(
-    x,
-    await perBucket(chunks, (bucket, rows) =>
-      x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => editMappings(state, rows, by)),
-    ),
-  );
-});
-
-export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
-  'ReviewMappings',
-  async (x, { id, verb, body }) => {
-    const opened = await openFor(x, id);
-    const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'mappings', id);
-    if ('selectionId' in body && becomesJob(x, rows)) {
-      const { crosswalk, governedBy } = opened;
-      return startJob(x, {
-        selectionId: body.selectionId,
-        total: rows.length,
-        description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} mappings of ${crosswalk.value.name}`,
-        dataSetIds: [crosswalk.value.sourceSystemId],
-        governedBy,
-      });
-    }
-    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment, openFor));
-  },
-);
-
-async function reviewRows(
-  x: Execution,
-  opened: Opened,
-  verb: RowVerb,
-  rows: readonly { id: number; revision: number }[],
-  comment: string | undefined,
-  openAgain: typeof openFor,
-): Promise<RowOutcome[]> {
-  const { crosswalk, by, governedBy } = opened;
-  const { id } = crosswalk;
-  const gone = verb === 'submit' ? await targetsGone(x, crosswalk, rows) : undefined;
-  if (verb === 'submit') {
-    await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) => submitWithValues(state, by));
-  }
-  return decidedPerRow(
-    rows,
-    (row) => bucketOfRow(row.id),
-    (bucket, chunk) => {
-      const stream = streams.mappings(id, bucket);
-      return x.piece(stream, async () => {
-        // A job takes its time: who may decide is asked anew for each of its pieces.
-        const now = x.jobId === undefined ? opened : await openAgain(x, id);
-        return x.change(kinds.mappings, stream, now.governedBy, (state) =>
-          reviewMappings(state, verb, chunk, now.by, comment, gone),
-        );
-      });
-    },
-  );
-}
-
-/** How the approvals dashboard reviews this room's items. */
+/** How the approvals dashboard reviews crosswalks. */
 export const reviewHeaderItems: Review = async (x, verb, parentId, rows, comment) => {
   const results: RowOutcome[] = [];
   for (const { id, revision } of rows) {
@@ -350,64 +223,3 @@ export const reviewHeaderItems: Review = async (x, verb, parentId, rows, comment
   }
   return results;
 };
-export const reviewMappingItems: Review = async (x, verb, parentId, rows, comment) =>
-  reviewRows(x, await open(x, parentId), verb, rows, comment, open);
-
-export const request = command<{ crosswalkId: number; sourceValue: string }>(
-  'RequestMissingMapping',
-  async (x, { crosswalkId, sourceValue }) => {
-    const { governedBy } = await openFor(x, crosswalkId);
-    const id = await x.allocateOne('missing_mapping_ids');
-    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
-      requestMissing(state, [{ id, sourceValue }]),
-    );
-    const { state } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    return { status: 201, body: { id: state.ids.get(sourceValue), crosswalkId, sourceValue } };
-  },
-);
-
-export const ignore = command<{ crosswalkId: number; id: number; comment: string }>(
-  'IgnoreMissingMapping',
-  async (x, { crosswalkId, id, comment }) => {
-    const { governedBy } = await openFor(x, crosswalkId);
-    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
-      ignoreMissing(state, [id], comment),
-    );
-    return { body: { id } };
-  },
-);
-
-export const reopen = command<{ crosswalkId: number; id: number }>(
-  'ReopenMissingMapping',
-  async (x, { crosswalkId, id }) => {
-    const { governedBy } = await openFor(x, crosswalkId);
-    await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
-      reopenMissing(state, [id]),
-    );
-    return { body: { id } };
-  },
-);
-
-/** Values that translate did not know, told by query-api on behalf of whoever asked. */
-export const sight = command<{ crosswalkId: number; values: string[] }>(
-  'SightMissing',
-  async (x, { crosswalkId, values: asked }) => {
-    const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(crosswalkId));
-    if (!crosswalk || crosswalk.deleted || crosswalk.served === null) return { body: { told: 0 } };
-    const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    const fresh = asked.filter((value) => !known.ids.has(value));
-    if (fresh.length === 0) return { body: { told: 0 } };
-    const ids = await x.allocate('missing_mapping_ids', fresh.length);
-    const told = fresh.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));
-    await perBucket(
-      inChunks(told, () => 0, jsonBytes),
-      async (_bucket, values) => {
-        await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governs(crosswalk.value), (state) =>
-          requestMissing(state, values),
-        );
-        return [];
-      },
-    );
-    return { body: { told: fresh.length } };
-  },
-);

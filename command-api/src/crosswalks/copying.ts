@@ -19,9 +19,10 @@ import { registerEnds } from '../dependants.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { inChunks, jsonBytes, perBucket } from '../rows.ts';
-import { endsOf, free, governs, open, openFor } from './commands.ts';
+import { endsOf, free } from './commands.ts';
 import { defineCrosswalk, startValues } from './decider.ts';
 import { draftMappings, type NewPair } from './mappings.ts';
+import { governs, open, openFor } from './opening.ts';
 
 const TOLD = 100;
 

@@ -1,6 +1,5 @@
 /** Crosswalks, mapping values and missing mappings over HTTP. */
 import {
-  authorOf,
   ChangeCrosswalk,
   DefineCrosswalk,
   DraftMappings,
@@ -11,15 +10,18 @@ import {
   RequestMissingMapping,
   ReverseCrosswalk,
 } from '@rdm/contracts';
-import { actorOf, idParam, type Pool, type Route, route } from '@rdm/platform';
+import { idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Commands } from '../commands.ts';
 import { headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
 import { seenIn } from '../seen.ts';
-import { change, define, draft, edit, ignore, reopen, request, review, reviewCrosswalk, sight } from './commands.ts';
+import { change, define, reviewCrosswalk } from './commands.ts';
 import { duplicate, reverse } from './copying.ts';
 import type { HeaderVerb } from './decider.ts';
-import { countSightings, findMissingMapping, Sightings } from './sightings.ts';
+import { findMissingMapping } from './find-missing.ts';
+import { draft, edit, review } from './mapping-commands.ts';
+import { ignore, reopen, request, sight } from './missing-commands.ts';
+import { Sightings } from './sightings.ts';
 
 const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = ['submit', 'recall', 'approve', 'reject', 'revoke'];
 
@@ -60,17 +62,9 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
       { draft: DraftMappings, edit: EditMappings },
       { draft, edit, review },
     ),
-    route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, async (said) => {
-      const answer = await commands.handle(request, said, said.body);
-      await countSightings(
-        pool,
-        said.body.crosswalkId,
-        [said.body.sourceValue],
-        authorOf(actorOf(said.principal)),
-        null,
-      );
-      return answer;
-    }),
+    route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, (said) =>
+      commands.handle(request, said, said.body),
+    ),
     route('post', '/api/missing-mappings/:id/ignore', write, { body: z.object({ comment: Reason }) }, async (said) => {
       const id = idParam(said);
       const { crosswalkId } = await findMissingMapping(pool, id);
@@ -85,20 +79,14 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
       const { crosswalkId, sourceValue } = await findMissingMapping(pool, idParam(said));
       return commands.handle(draft, said, { id: crosswalkId, body: { rows: [{ sourceValue, ...said.body }] } });
     }),
-    route('post', '/internal/sightings', { service: true }, { body: Sightings, limit: ROWS_BYTES }, async (said) => {
-      const { crosswalkId, userId, values, context } = said.body;
-      await countSightings(pool, crosswalkId, values, userId, context ?? null);
-      return commands.runAs(
-        sight,
-        said.idempotencyKey,
-        { crosswalkId, values: [...new Set(values)] },
-        {
-          actorId: userId,
-          requestId: said.requestId,
-          correlationId: said.correlationId,
-          sourceType: 'SYSTEM',
-        },
-      );
+    route('post', '/internal/sightings', { service: true }, { body: Sightings, limit: ROWS_BYTES }, (said) => {
+      const { userId, ...seen } = said.body;
+      return commands.runAs(sight, said.idempotencyKey, seen, {
+        actorId: userId,
+        requestId: said.requestId,
+        correlationId: said.correlationId,
+        sourceType: 'SYSTEM',
+      });
     }),
   ];
 }

@@ -1,5 +1,5 @@
 /** How often a value nobody has mapped is asked for: telemetry, counted in place; that it was asked for is an event. */
-import { Id, MISSING_MAPPINGS_PER_CROSSWALK, Refusal } from '@rdm/contracts';
+import { Id, MISSING_MAPPINGS_PER_CROSSWALK } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { z } from 'zod';
 
@@ -40,23 +40,4 @@ export async function pruneTranslationRequests(db: Queryable): Promise<void> {
   await db.query(`DELETE FROM telemetry.translation_requests WHERE last_requested_at < now() - $1 * interval '1 day'`, [
     REQUESTS_KEPT_DAYS,
   ]);
-}
-
-/** What a missing mapping is about: the id alone names it in the path, and neither ever changes. A look-up, not a decision. */
-export async function findMissingMapping(
-  db: Queryable,
-  id: number,
-): Promise<{ crosswalkId: number; sourceValue: string }> {
-  const schema = await db.query<{ schema_name: string }>(
-    `SELECT schema_name FROM platform.builds WHERE name = 'missing_mappings' AND serving`,
-  );
-  const name = schema.rows[0]?.schema_name;
-  if (name !== undefined) {
-    const { rows } = await db.query<{ crosswalkId: number; sourceValue: string }>(
-      `SELECT crosswalk_id AS "crosswalkId", source_value AS "sourceValue" FROM "${name}".missing_mappings WHERE id = $1`,
-      [id],
-    );
-    if (rows[0]) return rows[0];
-  }
-  throw new Refusal('NOT_FOUND', 'This missing mapping does not exist');
 }

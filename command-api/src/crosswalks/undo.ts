@@ -18,8 +18,8 @@ import { requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import { refusedAt, refusedRow } from '../row-review.ts';
 import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
-import { openEver, openFor } from './commands.ts';
 import { undoMappings } from './mappings.ts';
+import { openEver, openFor } from './opening.ts';
 
 const factOfMapping = (type: MappingEvent['type']): DoneFact => {
   if (type === 'MappingsDrafted') return 'drafted';

@@ -96,7 +96,7 @@ export function reviewHeader(
   crosswalk: Pick<CrosswalkView, 'id' | 'revision'>,
   verb: HeaderVerb,
   comment: string | undefined,
-): Promise<Written> {
+): Promise<Written & { commandId: string }> {
   const path = `${PATH}/${crosswalk.id}`;
   const { revision } = crosswalk;
   return verb === 'delete'

@@ -19,6 +19,7 @@ import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
+import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { type Copying, type HeaderVerb, statisticsQuery } from '../api/crosswalks.ts';
 import type { MappingTab } from '../api/mappings.ts';
@@ -43,15 +44,14 @@ export interface MappingsHeaderProps {
   tab: MappingTab;
   onImport: () => void;
   onCopy: (copying: Copying) => void;
+  onUndoable: (undoable: Undoable) => void;
 }
 
-export function MappingsHeader({ crosswalk, tab, onImport, onCopy }: MappingsHeaderProps) {
+export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }: MappingsHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
   const statistics = useQuery(statisticsQuery(crosswalk.id));
-  const review = useHeaderReview((verb) => {
-    if (verb === 'delete' && crosswalk.counts.served === 0 && !crosswalk.isServed) void navigate('/crosswalks');
-  });
+  const review = useHeaderReview({ onDeleted: () => void navigate('/crosswalks'), onUndoable });
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const verbs = mayWrite ? verbsFor(crosswalk) : [];
   const first = verbs.find((verb) => headerRefusal(verb, crosswalk, user.id) === undefined && verb !== 'delete');

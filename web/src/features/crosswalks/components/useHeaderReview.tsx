@@ -3,9 +3,11 @@ import { REVIEW_REFUSALS, type Reviewable, refusal } from '@rdm/contracts/approv
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
+import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { notify } from '../../../components/toast/index.ts';
+import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
 import { type HeaderVerb, reloadCrosswalk, reviewHeader } from '../api/crosswalks.ts';
 
@@ -89,41 +91,63 @@ export interface HeaderReview {
   dialog: ReactNode;
 }
 
-export function useHeaderReview(onDone?: (verb: HeaderVerb) => void): HeaderReview {
+/** Whether it takes the crosswalk away: that stays. */
+const deletes = (verb: HeaderVerb, { deletionRequested, counts, isServed }: CrosswalkView): boolean =>
+  deletionRequested ? verb === 'approve' : verb === 'delete' && counts.served === 0 && !isServed;
+
+export interface HeaderReviewOptions {
+  onDeleted?: () => void;
+  onUndoable: (undoable: Undoable) => void;
+}
+
+export function useHeaderReview({ onDeleted, onUndoable }: HeaderReviewOptions): HeaderReview {
   const queries = useQueryClient();
+  const reviewed = useRef<CrosswalkView>(undefined);
+  const undo = useBatchUndo({
+    labelsOf: async (rows) => new Map(rows.map((row) => [batchRowKey(row), reviewed.current?.name ?? ''])),
+    reload: async () => reviewed.current && reloadCrosswalk(queries, reviewed.current.id),
+  });
   const [asked, setAsked] = useState<{ verb: HeaderVerb; crosswalk: CrosswalkView }>();
   const [busy, setBusy] = useState(false);
 
   async function run(comment: string | undefined) {
     if (asked === undefined) return;
+    const { verb, crosswalk } = asked;
     setBusy(true);
     try {
-      await reviewHeader(asked.crosswalk, asked.verb, comment);
-      notify.success(HEADER_WORDS[asked.verb].done, { description: asked.crosswalk.name });
-      onDone?.(asked.verb);
+      const { commandId } = await reviewHeader(crosswalk, verb, comment);
+      notify.success(HEADER_WORDS[verb].done, { description: crosswalk.name });
+      reviewed.current = crosswalk;
+      if (deletes(verb, crosswalk)) onDeleted?.();
+      else onUndoable(undo.undoable(`${HEADER_WORDS[verb].done}: ${crosswalk.name}.`, [commandId]));
     } catch (error) {
-      notify.error(messageOf(error), { title: failedTitle(HEADER_WORDS[asked.verb].action, error) });
+      notify.error(messageOf(error), { title: failedTitle(HEADER_WORDS[verb].action, error) });
     } finally {
       setBusy(false);
       setAsked(undefined);
-      await reloadCrosswalk(queries, asked.crosswalk.id);
+      await reloadCrosswalk(queries, crosswalk.id);
     }
   }
 
   const words = asked === undefined ? undefined : HEADER_WORDS[asked.verb];
   return {
     ask: (verb, crosswalk) => setAsked({ verb, crosswalk }),
-    dialog: asked !== undefined && words !== undefined && (
-      <CommentDialog
-        title={words.title}
-        description={words.description(asked.crosswalk)}
-        confirm={words.action}
-        reasonRequired={asked.verb === 'reject' || asked.verb === 'revoke'}
-        destructive={asked.verb === 'reject' || asked.verb === 'revoke' || asked.verb === 'delete'}
-        busy={busy}
-        onConfirm={(comment) => void run(comment)}
-        onCancel={() => setAsked(undefined)}
-      />
+    dialog: (
+      <>
+        {asked !== undefined && words !== undefined && (
+          <CommentDialog
+            title={words.title}
+            description={words.description(asked.crosswalk)}
+            confirm={words.action}
+            reasonRequired={asked.verb === 'reject' || asked.verb === 'revoke'}
+            destructive={asked.verb === 'reject' || asked.verb === 'revoke' || asked.verb === 'delete'}
+            busy={busy}
+            onConfirm={(comment) => void run(comment)}
+            onCancel={() => setAsked(undefined)}
+          />
+        )}
+        {undo.dialogs}
+      </>
     ),
   };
 }

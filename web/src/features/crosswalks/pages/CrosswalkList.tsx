@@ -8,6 +8,7 @@ import { Link, useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
+import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -26,7 +27,8 @@ export default function CrosswalkList() {
   const state = useListState({ sort: 'name' });
   const result = useQuery({ ...crosswalksQuery(state.params), placeholderData: keepPreviousData });
   const live = useLive({ rooms: listRooms(result.data?.items), keys: KEYS });
-  const review = useHeaderReview();
+  const [undoable, setUndoable] = useState<Undoable>();
+  const review = useHeaderReview({ onUndoable: setUndoable });
   const mayCreate = useMayCreate();
   const [copying, setCopying] = useState<{ crosswalk: CrosswalkView; copying: Copying }>();
 
@@ -112,6 +114,7 @@ export default function CrosswalkList() {
       />
       {review.dialog}
       {copying !== undefined && <CopyDialog {...copying} onClose={() => setCopying(undefined)} />}
+      {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>
   );
 }

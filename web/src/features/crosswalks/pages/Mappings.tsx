@@ -70,7 +70,13 @@ export default function Mappings() {
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <MappingsHeader crosswalk={crosswalk.data} tab={tab} onImport={() => setImporting(true)} onCopy={setCopying} />
+      <MappingsHeader
+        crosswalk={crosswalk.data}
+        tab={tab}
+        onImport={() => setImporting(true)}
+        onCopy={setCopying}
+        onUndoable={setUndoable}
+      />
       <Tabs
         label="Mappings by status"
         className="flex-1"

@@ -1,0 +1,105 @@
+/** Commands on mapping values: drafted, edited and reviewed row by row, each row answered for itself. */
+import {
+  bucketOfKey,
+  bucketOfRow,
+  type DraftMappings,
+  type EditMappings,
+  mappingKey,
+  Refusal,
+  type ReviewRows,
+  type RowOutcome,
+  streams,
+} from '@rdm/contracts';
+import { becomesJob, startJob } from '../bulk-decisions/start.ts';
+import { command } from '../commands.ts';
+import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import type { ReviewRows as Review } from '../reviewing.ts';
+import { decidedPerRow, type RowVerb, VERB_WORDS } from '../row-review.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
+import { selectedRows } from '../selections.ts';
+import { startValues, submitWithValues } from './decider.ts';
+import { draftMappings, editMappings, type NewPair, reviewMappings } from './mappings.ts';
+import { type Opened, open, openFor } from './opening.ts';
+import { targetsGone } from './targets.ts';
+
+export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings', async (x, { id, body }) => {
+  const { governedBy } = await openFor(x, id);
+  const sequences = await x.allocate('mapping_ids', body.rows.length);
+  await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
+  const pairs: NewPair[] = body.rows.map((row, index) => ({ ...row, index, sequence: sequences[index] as number }));
+  const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
+  const results = await perBucket(chunks, (bucket, rows) =>
+    x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
+  );
+  results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  const answered = bulkAnswer(x, results, 201);
+  const only = results[0];
+  if (body.rows.length > 1 || !only) return answered;
+  if (only.outcome === 'refused') throw new Refusal('CONFLICT', only.message ?? 'Refused', { code: only.code });
+  return { ...answered, body: { ...answered.body, id: only.id, revision: 1 } };
+});
+
+export const edit = command<{ id: number; body: EditMappings }>('EditMappings', async (x, { id, body }) => {
+  const { by, governedBy } = await openFor(x, id);
+  const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id), jsonBytes);
+  return bulkAnswer(
+    x,
+    await perBucket(chunks, (bucket, rows) =>
+      x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => editMappings(state, rows, by)),
+    ),
+  );
+});
+
+export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
+  'ReviewMappings',
+  async (x, { id, verb, body }) => {
+    const opened = await openFor(x, id);
+    const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'mappings', id);
+    if ('selectionId' in body && becomesJob(x, rows)) {
+      const { crosswalk, governedBy } = opened;
+      return startJob(x, {
+        selectionId: body.selectionId,
+        total: rows.length,
+        description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} mappings of ${crosswalk.value.name}`,
+        dataSetIds: [crosswalk.value.sourceSystemId],
+        governedBy,
+      });
+    }
+    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment, openFor));
+  },
+);
+
+async function reviewRows(
+  x: Execution,
+  opened: Opened,
+  verb: RowVerb,
+  rows: readonly { id: number; revision: number }[],
+  comment: string | undefined,
+  openAgain: typeof openFor,
+): Promise<RowOutcome[]> {
+  const { crosswalk, by, governedBy } = opened;
+  const { id } = crosswalk;
+  const gone = verb === 'submit' ? await targetsGone(x, crosswalk, rows) : undefined;
+  if (verb === 'submit') {
+    await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) => submitWithValues(state, by));
+  }
+  return decidedPerRow(
+    rows,
+    (row) => bucketOfRow(row.id),
+    (bucket, chunk) => {
+      const stream = streams.mappings(id, bucket);
+      return x.piece(stream, async () => {
+        // A job takes its time: who may decide is asked anew for each of its pieces.
+        const now = x.jobId === undefined ? opened : await openAgain(x, id);
+        return x.change(kinds.mappings, stream, now.governedBy, (state) =>
+          reviewMappings(state, verb, chunk, now.by, comment, gone),
+        );
+      });
+    },
+  );
+}
+
+/** How the approvals dashboard reviews mapping values. */
+export const reviewMappingItems: Review = async (x, verb, parentId, rows, comment) =>
+  reviewRows(x, await open(x, parentId), verb, rows, comment, open);
