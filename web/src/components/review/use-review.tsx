@@ -153,6 +153,10 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
     }
   }
 
+  /** A single row by its name, more by their number. */
+  const nameOf = ({ count, rows: [row] }: Asked<Row>): string =>
+    count === 1 && row !== undefined ? options.labelOf(row) : options.countText(count);
+
   return {
     taken,
     ask: (verb, { rows, selectionId, count, clear }) =>
@@ -162,7 +166,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
       <>
         {asked !== undefined && (
           <CommentDialog
-            title={`${words[asked.verb].action} ${options.countText(asked.count)}?`}
+            title={`${words[asked.verb].action} ${nameOf(asked)}?`}
             description={words[asked.verb].consequence}
             confirm={words[asked.verb].action}
             reasonRequired={words[asked.verb].reasonRequired ?? false}

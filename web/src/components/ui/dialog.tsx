@@ -12,7 +12,10 @@ const panelClasses =
 
 /** Who opens a form wants to fill it, not to close it. */
 function focusFirstField(event: Event): void {
-  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>('input, textarea, [role="combobox"]');
+  const field = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
+    // The picker of a row is a button that opens one.
+    'input:not(:disabled), textarea, [role="combobox"], form button[aria-haspopup]:not(:disabled)',
+  );
   if (field === null) return;
   event.preventDefault();
   field.focus();
@@ -54,7 +57,7 @@ export function Dialog({
         >
           <header className="flex items-start gap-3 border-hairline border-b px-4 py-3">
             <div className="min-w-0 flex-1">
-              <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+              <Radix.Title className="line-clamp-3 break-words font-semibold text-lg">{title}</Radix.Title>
               {description !== undefined && (
                 <Radix.Description className="text-muted text-sm">{description}</Radix.Description>
               )}

@@ -32,6 +32,10 @@ interface Asked {
   onDone: () => void;
 }
 
+/** A single item by its title, more by their number. */
+const nameOf = ({ count, items: [item] }: Asked): string =>
+  count === 1 && item !== undefined ? item.title : itemsText(count);
+
 export interface Decisions {
   busy: boolean;
   /** Items decided one by one that the list, as it was last read, still holds; one that is refused comes back. */
@@ -192,7 +196,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
         {undo.dialogs}
         {asked !== undefined && (
           <CommentDialog
-            title={`${WORDS[asked.decision].action} ${itemsText(asked.count)}?`}
+            title={`${WORDS[asked.decision].action} ${nameOf(asked)}?`}
             description={WORDS[asked.decision].consequence}
             confirm={WORDS[asked.decision].action}
             reasonRequired={asked.decision === 'reject'}

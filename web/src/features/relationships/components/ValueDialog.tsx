@@ -49,16 +49,6 @@ function editOf(change: Partial<Flat>) {
   };
 }
 
-/** The pickers of rows are buttons, and come first. */
-function focusFirstControl(event: Event): void {
-  const first = (event.currentTarget as HTMLElement).querySelector<HTMLElement>(
-    'form button:not(:disabled), form input:not(:disabled)',
-  );
-  if (first === null) return;
-  event.preventDefault();
-  first.focus();
-}
-
 const endOf = (
   value: RelationshipValueView | undefined,
   id: 'sourceInstanceId' | 'targetInstanceId',
@@ -185,7 +175,6 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
       onClose={onClose}
       title={value === undefined ? 'Add a value' : `Edit ${pairText(value)}`}
       description={`${relationship.name}: ${relationship.sourceName} → ${relationship.targetName}`}
-      onOpenAutoFocus={focusFirstControl}
       footer={(leave) => (
         <>
           <Button onClick={leave}>{value === undefined ? 'Close' : 'Cancel'}</Button>
