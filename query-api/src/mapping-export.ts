@@ -109,8 +109,10 @@ export const mappingExportRoutes = (floor: Floor): Route[] => [
       );
     }
     const format = query.format === 'conceptmap' ? conceptMap : sssom;
+    // A map that holds what nobody has approved is for nobody to translate by.
+    const written = { ...header, isServed: header.isServed && query.tab === 'approved' };
     return send(
-      format(settings.PUBLIC_URL, header),
+      format(settings.PUBLIC_URL, written),
       readModels.stream<ExchangedMapping>(
         request,
         (tables) => {

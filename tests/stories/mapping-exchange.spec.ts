@@ -116,6 +116,12 @@ describe('an export', () => {
     expect(map).toMatchObject({ resourceType: 'ConceptMap', title: await nameOf(id), status: 'draft' });
     const seven = map.group[0].element.find((element: Json) => element.code === '007');
     expect(seven).toMatchObject({ display: '=Name of 007', target: [{ code: 'Zürich 🜁' }, { code: 'A' }] });
+    // Only what is approved, of a crosswalk that is, is for others to translate by.
+    expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'draft' });
+    done(await approver.post(`/api/crosswalks/${id}/approve`, {}));
+    await steward.eventually(`/api/crosswalks/${id}`, ({ body }) => body.isServed);
+    expect(JSON.parse(await exported(id, 'conceptmap', '&tab=approved'))).toMatchObject({ status: 'active' });
+    expect(JSON.parse(await exported(id, 'conceptmap'))).toMatchObject({ status: 'draft' });
     const nobody = JSON.parse(await exported(id, 'conceptmap', '&q=nobody'));
     expect(conceptMapProblems(nobody)).toEqual([]);
     expect(nobody.group).toBeUndefined();

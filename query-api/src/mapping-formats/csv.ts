@@ -25,6 +25,17 @@ function delimiterOf(text: string): string {
   return DELIMITERS.reduce((best, each) => (width(each) > width(best) ? each : best));
 }
 
+const SHARES =
+  'No confidence is above 1, and some are fractions: they are read as parts of 100. Multiply them by 100 if they are shares of 1';
+
+/** Whether the confidences of a file look like shares of 1; those it leaves out are 100. */
+const looksLikeShares = (mappings: readonly ReadMapping[]): boolean => {
+  const told = mappings.filter(({ confidence }) => confidence !== CROSSWALK_CONFIDENCE_DEFAULT);
+  return (
+    told.every(({ confidence }) => confidence <= 1) && told.some(({ confidence }) => !Number.isInteger(confidence))
+  );
+};
+
 export function readCsv(text: string): ReadMappings {
   const records = csvScanner(delimiterOf(text)).push(text, true);
   const first = records[0];
@@ -66,6 +77,7 @@ export function readCsv(text: string): ReadMappings {
     mappings,
     remarks: [
       ...(isNamed ? [] : ['The first line names no columns: read as source value, target value and confidence']),
+      ...(looksLikeShares(mappings) ? [SHARES] : []),
       ...(unknown.length > 0 ? [`Columns that are not read: ${unknown.join(', ')}`] : []),
     ],
   };

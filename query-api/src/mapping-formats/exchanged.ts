@@ -23,6 +23,7 @@ interface ExchangedSide {
 export interface ExchangedCrosswalk {
   id: number;
   name: string;
+  /** Whether all that is written is served. */
   isServed: boolean;
   source: ExchangedSide;
   target: ExchangedSide;

@@ -104,7 +104,8 @@ describe.each(NAMES)('%s', (name) => {
             [],
           ]),
         );
-        expect(read.remarks).toEqual([]);
+        // Drawn confidences may be small ones all: CSV asks about those.
+        expect(read.remarks.filter((text) => !text.includes('shares of 1'))).toEqual([]);
       }),
       { numRuns: 300 },
     );
@@ -166,6 +167,18 @@ describe('what cannot be read', () => {
     expect(() => readMappings('source,else\n1,2\n')).toThrow('The file has no column targetValue');
     expect(() => readMappings('subject_id\tpredicate_id\n', 'sssom')).toThrow('The table has no column object_id');
     expect(() => readMappings('[]', 'conceptmap')).toThrow('The file is not a ConceptMap');
+  });
+  it('is a share of 1, perhaps, where no confidence is above it', () => {
+    const remarksOn = (...confidences: string[]) =>
+      readMappings(`from,to,confidence\n${confidences.map((told, row) => `s${row},t${row},${told}`).join('\n')}`)
+        .remarks;
+    expect(remarksOn('0.9', '1', '')).toEqual([expect.stringMatching(/Multiply them by 100/)]);
+    for (const told of [
+      ['0.9', '90'],
+      ['1', '0'],
+      ['', '100'],
+    ])
+      expect(remarksOn(...told), told.join()).toEqual([]);
   });
   it('is a row without names where the first line has none', () => {
     const { mappings, remarks } = readMappings('DE;DEU;90\nFR;FRA\n');
