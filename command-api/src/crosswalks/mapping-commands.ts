@@ -10,14 +10,13 @@ import {
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
-import { becomesJob, startJob } from '../bulk-decisions/start.ts';
 import { command } from '../commands.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
-import { decidedPerRow, type RowVerb, VERB_WORDS } from '../row-review.ts';
+import { type ChosenRows, reviewChosen } from '../reviewing-chosen.ts';
+import { decidedPerRow, type RowVerb } from '../row-review.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
-import { selectedRows } from '../selections.ts';
 import { startValues, submitWithValues } from './decider.ts';
 import { draftMappings, editMappings, type NewPair, reviewMappings } from './mappings.ts';
 import { type Opened, open, openFor } from './opening.ts';
@@ -55,18 +54,15 @@ export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   'ReviewMappings',
   async (x, { id, verb, body }) => {
     const opened = await openFor(x, id);
-    const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'mappings', id);
-    if ('selectionId' in body && becomesJob(x, rows)) {
-      const { crosswalk, governedBy } = opened;
-      return startJob(x, {
-        selectionId: body.selectionId,
-        total: rows.length,
-        description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} mappings of ${crosswalk.value.name}`,
-        dataSetIds: [crosswalk.value.sourceSystemId],
-        governedBy,
-      });
-    }
-    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment, openFor));
+    const { crosswalk, governedBy } = opened;
+    const chosen: ChosenRows = {
+      kind: 'mappings',
+      parentId: id,
+      what: `mappings of ${crosswalk.value.name}`,
+      sourceId: crosswalk.value.sourceSystemId,
+      governedBy,
+    };
+    return reviewChosen(x, verb, body, chosen, (rows) => reviewRows(x, opened, verb, rows, body.comment, openFor));
   },
 );
 

@@ -18,14 +18,13 @@ import {
   streams,
 } from '@rdm/contracts';
 import type { z } from 'zod';
-import { becomesJob, startJob } from '../bulk-decisions/start.ts';
 import { command } from '../commands.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
-import { decidedPerRow, type RowVerb, refusalOf, VERB_WORDS } from '../row-review.ts';
+import { type ChosenRows, reviewChosen } from '../reviewing-chosen.ts';
+import { decidedPerRow, type RowVerb, refusalOf } from '../row-review.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
-import { selectedRows } from '../selections.ts';
 import { startValues } from './decider.ts';
 import { type Opened, open, openFor, valueRules } from './definitions.ts';
 import { cardinalityViolation, type Named, pairsCalled, rowsGone, rowsNamed, sideOf } from './ends.ts';
@@ -200,18 +199,15 @@ export const review = command<{ id: number; verb: RowVerb; body: ReviewRows }>(
   'ReviewRelationshipValues',
   async (x, { id, verb, body }) => {
     const opened = await openFor(x, id);
-    const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'relationship-values', id);
-    if ('selectionId' in body && becomesJob(x, rows)) {
-      const { relationship, governedBy } = opened;
-      return startJob(x, {
-        selectionId: body.selectionId,
-        total: rows.length,
-        description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} values of ${relationship.value.name}`,
-        dataSetIds: [relationship.value.sourceDataSetId],
-        governedBy,
-      });
-    }
-    return bulkAnswer(x, await reviewRows(x, opened, verb, rows, body.comment, openFor));
+    const { relationship, governedBy } = opened;
+    const chosen: ChosenRows = {
+      kind: 'relationship-values',
+      parentId: id,
+      what: `values of ${relationship.value.name}`,
+      sourceId: relationship.value.sourceDataSetId,
+      governedBy,
+    };
+    return reviewChosen(x, verb, body, chosen, (rows) => reviewRows(x, opened, verb, rows, body.comment, openFor));
   },
 );
 
