@@ -205,8 +205,9 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   app.use((error: unknown, req: Request, res: Response, _next: () => void) => {
     refuse(
       error instanceof URIError ? new Refusal('INVALID', 'The path is not valid') : error,
-      requestIdOf(req),
+      req,
       res,
+      requestIdOf(req),
       deps.log,
     );
   });
@@ -296,7 +297,7 @@ async function respond(
     } as ApiRequest<never, never>);
     if (handled === 'sent') return;
     await confirm(principal, deps);
-    res.status(handled.status ?? 200);
+    res.statusCode = handled.status ?? 200;
     for (const [name, value] of Object.entries(handled.headers ?? {})) res.setHeader(name, value);
     if (handled.position !== undefined) res.setHeader('X-Position', String(handled.position));
     const json = handled.json ?? JSON.stringify(handled.body);
@@ -308,7 +309,7 @@ async function respond(
       () => undefined,
       (refusal: unknown) => refusal,
     );
-    refuse(ended ?? error, requestId, res, deps.log);
+    refuse(ended ?? error, req, res, requestId, deps.log);
   }
 }
 
@@ -468,7 +469,7 @@ function bodyError(error: unknown): unknown {
 }
 
 /** The one place where what was thrown becomes an answer: no stack, no SQL. */
-function refuse(error: unknown, requestId: string, res: Response, log: Log): void {
+function refuse(error: unknown, req: Request, res: Response, requestId: string, log: Log): void {
   const refusal = toRefusal(error);
   if (refusal === undefined) log.error({ err: error, requestId }, 'A request failed');
   if (res.headersSent) {
@@ -479,5 +480,6 @@ function refuse(error: unknown, requestId: string, res: Response, log: Log): voi
   const body: RefusalBody = refusal
     ? { error: refusal.message, code: refusal.code, details: refusal.details, requestId }
     : { error: 'Something went wrong on our side. Please try again.', code: 'INTERNAL', requestId };
-  res.status(refusal?.status ?? 500).json(body);
+  res.statusCode = refusal?.status ?? 500;
+  sendJson(req, res, JSON.stringify(body));
 }

@@ -1,21 +1,22 @@
-/** JSON on its way out: with an ETag, in one write; what Express would otherwise find out anew for each answer is known here. */
+/** JSON on its way out: in one write, what is read with an ETag; what Express would otherwise find out anew for each answer is known here. */
 import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 /** As Express writes them: the size and a digest of what is sent. */
-const weakTag = (body: Buffer): string =>
-  `W/"${body.length.toString(16)}-${createHash('sha1').update(body).digest('base64').slice(0, 27)}"`;
+const weakTag = (text: string, bytes: number): string =>
+  `W/"${bytes.toString(16)}-${createHash('sha1').update(text).digest('base64').slice(0, 27)}"`;
 
 /** Answers with JSON text under the status that is set, and as the kind of JSON that is set, if one is. */
 export function sendJson(req: Request, res: Response, text: string): void {
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  // Whether a copy that the caller has is still good, and what is no GET's, Express decides.
-  if (req.method !== 'GET' || res.statusCode !== 200 || req.headers['if-none-match'] !== undefined) {
+  // Whether a copy that the caller has is still good, and what of an answer a HEAD is told, Express decides.
+  if (req.method === 'HEAD' || req.headers['if-none-match'] !== undefined) {
     res.send(text);
     return;
   }
-  const body = Buffer.from(text);
-  res.setHeader('Content-Length', body.length);
-  res.setHeader('ETag', weakTag(body));
-  res.end(body);
+  const bytes = Buffer.byteLength(text);
+  res.setHeader('Content-Length', bytes);
+  if (req.method === 'GET') res.setHeader('ETag', weakTag(text, bytes));
+  // A text goes out together with the head, a buffer would go beside it.
+  res.end(text);
 }

@@ -1,4 +1,4 @@
-/** Forwards requests and WebSockets to a service on this machine or the next: streamed both ways, never buffered, never left hanging. */
+/** Forwards requests and WebSockets to a service on this machine or the next: streamed both ways, nothing large ever buffered, never left hanging. */
 import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { refuse, requestIdOf, UNAVAILABLE } from './answers.ts';
@@ -39,6 +39,9 @@ const NOT_RETURNED = new Set([
   'upgrade',
 ]);
 
+/** Answers up to here are sent in one piece. */
+const SMALL_BYTES = 64 * 1024;
+
 export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_000 }: ProxyOptions): Proxy {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, scheduling: 'lifo' });
   const endless = new Set<Duplex | ServerResponse>();
@@ -73,10 +76,12 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
 
     const abandon = () => outgoing.destroy();
     response.once('close', abandon);
-    outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error(`No answer for ${silenceMs} ms`)));
+    // A timer of its own: setting the connection's for each request takes longer than all the rest of it.
+    const silence = setTimeout(() => outgoing.destroy(new Error(`No answer for ${silenceMs} ms`)), silenceMs);
+    outgoing.once('close', () => clearTimeout(silence));
 
     outgoing.once('response', (answer) => {
-      outgoing.setTimeout(0); // streams of events may be silent for as long as they like
+      clearTimeout(silence); // streams of events may be silent for as long as they like
       response.sendDate = false;
       response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', returnedHeaders(answer));
       if (answer.headers['content-type']?.startsWith('text/event-stream')) {
@@ -85,7 +90,8 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
       }
       // Breaks off the connection where the service broke off: the caller must not take a part for the whole.
       answer.once('error', () => response.destroy());
-      answer.pipe(response);
+      if (Number(answer.headers['content-length']) <= SMALL_BYTES) endWith(answer, response);
+      else answer.pipe(response);
     });
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       response.off('close', abandon);
@@ -98,7 +104,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
         forward(incoming, response, target, true);
       else refuse(incoming, response, 503, 'UNAVAILABLE', UNAVAILABLE);
     });
-    if (hasBody) incoming.pipe(outgoing);
+    if (hasBody) incoming.on('data', () => silence.refresh()).pipe(outgoing);
     else outgoing.end();
   }
 
@@ -150,6 +156,15 @@ export function refuseUpgrade(socket: Duplex, status: number, words: string): vo
   if (socket.destroyed) return;
   const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
   socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
+}
+
+/** Sends a small answer in one piece, head and body: as a text, which Node puts behind the head, byte for byte. */
+function endWith(answer: IncomingMessage, response: ServerResponse): void {
+  let body = '';
+  answer.on('data', (chunk: Buffer) => {
+    body += chunk.toString('latin1');
+  });
+  answer.once('end', () => response.end(body, 'latin1'));
 }
 
 function returnedHeaders(answer: IncomingMessage): string[] {
