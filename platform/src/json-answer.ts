@@ -3,8 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 /** As Express writes them: the size and a digest of what is sent. */
-const weakTag = (text: string, bytes: number): string =>
-  `W/"${bytes.toString(16)}-${createHash('sha1').update(text).digest('base64').slice(0, 27)}"`;
+const weakTag = (body: string | Buffer, bytes: number): string =>
+  `W/"${bytes.toString(16)}-${createHash('sha1').update(body).digest('base64').slice(0, 27)}"`;
+
+/** A short text goes out together with the head, a buffer beside it; a long one is put into bytes once. */
+const SHORT = 16 * 1024;
 
 /** Answers with JSON text under the status that is set, and as the kind of JSON that is set, if one is. */
 export function sendJson(req: Request, res: Response, text: string): void {
@@ -14,9 +17,9 @@ export function sendJson(req: Request, res: Response, text: string): void {
     res.send(text);
     return;
   }
-  const bytes = Buffer.byteLength(text);
+  const body = text.length <= SHORT ? text : Buffer.from(text);
+  const bytes = Buffer.byteLength(body);
   res.setHeader('Content-Length', bytes);
-  if (req.method === 'GET') res.setHeader('ETag', weakTag(text, bytes));
-  // A text goes out together with the head, a buffer would go beside it.
-  res.end(text);
+  if (req.method === 'GET') res.setHeader('ETag', weakTag(body, bytes));
+  res.end(body);
 }

@@ -98,7 +98,7 @@ export class ServedMappings {
     return proof;
   }
 
-  /** What a source value is in the target, surest first: a JSON array as text; undefined for a value that is not served. */
+  /** What a source value is in the target, surest first: an answer that is still open; undefined for a value that is not served. */
   targetsOf(sourceValue: string): string | undefined {
     const known = this.#answers.get(sourceValue);
     if (known !== undefined) return known;
@@ -106,7 +106,7 @@ export class ServedMappings {
     if (!first) return undefined;
     const texts: string[] = [];
     for (let each: Mapping | undefined = first; each; each = each.next) texts.push(resultJson(each.targetValue, each));
-    const answer = `[${texts.join(',')}]`;
+    const answer = openAnswer(sourceValue, texts);
     this.#answersBytes += bytesOf(answer) + MAPPING_BYTES;
     if (this.#answersBytes > ANSWERS_BYTES_MAX) {
       this.#answers.clear();
@@ -121,7 +121,10 @@ export class ServedMappings {
     const held = this.#targets().get(targetValue);
     if (!held || held.length === 0) return undefined;
     const sorted = held.toSorted((a, b) => before(a, b, a.sourceValue, b.sourceValue));
-    return `[${sorted.map((each) => resultJson(each.sourceValue, each)).join(',')}]`;
+    return openAnswer(
+      targetValue,
+      sorted.map((each) => resultJson(each.sourceValue, each)),
+    );
   }
 
   /** Put together when somebody first asks backwards. */
@@ -140,6 +143,10 @@ export class ServedMappings {
     return targets;
   }
 }
+
+/** `{"value":…,"results":[…]` of one value: an object that is still open, for what else is told of it. */
+export const openAnswer = (value: string, results: readonly string[]): string =>
+  `{"value":${JSON.stringify(value)},"results":[${results.join(',')}]`;
 
 /** By confidence, then by value in code units as PostgreSQL's "C" has them, then by id. */
 const before = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
 import { type Asked, answer, answerJson, type Found, type ReadModels } from './read-models.ts';
+import { openAnswer } from './served-mappings.ts';
 import { openSightings, type Sightings } from './sightings.ts';
 import { oneOfIndexedTexts, sql } from './sql.ts';
 import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache } from './translation-cache.ts';
@@ -91,13 +92,13 @@ function count(
 const mayTranslate = (viewer: Viewer, { source, target }: TranslatedCrosswalk): boolean =>
   (viewer.mayRead(source) && viewer.mayRead(target)) || viewer.mayTranslate(source.id);
 
-/** Answers from memory, with JSON text of each value's results and of what else is told of it; undefined where the crosswalk is not there as asked. */
+/** Answers from memory: JSON text for each value, an object that is still open; undefined where the crosswalk is not there as asked. */
 async function fromMemory(
   cache: TranslationCache,
   counting: Counting,
   request: Request,
   values: readonly string[],
-): Promise<{ results: string[]; position: string } | undefined> {
+): Promise<{ open: string[]; position: string } | undefined> {
   if (request.query.asOf) return undefined;
   const found = await cache.find(idParam(request), request);
   if (!found) return undefined;
@@ -106,15 +107,15 @@ async function fromMemory(
   const reverse = request.query.reverse === 'true';
   const known: string[] = [];
   const unknown: string[] = [];
-  const results = values.map((value) => {
-    const result = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
-    (result === undefined ? unknown : known).push(value);
-    if (result !== undefined) return result;
+  const open = values.map((value) => {
+    const found = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
+    (found === undefined ? unknown : known).push(value);
+    if (found !== undefined) return found;
     const fallback = fallbackOf(value, header.unmapped, reverse);
-    return fallback ? `[],"fallback":${JSON.stringify(fallback)}` : '[]';
+    return `${openAnswer(value, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
   });
   count(counting, request, header, known, unknown);
-  return { results, position };
+  return { open, position };
 }
 
 async function fromReadModels(
@@ -137,10 +138,6 @@ async function fromReadModels(
   return { found, translations };
 }
 
-/** `{"value":…,"results":…` of one value: an object that is still open. */
-const opened = (value: string, results: string | undefined): string =>
-  `{"value":${JSON.stringify(value)},"results":${results}`;
-
 export function translateRoutes(floor: Floor): Route[] {
   const { settings, log, pool, readModels } = floor;
   const counting: Counting = {
@@ -157,8 +154,8 @@ export function translateRoutes(floor: Floor): Route[] {
     const { value } = request.query;
     const known = await fromMemory(cache, counting, request, [value]);
     if (known) {
-      const { position } = known;
-      return { json: `${opened(value, known.results[0])},"position":"${position}"}`, position };
+      const { open, position } = known;
+      return { json: `${open[0]},"position":"${position}"}`, position };
     }
     const { found, translations } = await fromReadModels(readModels, counting, request, [value]);
     return answer(found, { ...translations[0], position: found.position });
@@ -167,8 +164,8 @@ export function translateRoutes(floor: Floor): Route[] {
     const { values } = request.body;
     const known = await fromMemory(cache, counting, request, values);
     if (known) {
-      const { results, position } = known;
-      return { json: `[${values.map((value, index) => `${opened(value, results[index])}}`).join(',')}]`, position };
+      const { open, position } = known;
+      return { json: `[${open.join('},')}}]`, position };
     }
     const { found, translations } = await fromReadModels(readModels, counting, request, values);
     return answerJson(found, JSON.stringify(translations));

@@ -74,7 +74,7 @@ const targetOf = async (cache: TranslationCache, value: string): Promise<string 
   const found = await cache.find(1, { principal });
   if (!found) throw new Error('the crosswalk is not in memory');
   const text = found.mappings.targetsOf(value);
-  return text === undefined ? undefined : JSON.parse(text)[0].targetValue;
+  return text === undefined ? undefined : JSON.parse(`${text}}`).results[0].targetValue;
 };
 
 describe('the cache of translations', () => {
@@ -90,7 +90,7 @@ describe('the cache of translations', () => {
     });
     expect(found?.position).toBe(String(world.events.length * 100));
     const approval = world.events.findIndex(({ type }) => type === 'MappingsApproved');
-    expect(JSON.parse(found?.mappings.targetsOf('A') ?? '')).toEqual([
+    expect(JSON.parse(`${found?.mappings.targetsOf('A')}}`).results).toEqual([
       {
         targetValue: 'AAA',
         mappingId: idOf('A'),
