@@ -2,10 +2,10 @@
 import { emptyInstanceBucket, evolveInstances, type InstanceEvent, LIVE_IDS_MAX, type Values } from '@rdm/contracts';
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { type Change, type Folded, type FoldedTable, foldInto, type Row } from './folded-table.ts';
-import { type Imported, importedColumns, importedText } from './imported-rows.ts';
+import { copyImported, type Imported } from './imported-rows.ts';
 import type { Numbered } from './numbered-event.ts';
 import { type Projection, type Revisions, revisionsOf } from './projection.ts';
-import { cleanJson, copyRows, type TableOf, type Writing } from './rows.ts';
+import { cleanJson, type TableOf, type Writing } from './rows.ts';
 
 export interface InstanceTableRow extends Row {
   data_set_id: number;
@@ -170,11 +170,11 @@ async function partition({ client, schema }: Writing, dataSetId: number): Promis
 }
 
 /** Imports are nothing but new rows, many of them: they are counted and copied, not folded. */
-async function copyImported(writing: Writing, events: readonly Imported[]): Promise<Revisions> {
+async function addImported(writing: Writing, events: readonly Imported[]): Promise<Revisions> {
   // A partition of its own comes first: what is there already is all that moves.
   const counted = countBy(events.map((event) => [event, event.data.rows.length]));
   for (const dataSetId of await addCounts(writing, counted)) await partition(writing, dataSetId);
-  await copyRows(writing, instanceRows.name, importedColumns, importedText(events));
+  await copyImported(writing, instanceRows.name, events);
   // Of more rows nobody is told one by one.
   const told = events.filter(({ data }) => data.rows.length <= LIVE_IDS_MAX);
   return new Map(told.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
@@ -189,7 +189,7 @@ export const instances: Projection = {
   tables: [instanceRows, counts],
   async apply(writing, events) {
     const told = events as readonly Numbered<InstanceEvent>[];
-    if (told.every(isImported)) return copyImported(writing, told);
+    if (told.every(isImported)) return addImported(writing, told);
     const changes = await foldInto(writing, instanceRows, told);
     for (const dataSetId of await addCounts(writing, countChanges(changes))) await partition(writing, dataSetId);
     return revisionsOf(changes);

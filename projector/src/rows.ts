@@ -112,7 +112,7 @@ function* copyText(rows: readonly object[], columns: readonly [string, ColumnTyp
 }
 
 /** Writes new rows given as COPY's text. */
-export async function copyRows(
+async function copyRows(
   { client, schema }: Writing,
   table: string,
   columns: readonly string[],

@@ -70,18 +70,24 @@ export async function findStaged(pool: Pool, fileId: string): Promise<StagedFile
   return row && { ownerId: row.owner_id, view: row.view };
 }
 
-/** The file's pieces in order. Throws when one is missing: a file is read whole or not at all. */
+/** The file's pieces in order, the next one read ahead. Throws when one is missing: a file is read whole or not at all. */
 export async function* readStaged(pool: Pool, fileId: string, size: number): AsyncGenerator<Buffer> {
-  let read = 0;
-  for (let number = 0; read < size; number++) {
-    const { rows } = await pool.query<{ content: Buffer }>({
+  const readAhead = (number: number) => {
+    const piece = pool.query<{ content: Buffer }>({
       name: 'read-piece',
       text: 'SELECT content FROM command.staged_chunks WHERE file_id = $1 AND number = $2',
       values: [fileId, number],
     });
-    const piece = rows[0]?.content;
+    piece.catch(() => undefined); // told when its turn comes, if it does
+    return piece;
+  };
+  let next = readAhead(0);
+  let read = 0;
+  for (let number = 1; read < size; number++) {
+    const piece = (await next).rows[0]?.content;
     if (!piece) throw new Error(`The staged file ${fileId} ends after ${read} of ${size} bytes`);
     read += piece.length;
+    if (read < size) next = readAhead(number);
     yield piece;
   }
 }

@@ -5,8 +5,11 @@ import type { Log, Settings } from '@rdm/platform';
 import type { ImportWorker } from './worker.ts';
 
 const MAIN = new URL('./thread.main.js', import.meta.url);
-/** Beyond it the thread ends, and its imports are gone on with by the next one. */
-const LIMITS = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 32 };
+/**
+ * Beyond it the thread ends, and its imports are gone on with by the next one. Hardly anything that is young survives:
+ * a larger nursery is resident memory and no time.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 8 };
 const PAUSE_MS_MAX = 30_000;
 /** A thread that lived for so long did not fail at its start. */
 const STEADY_MS = 60_000;

@@ -9,7 +9,7 @@ import { beginStaging, discardStaged, stagePiece } from './staged-files.ts';
 import { byteOrderMark, type Encoding, LineCensus } from './text-encoding.ts';
 
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 256 * 1024;
 /** How much of the beginning is looked at to tell what the file is. */
 const HEAD_BYTES = 1024 * 1024;
 
@@ -94,11 +94,14 @@ async function stage(
   let waitingBytes = 0;
   let size = 0;
   let number = 0;
+  // One piece is written while the next one arrives.
+  let written: Promise<void> = Promise.resolve();
   const flush = async () => {
-    if (waitingBytes === 0) return;
     const piece = Buffer.concat(waiting);
     [waiting, waitingBytes] = [[], 0];
-    await stagePiece(pool, fileId, number++, piece);
+    await written;
+    written = stagePiece(pool, fileId, number++, piece);
+    written.catch(() => undefined); // told by whoever waits for it, if anybody does
   };
   for await (const chunk of content as AsyncIterable<Buffer>) {
     if (size < HEAD_BYTES) head.push(chunk.subarray(0, HEAD_BYTES - size));
@@ -110,7 +113,8 @@ async function stage(
     waitingBytes += chunk.length;
     if (waitingBytes >= PIECE_BYTES) await flush();
   }
-  await flush();
+  if (waitingBytes > 0) await flush();
+  await written;
   census.end();
   const beginning = Buffer.concat(head);
   return {
