@@ -1,8 +1,9 @@
 /** The same log gives the same rows: event by event, in large batches, resumed in the middle, and built anew. */
 import { setImmediate } from 'node:timers/promises';
+import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
 import { projections } from '@rdm/projector';
 import { describe, expect, it } from 'vitest';
-import { lifeOf } from './life.ts';
+import { lifeOf, recorder } from './life.ts';
 import { checksumsOf, eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
 
 const stand = useStand();
@@ -31,6 +32,51 @@ describe('the same log', () => {
     for (const [table, sum] of Object.entries(expected)) expect(sum, table).not.toBe('0:0');
     expect(await checksumsOf(seven.pool)).toEqual(expected);
     expect(await checksumsOf(many.pool)).toEqual(expected);
+  });
+
+  it('gives the same rows when a batch decides on more of them than are taken at once, some twice', async () => {
+    const buckets = [0, 1, 2, 3, 4];
+    const idsOf = (bucket: number) => Array.from({ length: 1_000 }, (_, row) => row * BUCKETS + bucket);
+    const record = recorder();
+    const toldOf = (actorId: number, eventOf: (ids: number[]) => MappingEvent) =>
+      buckets.map((bucket) =>
+        record({ ...eventOf(idsOf(bucket)), stream: streams.mappings(3, bucket), actorId, dataSetIds: [1, 2] }),
+      );
+    const drafted = toldOf(4, (ids) => ({
+      type: 'MappingsDrafted',
+      data: {
+        rows: ids.map((id) => ({
+          id,
+          sourceValue: `s${id % 900}`,
+          targetValue: `t${id}`,
+          confidence: 1,
+          origin: 'MANUAL',
+        })),
+      },
+    }));
+    const decided = [
+      ...toldOf(4, (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
+      ...toldOf(5, (ids) => ({
+        type: 'MappingsApproved',
+        data: { ids: ids.slice(100), comment: 'nul\0 {"a,b"} \\N' },
+      })),
+      ...toldOf(5, (ids) => ({ type: 'MappingsRevoked', data: { ids: ids.slice(500, 600), comment: '' } })),
+    ];
+    const events = [...drafted, ...decided];
+    const single = await projectedIn(events, ONE_BY_ONE);
+    const { url, pool } = await stand.database();
+    const log = new MemoryLog();
+    log.append(...drafted);
+    const first = stand.project(url, log);
+    await projected(pool, drafted.length);
+    await first.stop();
+    log.append(...decided);
+    stand.project(url, log);
+    await projected(pool, events.length);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(single.pool));
+    const crosswalks = await schemaOf(pool, 'crosswalks');
+    const { rows } = await pool.query(`SELECT pending, approved, rejected, served FROM ${crosswalks}.mapping_counts`);
+    expect(rows).toEqual([{ pending: 500, approved: 4_000, rejected: 500, served: 4_000 }]);
   });
 
   it('gives the same rows when every projection is built anew, under live traffic, and swaps them in', async () => {
