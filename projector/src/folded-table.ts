@@ -18,7 +18,7 @@ export type FoldedTable<R extends Row, E extends DomainEvent> = TableOf<R> & {
   creates?(event: Numbered<E>): boolean;
   /**
    * The rows after the event, in the order of `touches`: undefined for one that is gone or never was. Each answer is a
-   * new version, also where it says the same.
+   * new version and an object of its own, also where it says the same.
    */
   fold(event: Numbered<E>, rows: readonly (R | undefined)[]): readonly (Folded<R> | undefined)[];
 };
@@ -114,6 +114,13 @@ export async function foldInto<R extends Row, E extends DomainEvent>(
   return changes;
 }
 
+/** What a fold answered, as the version that begins with an event. */
+function versionOf<R extends Row>(folded: Folded<R>, seq: number): R {
+  const version = folded as R;
+  version.valid_from = seq;
+  return version;
+}
+
 const nameOf = (key: Key): string => key.join(' ');
 
 /** Cuts the events of a batch so that each piece has the rows that it is the first to touch. */
@@ -165,7 +172,7 @@ function foldPiece<R extends Row, E extends DomainEvent>(
       const before = entry.current;
       const folded = rows[index];
       if (before === undefined && folded === undefined) return;
-      const after = folded && ({ ...folded, valid_from: event.seq } as R);
+      const after = folded && versionOf<R>(folded, event.seq);
       if (before && table.versioned && before !== entry.held) past.push({ ...before, valid_to: event.seq });
       entry.current = after;
       changes.push({ event, before, after });
@@ -183,7 +190,7 @@ async function createIn<R extends Row, E extends DomainEvent>(
   for (const event of events) {
     for (const folded of table.fold(event, [])) {
       if (folded === undefined) continue;
-      const after = { ...folded, valid_from: event.seq } as R;
+      const after = versionOf<R>(folded, event.seq);
       created.push(after);
       changes.push({ event, before: undefined, after });
     }

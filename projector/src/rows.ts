@@ -194,12 +194,17 @@ export async function takeRows<Row extends object>(
            SELECT ${columns.map((column) => `json_agg("${column}")::text AS "${column}"`).join(', ')} FROM gone`,
     values,
   });
-  const lists = columns.map((column) => JSON.parse(rows[0]?.[column] ?? '[]') as unknown[]);
-  return (lists[0] ?? []).map((_, index) => {
-    const row: Record<string, unknown> = {};
-    for (let column = 0; column < columns.length; column++) row[columns[column] as string] = lists[column]?.[index];
-    return row as Row;
-  });
+  return rowsOf(columns.map((column) => [column, JSON.parse(rows[0]?.[column] ?? '[]') as unknown[]]));
+}
+
+/** The rows of these columns. Each is a copy of an empty one: built up column by column, it would be kept as a slow hash. */
+function rowsOf<Row extends object>(columns: readonly (readonly [name: string, values: readonly unknown[]])[]): Row[] {
+  const empty = JSON.parse(JSON.stringify(Object.fromEntries(columns.map(([name]) => [name, null]))));
+  const rows: Record<string, unknown>[] = (columns[0]?.[1] ?? []).map(() => ({ ...empty }));
+  for (const [name, values] of columns) {
+    for (let index = 0; index < rows.length; index++) (rows[index] as Record<string, unknown>)[name] = values[index];
+  }
+  return rows as Row[];
 }
 
 /** Takes the rows with these keys away. */
