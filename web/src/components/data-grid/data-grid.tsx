@@ -18,6 +18,7 @@ import { Pager } from './pager.tsx';
 import { rowsOf, rowsOfChunks } from './rows.ts';
 import { useSelection } from './selection.ts';
 import { SelectionBar } from './selection-bar.tsx';
+import { useStable } from './stable.ts';
 import { GridTable } from './table.tsx';
 import { Toolbar } from './toolbar.tsx';
 import type { BulkAction, FrozenSelection, GridColumn, ListResult, LongList, RowAction } from './types.ts';
@@ -85,6 +86,14 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   );
 
   const goTo = useRef<(index: number) => void>(undefined);
+  const goToRow = useCallback((index: number) => goTo.current?.(index), []);
+  const onExport = useStable(() => {
+    void exportCsv(
+      props.exports === undefined ? label : `${label} (on screen)`,
+      [...visible].flatMap((id) => columns.find((column) => column.id === id) ?? []),
+      held.rows,
+    );
+  });
 
   const total = result.data?.total ?? 0;
   const narrowed = params.q !== undefined || params.filter !== undefined;
@@ -102,13 +111,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
         visible={visible}
         searchable={searchable}
         filterFields={filterFields}
-        onExport={() =>
-          void exportCsv(
-            props.exports === undefined ? label : `${label} (on screen)`,
-            [...visible].flatMap((id) => columns.find((column) => column.id === id) ?? []),
-            held.rows,
-          )
-        }
+        onExport={onExport}
       >
         {props.actions}
       </Toolbar>
@@ -170,7 +173,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
             state={state}
             total={total}
             shown={long === undefined ? held.rows.length : inPage()}
-            goToRow={long === undefined || long.count <= params.pageSize ? undefined : (index) => goTo.current?.(index)}
+            goToRow={long === undefined || long.count <= params.pageSize ? undefined : goToRow}
           />
         )}
       </div>

@@ -2,6 +2,7 @@
 import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { Total } from '@rdm/contracts/filter';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { memo } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
@@ -21,7 +22,7 @@ export interface PagerProps {
   goToRow?: ((index: number) => void) | undefined;
 }
 
-export function Pager({ state, total, shown, goToRow }: PagerProps) {
+export const Pager = memo(function Pager({ state, total, shown, goToRow }: PagerProps) {
   const { page, pageSize } = state.params;
   const first = (page - 1) * pageSize + 1;
   const last = first + shown - 1;
@@ -74,7 +75,7 @@ export function Pager({ state, total, shown, goToRow }: PagerProps) {
       </div>
     </nav>
   );
-}
+});
 
 /** Takes a number and goes there with Enter. */
 function Jump({ label, onJump }: { label: string; onJump: (to: number) => void }) {

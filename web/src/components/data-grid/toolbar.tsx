@@ -1,7 +1,7 @@
 /** The head of a list: search, filter, what to show of it, and the page's own actions. */
 import type { FilterField } from '@rdm/contracts/filter';
 import { Download, FileText, Rows3, Search, X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useRef, useState } from 'react';
 import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { FilterBuilder } from '../filter-builder/index.tsx';
@@ -30,7 +30,7 @@ export interface ToolbarProps<Row> {
   children?: ReactNode;
 }
 
-export function Toolbar<Row>({
+function Tools<Row>({
   label,
   entity,
   state,
@@ -56,6 +56,9 @@ export function Toolbar<Row>({
     </div>
   );
 }
+
+/** Most renderings of a list are of its rows alone. */
+export const Toolbar = memo(Tools) as typeof Tools;
 
 function SearchField({ label, state }: { label: string; state: ListState }) {
   const asked = state.params.q ?? '';

@@ -2,7 +2,7 @@
 import type { DataSetView } from '@rdm/contracts/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { integritySummaryQuery } from '../api/integrity.ts';
@@ -11,7 +11,7 @@ import { Collections } from './columns.tsx';
 
 const number = new Intl.NumberFormat('en');
 
-export function Facts({ dataSet }: { dataSet: DataSetView }) {
+export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) {
   const ids = useMemo(() => [dataSet.id], [dataSet.id]);
   const broken = useQuery(integritySummaryQuery(ids)).data?.get(dataSet.id) ?? 0;
   return (
@@ -57,7 +57,7 @@ export function Facts({ dataSet }: { dataSet: DataSetView }) {
       )}
     </dl>
   );
-}
+});
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (

@@ -15,13 +15,13 @@ const number = new Intl.NumberFormat('en');
 /** A moment, and who was there; the page says the names (`NamesOf`), so that no row asks for its own. */
 export function When({ at, by }: { at: string; by: number | null }) {
   return (
-    <span>
+    <>
       <RelativeTime at={at} />
       <span className="text-muted">
-        {' '}
-        · <Person id={by} />
+        {' · '}
+        <Person id={by} />
       </span>
-    </span>
+    </>
   );
 }
 

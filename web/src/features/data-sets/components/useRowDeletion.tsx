@@ -14,7 +14,8 @@ import type { Step } from '../sheet/history.ts';
 /** Of so many rows it is asked what speaks of them; of more it is said that something may. */
 const ASKED_ROWS = 20;
 
-const rowWord = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+const number = new Intl.NumberFormat('en');
+const rowWord = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 interface Asked {
   selection: Selection<InstanceView>;
@@ -80,18 +81,19 @@ export function useRowDeletion(
 
   const dialogs = (
     <>
-      <Confirm
-        open={asked !== undefined}
-        onOpenChange={(open) => !open && setAsked(undefined)}
-        title={`Delete ${rowWord(asked?.selection.count ?? 0)}?`}
-        description={deletionOf(asked?.selection.count ?? 0, asked?.references)}
-        confirm="Delete"
-        onConfirm={() => {
-          if (asked === undefined) return;
-          setAsked(undefined);
-          void remove(asked.selection);
-        }}
-      />
+      {asked !== undefined && (
+        <Confirm
+          open
+          onOpenChange={(open) => !open && setAsked(undefined)}
+          title={`Delete ${rowWord(asked.selection.count)}?`}
+          description={deletionOf(asked.selection.count, asked.references)}
+          confirm="Delete"
+          onConfirm={() => {
+            setAsked(undefined);
+            void remove(asked.selection);
+          }}
+        />
+      )}
       {outcomes !== undefined && (
         <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
       )}

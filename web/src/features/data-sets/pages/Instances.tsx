@@ -4,7 +4,7 @@ import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { EllipsisVertical, History, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import { History, Pencil, Trash2 } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
 import { useCallback, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
@@ -20,7 +20,6 @@ import { PageHeader } from '../../../components/page/index.tsx';
 import { NamesOf } from '../../../components/people/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
@@ -31,6 +30,7 @@ import { currentInstance, freezeInstances, instancesKey, instancesQuery } from '
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 import { ExportItems } from '../components/ExportItems.tsx';
 import { Facts } from '../components/Facts.tsx';
+import { AddButton, ImportButton, InstancesHeader } from '../components/InstancesHeader.tsx';
 import { instanceColumns, instanceFilters, keyFirst } from '../components/instance-columns.tsx';
 import { RowDialog } from '../components/RowDialog.tsx';
 import { RowDrawer } from '../components/RowDrawer.tsx';
@@ -39,7 +39,7 @@ import { AddRow } from '../sheet/AddRow.tsx';
 import type { Step } from '../sheet/history.ts';
 import { ReplaceDialog } from '../sheet/ReplaceDialog.tsx';
 import { SheetActions } from '../sheet/SheetActions.tsx';
-import { SheetBar } from '../sheet/SheetBar.tsx';
+import { ActiveCell, SheetBar } from '../sheet/SheetBar.tsx';
 import { useSheet } from '../sheet/useSheet.tsx';
 
 const TYPES = ['types'];
@@ -175,62 +175,38 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
       ]
     : [];
 
-  const exports = <ExportItems dataSetId={id} state={state} fields={fields} />;
-  const importButton = mayWrite && (
-    <Button asChild>
-      <Link to={`/reference-data/${id}/import`}>
-        <Upload />
-        Import
-      </Link>
-    </Button>
+  // The page renders whenever a scroll comes to other rows: what has nothing to do with rows does not render with it.
+  const exports = useMemo(() => <ExportItems dataSetId={id} state={state} fields={fields} />, [id, state, fields]);
+  const importButton = useMemo(() => mayWrite && <ImportButton dataSetId={id} />, [mayWrite, id]);
+  const addButton = useMemo(
+    () => mayWrite && <AddButton readOnly={readOnly} onAdd={() => setIntent({ what: 'add' })} />,
+    [mayWrite, readOnly],
   );
-  const addButton = mayWrite && (
-    <Button
-      variant="primary"
-      disabled={readOnly !== undefined}
-      title={readOnly}
-      onClick={() => setIntent({ what: 'add' })}
-    >
-      <Plus />
-      Add row
-    </Button>
+  const { steps } = sheet.steps;
+  const [undo, redo, record] = [
+    useStable(sheet.steps.undo),
+    useStable(sheet.steps.redo),
+    useStable(sheet.steps.record),
+  ];
+  const actions = useMemo(
+    () =>
+      mayWrite && (
+        <SheetActions steps={steps} undo={undo} redo={redo} readOnly={readOnly} onReplace={() => setReplacing(true)} />
+      ),
+    [mayWrite, steps, undo, redo, readOnly],
   );
+
+  const onEditSet = useStable(() => void navigate(`/reference-data/${id}/edit`));
+  const onDeleteSet = useCallback(() => setDeletingSet(true), []);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <PageHeader
-        title={dataSet.name}
-        description={dataSet.description === '' ? undefined : dataSet.description}
-        actions={
-          <>
-            <Button asChild variant="ghost">
-              <Link to={`/reference-data/${id}/graph`}>
-                <Network />
-                Graph
-              </Link>
-            </Button>
-            {importButton}
-            {addButton}
-            {dataSet.level === 'ADMIN' && (
-              <Menu
-                trigger={
-                  <Button variant="ghost" size="icon" aria-label="More actions">
-                    <EllipsisVertical />
-                  </Button>
-                }
-              >
-                <MenuItem onSelect={() => void navigate(`/reference-data/${id}/edit`)}>
-                  <Pencil />
-                  Edit details
-                </MenuItem>
-                <MenuItem className="text-danger-text" onSelect={() => setDeletingSet(true)}>
-                  <Trash2 />
-                  Delete data set
-                </MenuItem>
-              </Menu>
-            )}
-          </>
-        }
+      <InstancesHeader
+        dataSet={dataSet}
+        importButton={importButton}
+        addButton={addButton}
+        onEdit={onEditSet}
+        onDelete={onDeleteSet}
       />
       <Facts dataSet={dataSet} />
       {exclusive !== null && (
@@ -258,9 +234,7 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
           selectAll={(params) => freezeInstances(id, params)}
           cells={sheet.cells}
           onOpen={(row) => setIntent({ what: 'history', row })}
-          actions={
-            mayWrite && <SheetActions {...sheet.steps} readOnly={readOnly} onReplace={() => setReplacing(true)} />
-          }
+          actions={actions}
           empty={{
             title: 'No rows yet',
             description: mayWrite
@@ -276,18 +250,13 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
         />
       </NamesOf>
       {mayWrite && readOnly === undefined && (
-        <AddRow dataSetId={id} fields={ordered} onAdded={sheet.steps.record} onDirty={setAdding} />
+        <AddRow dataSetId={id} fields={ordered} onAdded={record} onDirty={setAdding} />
       )}
       {mayWrite && (
-        <SheetBar
-          edits={sheet.edits}
-          fields={fields}
-          isDirty={adding}
-          said={sheet.said}
-          isIdle={!sheet.isEditing}
-          cursor={sheet.cursor}
-          describe={sheet.describe}
-        />
+        <>
+          <SheetBar edits={sheet.edits} fields={fields} isDirty={adding} said={sheet.said} isIdle={!sheet.isEditing} />
+          <ActiveCell cursor={sheet.cursor} describe={sheet.describe} />
+        </>
       )}
       {/* As long as it is the last step: later ones are taken back first. */}
       {bulk !== undefined && sheet.steps.steps.past.at(-1) === bulk && (

@@ -1,7 +1,7 @@
 /** A line below the sheet into which new rows are typed one after the other: Enter stores a row and begins the next. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, memo, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
@@ -22,7 +22,7 @@ export interface AddRowProps {
 const controlClasses =
   'h-8 w-full rounded-sm border border-control bg-surface px-2 text-sm placeholder:text-muted aria-invalid:border-danger';
 
-export function AddRow({ dataSetId, fields, onAdded, onDirty }: AddRowProps) {
+export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onDirty }: AddRowProps) {
   const queries = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState<RowDraft>({});
@@ -123,4 +123,4 @@ export function AddRow({ dataSetId, fields, onAdded, onDirty }: AddRowProps) {
       )}
     </form>
   );
-}
+});

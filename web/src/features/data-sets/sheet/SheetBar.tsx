@@ -1,6 +1,6 @@
 /** What became of the edits: saved, saving, not saved and why, or in conflict; and asking before they are left. */
 import { Check, CloudUpload, Keyboard, RotateCcw, TriangleAlert } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { memo, useEffect, useState, useSyncExternalStore } from 'react';
 import { useBlocker } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -16,16 +16,12 @@ export interface SheetBarProps {
   isDirty: boolean;
   /** What the last key led to, if it needs words. */
   said: string | undefined;
-  cursor: Cursor;
-  /** The active cell in words, for those who do not see it. */
-  describe: () => string;
   /** Nobody is typing: a question may take the focus. */
   isIdle: boolean;
 }
 
-export function SheetBar({ edits, fields, isDirty, said, isIdle, cursor, describe }: SheetBarProps) {
+export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, isIdle }: SheetBarProps) {
   useSyncExternalStore(edits.subscribe, edits.version);
-  const cell = useSyncExternalStore(cursor.subscribe, describe);
   const [showing, setShowing] = useState(false);
   const [postponed, setPostponed] = useState<ReadonlySet<number>>(new Set());
   const [asked, setAsked] = useState<number>();
@@ -87,9 +83,6 @@ export function SheetBar({ edits, fields, isDirty, said, isIdle, cursor, describ
       <p role="status" className="min-w-0 flex-1 truncate">
         {said}
       </p>
-      <p role="status" className="sr-only">
-        {cell}
-      </p>
       <p className="hidden items-center gap-1.5 lg:flex [&_svg]:size-3.5">
         <Keyboard aria-hidden="true" />
         Enter edits · Ctrl+C, Ctrl+V · Ctrl+D fills down · Ctrl+Z undoes
@@ -120,6 +113,22 @@ export function SheetBar({ edits, fields, isDirty, said, isIdle, cursor, describ
         onConfirm={() => blocker.proceed?.()}
       />
     </div>
+  );
+});
+
+export interface ActiveCellProps {
+  cursor: Cursor;
+  /** The active cell in words, for those who do not see it. */
+  describe: () => string;
+}
+
+/** By itself: each step of the cursor changes it, and nothing else of the page. */
+export function ActiveCell({ cursor, describe }: ActiveCellProps) {
+  const cell = useSyncExternalStore(cursor.subscribe, describe);
+  return (
+    <p role="status" className="sr-only">
+      {cell}
+    </p>
   );
 }
 

@@ -1,0 +1,78 @@
+/** The head of a data set's rows: its name, and what can be done with the whole of it. */
+import type { DataSetView } from '@rdm/contracts/data-sets';
+import { EllipsisVertical, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import { memo, type ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
+
+export interface InstancesHeaderProps {
+  dataSet: DataSetView;
+  importButton: ReactNode;
+  addButton: ReactNode;
+  onEdit: () => void;
+  onDelete: () => void;
+}
+
+/** It renders anew for what it shows, not for each row that is read. */
+export const InstancesHeader = memo(function InstancesHeader({
+  dataSet,
+  importButton,
+  addButton,
+  onEdit,
+  onDelete,
+}: InstancesHeaderProps) {
+  return (
+    <PageHeader
+      title={dataSet.name}
+      description={dataSet.description === '' ? undefined : dataSet.description}
+      actions={
+        <>
+          <Button asChild variant="ghost">
+            <Link to={`/reference-data/${dataSet.id}/graph`}>
+              <Network />
+              Graph
+            </Link>
+          </Button>
+          {importButton}
+          {addButton}
+          {dataSet.level === 'ADMIN' && (
+            <Menu
+              trigger={
+                <Button variant="ghost" size="icon" aria-label="More actions">
+                  <EllipsisVertical />
+                </Button>
+              }
+            >
+              <MenuItem onSelect={onEdit}>
+                <Pencil />
+                Edit details
+              </MenuItem>
+              <MenuItem className="text-danger-text" onSelect={onDelete}>
+                <Trash2 />
+                Delete data set
+              </MenuItem>
+            </Menu>
+          )}
+        </>
+      }
+    />
+  );
+});
+
+export const ImportButton = ({ dataSetId }: { dataSetId: number }) => (
+  <Button asChild>
+    <Link to={`/reference-data/${dataSetId}/import`}>
+      <Upload />
+      Import
+    </Link>
+  </Button>
+);
+
+export const AddButton = ({ readOnly, onAdd }: { readOnly: string | undefined; onAdd: () => void }) => (
+  <Button variant="primary" disabled={readOnly !== undefined} title={readOnly} onClick={onAdd}>
+    <Plus />
+    Add row
+  </Button>
+);
