@@ -8,8 +8,11 @@ import type { KeyboardEvent, PointerEvent, ReactNode } from 'react';
 export interface CellLayer<Row> {
   /** Of every cell. */
   className?: string;
-  /** A hook, called by each row on screen: it may subscribe. Undefined leaves the cell as its column draws it. */
-  useRow: (row: Row, index: number) => (columnId: string) => CellDress | undefined;
+  /**
+   * A hook, called by each row on screen: it may subscribe. The row is undefined while it is being read: nothing of
+   * it is dressed then. Undefined leaves the cell as its column draws it.
+   */
+  useRow: (row: Row | undefined, index: number) => (columnId: string) => CellDress | undefined;
   /** Keys on the list, before the grid's own; answers whether they meant something. */
   onKeyDown?: (event: KeyboardEvent, grid: GridPlace<Row>) => boolean;
   /** A pointer went down on a cell. */

@@ -10,6 +10,11 @@ import { ScaledScroll } from './scaled-scroll.ts';
  */
 const OVERSCAN = 2;
 const STEP = 2;
+/**
+ * Rows keep their place in the page while others come and go above them, so that the browser draws none of them anew: what
+ * is left out above them has its height, up to so many rows.
+ */
+const LEFT_OUT_MAX = 1_024;
 /** Before anything is measured. */
 const ASSUMED_HEIGHT = 640;
 /** A scroller that moved no more for so long rests. */
@@ -52,7 +57,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const move = useCallback(() => {
     const element = body.current;
     if (element !== null)
-      element.style.transform = `translateY(${rendered.current.first * latest.current.rowHeight - scroll.top}px)`;
+      element.style.transform = `translateY(${baseOf(rendered.current.first) * latest.current.rowHeight - scroll.top}px)`;
   }, [body, scroll]);
 
   const show = useCallback(
@@ -163,7 +168,7 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
 
   return {
     indexes: enabled ? span(range.first, Math.min(range.last, count - 1)) : [],
-    before: 0,
+    before: enabled ? (range.first - baseOf(range.first)) * rowHeight : 0,
     after: 0,
     height,
     clientHeight,
@@ -178,6 +183,8 @@ function heightOf(count: number, rowHeight: number, headHeight: number): number 
   scroll.resize({ count, rowHeight, headHeight, clientHeight: 0 });
   return scroll.height;
 }
+
+const baseOf = (first: number): number => first - (first % LEFT_OUT_MAX);
 
 const span = (first: number, last: number): number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);

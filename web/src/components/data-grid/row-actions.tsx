@@ -10,7 +10,7 @@ import type { RowAction } from './types.ts';
 export interface RowActionsProps<Row> {
   row: Row;
   ordinal: number;
-  actions: readonly RowAction<Row>[];
+  actionsOf: (row: Row) => readonly RowAction<Row>[];
   /** How many of them are buttons. */
   inline: number;
   /** The buttons must not make the row taller than it is. */
@@ -19,13 +19,14 @@ export interface RowActionsProps<Row> {
   onOpenChange: (open: boolean) => void;
 }
 
-export function RowActions<Row>({ row, ordinal, actions, inline, even, open, onOpenChange }: RowActionsProps<Row>) {
+export function RowActions<Row>({ row, inline, even, actionsOf, ...menu }: RowActionsProps<Row>) {
   return (
-    <div className={cn('flex justify-end', even && '-my-1')}>
-      {actions.slice(0, inline).map((action) => (
-        <InlineAction key={action.label} row={row} action={action} />
-      ))}
-      <RowMenu row={row} ordinal={ordinal} actions={actions} open={open} onOpenChange={onOpenChange} />
+    <div className={even ? '-my-1 flex justify-end' : 'flex justify-end'}>
+      {inline > 0 &&
+        actionsOf(row)
+          .slice(0, inline)
+          .map((action) => <InlineAction key={action.label} row={row} action={action} />)}
+      <RowMenu row={row} actionsOf={actionsOf} {...menu} />
     </div>
   );
 }
@@ -45,15 +46,9 @@ function InlineAction<Row>({ row, action }: { row: Row; action: RowAction<Row> }
   );
 }
 
-interface RowMenuProps<Row> {
-  row: Row;
-  ordinal: number;
-  actions: readonly RowAction<Row>[];
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-}
+type RowMenuProps<Row> = Omit<RowActionsProps<Row>, 'inline' | 'even'>;
 
-function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProps<Row>) {
+function RowMenu<Row>({ row, ordinal, actionsOf, open, onOpenChange }: RowMenuProps<Row>) {
   const button = useRef<HTMLButtonElement>(null);
   // A menu is made when it is opened: one for every row in sight would cost more than all the rest of them.
   if (!open) return <ClosedMenu ref={button} ordinal={ordinal} onOpen={() => onOpenChange(true)} />;
@@ -70,7 +65,7 @@ function RowMenu<Row>({ row, ordinal, actions, open, onOpenChange }: RowMenuProp
       onOpenChange={onOpenChange}
       trigger={trigger}
     >
-      {actions.map((action) => (
+      {actionsOf(row).map((action) => (
         <MenuItem
           key={action.label}
           disabled={action.unavailable !== undefined}

@@ -23,6 +23,7 @@ import { useLongWindow } from './long-window.ts';
 import { useSideways } from './pinned.ts';
 import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
+import { rowLook } from './row-look.ts';
 import { useRowWindow } from './row-window.ts';
 import type { Rows } from './rows.ts';
 import type { SelectionState } from './selection.ts';
@@ -146,6 +147,14 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       ? [keys.active, ...down.indexes]
       : [...down.indexes, keys.active];
 
+  const even = long !== undefined;
+  const { slice } = across;
+  const hasActions = rowActions !== undefined;
+  const look = useMemo(
+    () => rowLook({ slice, selectable, hasActions, even, layer: cells }),
+    [slice, selectable, hasActions, even, cells],
+  );
+
   const table = (
     <table
       // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose rows take the focus is a grid
@@ -206,12 +215,13 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
             return (
               <GridRow
                 // In a whole list the place is the key: what is read takes the place, and the focus, of its skeleton.
-                key={long === undefined ? id : index}
+                key={even ? index : id}
                 row={row}
                 id={id}
                 index={index}
                 ordinal={props.firstOrdinal + index}
-                slice={across.slice}
+                slice={slice}
+                look={look}
                 selectable={selectable}
                 selected={row !== undefined && selection.has(id)}
                 active={index === keys.active}
@@ -223,7 +233,6 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
                 onSelectedChange={onSelectedChange}
                 flashAs={props.flashAs}
                 rowHeight={rowHeight}
-                even={long !== undefined}
                 unseen={away && index === keys.active}
                 cells={cells}
                 measure={down.measure}

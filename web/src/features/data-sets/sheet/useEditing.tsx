@@ -121,6 +121,8 @@ export function useEditing(options: EditingOptions) {
     const isChanged = row.revision > editing.row.revision && now !== cellText(editing.row.data[field.name]);
     return (
       <CellEditor
+        // Elements go from row to row: nothing typed into this one goes with them.
+        key={`${row.id} ${field.name}`}
         field={field}
         text={editing.text}
         typing={editing.typing}

@@ -329,10 +329,12 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     (): CellLayer<InstanceView> => ({
       className: 'cursor-cell select-none',
       useRow(row, index) {
-        const met = useSyncExternalStore(cursor.subscribe, () => cursor.stamp(index, row.id));
-        useSyncExternalStore(edits.subscribe, () => edits.stamp(row.id));
+        const met = useSyncExternalStore(cursor.subscribe, () =>
+          row === undefined ? '' : cursor.stamp(index, row.id),
+        );
+        useSyncExternalStore(edits.subscribe, () => row && edits.stamp(row.id));
         // Most rows are neither under the cursor nor edited: they are as their columns draw them.
-        if (met === '' && !edits.holds(row.id)) return plain;
+        if (row === undefined || (met === '' && !edits.holds(row.id))) return plain;
         return (columnId) => {
           const { byName: fieldsNow, lockedCell: isLocked, textOf: text, editor } = latest.current;
           const field = fieldsNow.get(columnId);
