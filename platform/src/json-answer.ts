@@ -1,10 +1,10 @@
 /** JSON on its way out: in one write, what is read with an ETag; what Express would otherwise find out anew for each answer is known here. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Request, Response } from 'express';
 
 /** As Express writes them: the size and a digest of what is sent. */
 const weakTag = (body: string | Buffer, bytes: number): string =>
-  `W/"${bytes.toString(16)}-${createHash('sha1').update(body).digest('base64').slice(0, 27)}"`;
+  `W/"${bytes.toString(16)}-${hash('sha1', body, 'base64').slice(0, 27)}"`;
 
 /** A short text goes out together with the head, a buffer beside it; a long one is put into bytes once. */
 const SHORT = 16 * 1024;

@@ -2,7 +2,7 @@
  * Places in lists that were looked at: where a page begins is found again without counting the rows before it, for as
  * long as no row of the list has changed (docs/decisions/0023).
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Sql, statement } from './sql.ts';
 
 /** The row that so many rows end with: what comes after it begins the page at that offset. */
@@ -32,9 +32,7 @@ export interface Bookmarks {
 /** The name of a list: what it selects from which build, and in which order. */
 export function listName(query: Sql): string {
   const { text, values } = statement(query);
-  return createHash('sha256')
-    .update(JSON.stringify([text, values]))
-    .digest('base64');
+  return hash('sha256', JSON.stringify([text, values]), 'base64');
 }
 
 /** The last mark that is not behind an offset. */
