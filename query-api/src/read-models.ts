@@ -169,7 +169,7 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
     const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
       const names = [...schemas.values()];
       const db = poolFor(query);
-      const whole = sql`SELECT ${standing(names)}, found.* FROM (${query}) found`;
+      const whole = sql`SELECT standing.*, found.* FROM ${standing(names)} standing, (${query}) found`;
       // Never ANALYZE, which would run it; planned under the timeout that it runs under.
       if (asked.inspect) await plan(asked.inspect, db, whole);
       const { rows } = await ask(db, whole, often ? named : undefined);
@@ -212,7 +212,7 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
       let broken: Error | undefined;
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-        const { rows } = await ask(client, sql`SELECT ${standing([...composed.schemas.values()])}`);
+        const { rows } = await ask(client, sql`SELECT * FROM ${standing([...composed.schemas.values()])} standing`);
         const { position } = rows[0] as { position: string };
         await ask(
           client,
@@ -243,11 +243,11 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
   };
 }
 
-/** Position that all these builds have reached, and how many of them still serve. */
+/** Position that all these builds have reached, and how many of them still serve: one row. */
 const standing = (schemas: string[]): Sql => sql`
-  coalesce((SELECT min(commit_position::numeric)::text FROM platform.builds WHERE schema_name = ANY(${schemas})),
-           (SELECT commit_position FROM platform.reader)) AS position,
-  (SELECT count(*) FROM platform.builds WHERE serving AND schema_name = ANY(${schemas})) AS serving`;
+  (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
+          count(*) FILTER (WHERE serving) AS serving
+     FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
 
 async function plan(inspection: Inspection, db: Queryable, query: Sql): Promise<void> {
   const started = performance.now();
