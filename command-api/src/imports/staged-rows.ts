@@ -1,5 +1,5 @@
 /** Valid rows between validation and import: spilled by bucket, in pieces that are appended at once. */
-import { EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
+import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import type { StagedRow } from './decider.ts';
 import { GrowingText } from './growing-text.ts';
@@ -11,6 +11,12 @@ const IN_FLIGHT = 4;
 /** A piece is two events of narrow rows; of wide ones it is smaller, for memory holds one of each bucket. */
 const PIECE_ROWS_MAX = 2 * EVENT_ROWS_MAX;
 const PIECE_BYTES_MAX = EVENT_BYTES_MAX / 3;
+
+/**
+ * How much of a piece the first one of a bucket takes: rows spread evenly over the buckets, whose pieces would otherwise
+ * all be full at once, and reading would wait for all of them to be written.
+ */
+const firstShare = (bucket: number): number => (bucket + 1) / BUCKETS;
 
 /** JSON has no bare line break: rows can be told apart without being read. */
 const SEPARATOR = ',\n';
@@ -52,7 +58,7 @@ export class Spill {
 
   add(row: ValidRow): void {
     let piece = this.#open.get(row.bucket);
-    if (piece && (piece.lines.length >= PIECE_ROWS_MAX || piece.bytes >= PIECE_BYTES_MAX)) {
+    if (piece && isFull(piece)) {
       this.#write(piece);
       piece = undefined;
     }
@@ -118,6 +124,11 @@ export class Spill {
       .finally(() => this.#writing.delete(written));
     this.#writing.add(written);
   }
+}
+
+function isFull({ bucket, number, lines, bytes }: Piece): boolean {
+  const share = number === 0 ? firstShare(bucket) : 1;
+  return lines.length >= share * PIECE_ROWS_MAX || bytes >= share * PIECE_BYTES_MAX;
 }
 
 export interface StagedKeys {

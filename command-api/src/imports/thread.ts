@@ -6,10 +6,10 @@ import type { ImportWorker } from './worker.ts';
 
 const MAIN = new URL('./thread.main.js', import.meta.url);
 /**
- * Beyond it the thread ends, and its imports are gone on with by the next one. Hardly anything that is young survives:
- * a larger nursery is resident memory and no time.
+ * Beyond it the thread ends, and its imports are gone on with by the next one. Hardly anything that is young survives: a
+ * larger nursery is resident memory that saves no time.
  */
-const LIMITS = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 8 };
+const LIMITS = { maxOldGenerationSizeMb: 160, maxYoungGenerationSizeMb: 16 };
 const PAUSE_MS_MAX = 30_000;
 /** A thread that lived for so long did not fail at its start. */
 const STEADY_MS = 60_000;
