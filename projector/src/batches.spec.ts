@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { inBatches } from './batches.ts';
 
 const event = (number: number, rows: number): LoggedEvent =>
+  ({ revision: number, data: { rows: Array.from({ length: rows }, (_, id) => ({ id })) } }) as LoggedEvent;
+const decision = (number: number, rows: number): LoggedEvent =>
   ({ revision: number, data: { ids: Array.from({ length: rows }, (_, id) => id) } }) as LoggedEvent;
 
 const limits = { events: 10, bytes: 1e9, rows: 50 };
@@ -27,11 +29,26 @@ describe('batches', () => {
         expect(batches.flat()).toEqual(events);
         for (const batch of batches) {
           expect(batch.length).toBeLessThanOrEqual(limits.events);
-          const rows = batch.reduce((sum, { data }) => sum + (data as { ids: number[] }).ids.length, 0);
+          const rows = batch.reduce((sum, { data }) => sum + (data as { rows: object[] }).rows.length, 0);
           if (batch.length > 1) expect(rows).toBeLessThanOrEqual(limits.rows);
         }
       }),
     );
+  });
+
+  it('hold fewer rows that are decided on than new ones', async () => {
+    const longest = async (events: LoggedEvent[]) => {
+      let most = 0;
+      for await (const batch of inBatches(() => of(events), new AbortController().signal, { limits })) {
+        most = Math.max(most, batch.length);
+        // While this one is worked on, the next is gathered.
+        await new Promise(setImmediate);
+      }
+      return most;
+    };
+    const numbers = Array.from({ length: 20 }, (_, number) => number);
+    expect(await longest(numbers.map((number) => event(number, 5)))).toBe(limits.events);
+    expect(await longest(numbers.map((number) => decision(number, 5)))).toBe(2);
   });
 
   it('are gathered while one is worked on, but not without end', async () => {

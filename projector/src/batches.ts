@@ -5,7 +5,7 @@ import type { LoggedEvent } from '@rdm/platform';
 export interface Limits {
   events: number;
   bytes: number;
-  /** Rows that a batch may touch: an event of a bulk decision names a thousand in a few bytes. */
+  /** Rows that a batch may write: an event of a bulk decision names a thousand in a few bytes. */
   rows: number;
 }
 
@@ -13,6 +13,12 @@ export const LIMITS: Limits = { events: 5_000, bytes: 8 * 1024 * 1024, rows: 20_
 
 /** About what an event weighs beside its data. */
 const METADATA_BYTES = 700;
+
+/**
+ * How many new rows one counts for that an event names by its id: it is taken out, folded and written in several places.
+ * Whoever changes something else meanwhile waits for the batch to end.
+ */
+const WRITES_PER_ID = 4;
 
 /** Silence after which what is there is taken for all there is. */
 const IDLE_MS = 1_000;
@@ -29,7 +35,7 @@ export function weigh(value: unknown): number {
 
 function rowsOf(data: unknown): number {
   const { rows, ids } = (data ?? {}) as { rows?: unknown[]; ids?: unknown[] };
-  return rows?.length ?? ids?.length ?? 1;
+  return rows?.length ?? (ids ? ids.length * WRITES_PER_ID : 1);
 }
 
 /** Wakes whoever waits for something to happen. */
