@@ -55,6 +55,15 @@ const routes = [
   route('get', '/api/correlated', { public: true }, {}, async ({ correlationId, requestId }) => ({
     body: { own: correlationId === requestId },
   })),
+  route(
+    'get',
+    '/api/dated',
+    { public: true },
+    { query: z.object({ asOf: z.string().optional() }) },
+    async (request) => ({
+      body: request.query,
+    }),
+  ),
   route('get', '/internal/thing', { service: true }, {}, done),
 ];
 
@@ -232,6 +241,13 @@ describe('what a request says of itself', () => {
   });
   it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('is refused where it says ?%s', async (query) => {
     expect((await ask(`/api/correlated?${query}`)).status).toBe(400);
+  });
+  it('does not take asof for the present where asOf is meant', async () => {
+    expect((await ask('/api/dated?asOf=x&other=1')).body).toEqual({ asOf: 'x' });
+    expect(await ask('/api/dated?asof=x')).toMatchObject({
+      status: 400,
+      body: { error: 'There is no parameter “asof”: write “asOf”' },
+    });
   });
   it.each([
     ['trace-1.2:3', false],

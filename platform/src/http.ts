@@ -18,7 +18,7 @@ import {
   WORDS,
 } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Allowance, ApiKeyUse } from './api-key-use.ts';
 import { apiKeyIn, findApiKey } from './api-keys.ts';
 import { sendJson } from './json-answer.ts';
@@ -180,7 +180,13 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   app.set('trust proxy', 1);
   app.set('query parser', 'simple');
 
-  const find = routeTable(routes.map((declared) => ({ ...declared, readBody: bodyReader(declared.limit) })));
+  const find = routeTable(
+    routes.map((declared) => ({
+      ...declared,
+      readBody: bodyReader(declared.limit),
+      parameters: parametersOf(declared.query),
+    })),
+  );
   app.use((req, res, next) => {
     const found = find(req.method, req.path);
     return found ? respond(found.route, found.params, req, res, deps) : next();
@@ -224,6 +230,7 @@ const UNKNOWN: Served = {
   limit: 0,
   confirmsSession: false,
   readBody: async () => undefined,
+  parameters: new Map(),
   handle: ({ raw }) => Promise.reject(new Refusal('NOT_FOUND', `There is no ${raw.method} ${raw.path}`)),
 };
 
@@ -239,8 +246,8 @@ function idempotencyKey(req: Request): string {
 
 type ReadBody = (req: Request, res: Response) => Promise<void>;
 
-/** A declared route with what reads its body. */
-type Served = Route & { readBody: ReadBody };
+/** A declared route with what reads its body, and its query parameters by their names in small letters. */
+type Served = Route & { readBody: ReadBody; parameters: ReadonlyMap<string, string> };
 
 /** Reads a JSON body into the request; a `stream` route reads its own. */
 function bodyReader(limit: Route['limit']): ReadBody {
@@ -279,7 +286,7 @@ async function respond(
     const given = (parse: z.ZodType | undefined, value: unknown) => (parse ? parse.parse(value) : value);
     const handled = await declared.handle({
       params,
-      query: given(declared.query, singleValues(req.query)),
+      query: given(declared.query, singleValues(req.query, declared.parameters)),
       body: given(declared.body, req.body),
       principal,
       access,
@@ -425,9 +432,17 @@ const requestIdOf = (req: Request): string => {
   return given && /^[\w-]{1,100}$/.test(given) ? given : randomUUID();
 };
 
-/** Query parameters, each given once: no route takes a list of them. */
-function singleValues(query: Request['query']): Record<string, string> {
+const parametersOf = (query: z.ZodType | undefined): ReadonlyMap<string, string> =>
+  new Map(query instanceof z.ZodObject ? Object.keys(query.shape).map((name) => [name.toLowerCase(), name]) : []);
+
+/**
+ * Query parameters, each given once: no route takes a list of them. A name that only its capitals keep from being known is
+ * refused: whoever asks `asof` the past must not be told the present.
+ */
+function singleValues(query: Request['query'], known: ReadonlyMap<string, string>): Record<string, string> {
   for (const [name, value] of Object.entries(query)) {
+    const meant = known.get(name.toLowerCase()) ?? name;
+    if (meant !== name) throw new Refusal('INVALID', `There is no parameter “${name}”: write “${meant}”`);
     if (typeof value !== 'string') throw new Refusal('INVALID', `“${name}” is given more than once`);
     if (!holdsStorableText(value)) throw new Refusal('INVALID', WORDS.unstorableText);
   }
