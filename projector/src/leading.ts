@@ -1,4 +1,5 @@
 /** One term of leadership, from the lock to its loss: builds prepared, the log read, rebuilds grown, leftovers cleared. */
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPool, type EventStore, type Log } from '@rdm/platform';
 import type { Limits } from './batches.ts';
@@ -76,6 +77,8 @@ async function leadOneTerm(
   const { databaseUrl, store, log, projections, progress, graceMs, limits } = options;
   const ending = new AbortController();
   const signal = AbortSignal.any([stopping, lead.lost, ending.signal]);
+  // Every part of the term listens to it, and each build that grows.
+  setMaxListeners(0, signal);
   const writer = createPool(databaseUrl, { max: projections.length + 4, name: WRITER });
   // A connection that breaks within a transaction says so to its query too, which is where it is dealt with.
   writer.on('connect', (client) => client.on('error', () => undefined));
