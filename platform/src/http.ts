@@ -1,71 +1,16 @@
-/** Every server's HTTP: declared routes, who may call them, and the one place where an error becomes an answer. */
+/** Every server's HTTP: declared routes, what they are asked, and the one place where an error becomes an answer. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import {
-  type Ability,
-  type AccessState,
-  type Actor,
-  allowedRoutes,
-  hasAbility,
-  holdsStorableText,
-  isActive,
-  isAdministrator,
-  type Level,
-  mayOpen,
-  Refusal,
-  type RefusalBody,
-  type SourceType,
-  WORDS,
-} from '@rdm/contracts';
+import { type AccessState, holdsStorableText, Refusal, type RefusalBody, type SourceType, WORDS } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
 import { z } from 'zod';
-import type { Allowance, ApiKeyUse } from './api-key-use.ts';
-import { apiKeyIn, findApiKey } from './api-keys.ts';
+import { authorise, confirm, type GateDependencies } from './gate.ts';
 import { sendJson } from './json-answer.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import type { Queryable } from './postgres.ts';
 import { toRefusal } from './refusing.ts';
+import type { RouteAccess } from './route-access.ts';
 import { routeTable } from './route-table.ts';
-import {
-  actorOf,
-  cookieName,
-  findPrincipal,
-  type Principal,
-  readCookie,
-  type SessionMemory,
-  verifySession,
-} from './session.ts';
-
-/**
- * Who may call a route. `person` routes are for people with a session, `signedIn` ones for API keys too. `level`
- * routes are for both: it is the level needed on the data set, crosswalk or collection that the request names, or on
- * what a list shows. Handlers never name it again: they ask with the one declared here (docs/decisions/0015).
- */
-export type RouteAccess =
-  | { public: true }
-  | { person: true; whileFlagged?: true }
-  | { signedIn: true }
-  | { administrator: true }
-  | { ability: Ability; level?: Level }
-  | { route: string; level?: Level }
-  | { level: Level }
-  | { service: true };
-
-/** The level that handlers of a route ask for; undefined where the route declares none. */
-export const declaredLevel = (access: RouteAccess): Level | undefined => ('level' in access ? access.level : undefined);
-
-/** What a declaration asks of the actor's role; the level is asked on what the request names. */
-export function requireRole(access: RouteAccess, state: AccessState, actor: Actor): void {
-  const isAdmin = isAdministrator(state, actor);
-  if ('administrator' in access && !isAdmin) throw new Refusal('FORBIDDEN', 'This needs an administrator');
-  if ('ability' in access && !hasAbility(state, actor, access.ability)) {
-    throw new Refusal('FORBIDDEN', `Your role does not include ${access.ability}`);
-  }
-  if ('route' in access && !mayOpen(access.route, { isAdmin, routes: allowedRoutes(state, actor) })) {
-    throw new Refusal('FORBIDDEN', `Your role does not include ${access.route}`);
-  }
-}
+import type { Principal } from './session.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -153,23 +98,13 @@ export function idParam(request: { params: Record<string, string> }, name = 'id'
   return id;
 }
 
-export interface HttpDependencies {
+export interface HttpDependencies extends GateDependencies {
   log: Log;
   metrics: Metrics;
-  db: Queryable;
-  sessionSecret: string;
-  serviceSecret: string;
-  publicUrl: string;
   access: () => Promise<AccessState>;
-  /** Left out where no route is for API keys: none is known there. */
-  apiKeyUse?: ApiKeyUse;
-  /** Left out where no route confirms sessions itself. */
-  sessions?: SessionMemory;
   /** Parts that must be well for /health/ready. */
   ready: () => Promise<Record<string, boolean>>;
 }
-
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Builds the express app of a service. Unknown paths below /api answer 401 to strangers, like everything else. */
 export function createApp(routes: readonly Route[], deps: HttpDependencies): Express {
@@ -318,113 +253,6 @@ async function respond(
     );
     refuse(ended ?? error, req, res, requestId, deps.log);
   }
-}
-
-/** Asks for a session that was only remembered, where the route has not done so. */
-async function confirm(principal: Principal | undefined, { db }: HttpDependencies): Promise<void> {
-  if (!principal?.unconfirmed) return;
-  principal.unconfirmed = false;
-  const now = await findPrincipal(db, principal.sessionId);
-  if (!now) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
-  if (now.requirePasswordChange) throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
-}
-
-async function authorise(
-  { access, confirmsSession }: Pick<Route, 'access' | 'confirmsSession'>,
-  req: Request,
-  res: Response,
-  state: AccessState,
-  deps: HttpDependencies,
-): Promise<Principal> {
-  if ('service' in access) {
-    if (req.get('X-Service-Secret') !== deps.serviceSecret) throw new Refusal('NOT_FOUND', 'Not found');
-    return { userId: 0, sessionId: '', requirePasswordChange: false };
-  }
-  const secret = 'public' in access ? undefined : apiKeyIn((name) => req.get(name));
-  // A key is no cookie: no other page can make a browser send it.
-  if (!SAFE.has(req.method) && secret === undefined) checkOrigin(req, deps.publicUrl);
-  if ('public' in access) return { userId: 0, sessionId: '', requirePasswordChange: false };
-
-  const principal =
-    secret === undefined ? await personAsking(req, state, deps, confirmsSession) : await keyAsking(secret, res, deps);
-  if (principal.requirePasswordChange && !('person' in access && access.whileFlagged)) {
-    throw new Refusal('PASSWORD_CHANGE_REQUIRED', 'Change your password first');
-  }
-  if ('person' in access && principal.apiKey) {
-    throw new Refusal('FORBIDDEN', 'This is for people who signed in, not for API keys');
-  }
-  requireRole(access, state, actorOf(principal));
-  return principal;
-}
-
-async function personAsking(
-  req: Request,
-  state: AccessState,
-  { publicUrl, sessionSecret, db, sessions }: HttpDependencies,
-  mayRemember: boolean,
-): Promise<Principal> {
-  const token = readCookie(req.get('Cookie'), cookieName(publicUrl));
-  let principal = token && mayRemember ? sessions?.principal(token) : undefined;
-  if (token && !principal) {
-    const sessionId = verifySession(token, sessionSecret);
-    principal = sessionId ? await findPrincipal(db, sessionId) : undefined;
-    if (principal) sessions?.remember(token, principal);
-  }
-  if (!principal || !isActive(state, principal.userId)) throw new Refusal('UNAUTHENTICATED', 'Sign in first');
-  return principal;
-}
-
-async function keyAsking(secret: string, res: Response, deps: HttpDependencies): Promise<Principal> {
-  const apiKey = deps.apiKeyUse && (await findApiKey(deps.db, secret));
-  if (!deps.apiKeyUse || !apiKey) throw new Refusal('UNAUTHENTICATED', 'This API key is unknown, revoked or expired');
-  requireAllowance(deps.apiKeyUse.take(apiKey.apiKeyId), res);
-  return { userId: -apiKey.apiKeyId, sessionId: '', requirePasswordChange: false, apiKey };
-}
-
-/** Tells a key how much it may still ask; past that it is told when to come back. */
-function requireAllowance({ limit, remaining, resetSeconds, retryAfter }: Allowance, res: Response): void {
-  res.setHeader('X-RateLimit-Limit', limit);
-  res.setHeader('X-RateLimit-Remaining', remaining);
-  res.setHeader('X-RateLimit-Reset', resetSeconds);
-  if (retryAfter === 0) return;
-  throw new Refusal('TOO_MANY_REQUESTS', `This API key may ask ${limit} times a minute`, undefined, retryAfter);
-}
-
-/**
- * Writes of a browser must come from our own pages: by Origin, else Referer, else — where a fetch may set neither —
- * the client's retry header. A call with no cookie and none of them is a system's.
- */
-function checkOrigin(req: Request, publicUrl: string): void {
-  const said = req.get('Origin') ?? req.get('Referer') ?? req.get('X-Origin') ?? req.get('X-Referer');
-  if (said === undefined) {
-    if (req.get('Cookie') === undefined && req.get('Sec-Fetch-Site') === undefined) return;
-    throw new Refusal('ORIGIN', 'CSRF check failed: the request names no origin');
-  }
-  if (!isOwnOrigin(said, req.headers, publicUrl)) {
-    throw new Refusal('ORIGIN', 'CSRF check failed: the request comes from another origin');
-  }
-}
-
-/** Names of this very machine. */
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
-
-/** Whether an address is one under which our pages are served. None of ours, nor of any browser's, carries a name before an @. */
-export function isOwnOrigin(said: string, headers: IncomingHttpHeaders, publicUrl: string): boolean {
-  if (!URL.canParse(said)) return false;
-  const { origin, username, password } = new URL(said);
-  return username === '' && password === '' && ownOrigins(headers, publicUrl).has(origin);
-}
-
-/** The public address; and where that is this very machine, its other names too. */
-function ownOrigins(headers: IncomingHttpHeaders, publicUrl: string): Set<string> {
-  const own = new URL(publicUrl);
-  const origins = new Set([own.origin]);
-  if (LOOPBACK.includes(own.hostname)) {
-    for (const host of LOOPBACK) origins.add(`${own.protocol}//${host}${own.port && `:${own.port}`}`);
-    const asked = headers['x-forwarded-host']?.toString() ?? headers.host;
-    if (asked && /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/.test(asked)) origins.add(`${own.protocol}//${asked}`);
-  }
-  return origins;
 }
 
 const requestIdOf = (req: Request): string => {
