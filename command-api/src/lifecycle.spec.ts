@@ -389,7 +389,13 @@ describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
     const asked = inState(start, state);
     const before = asked.row();
     expect(asked.act(verb, DOER, 3).outcome).toBe('done');
-    const done = { fact: factOf(verb, before), before, revision: asked.row().revision, by: REVIEWER };
+    const done = {
+      fact: factOf(verb, before),
+      before,
+      revision: asked.row().revision,
+      by: REVIEWER,
+      writers: [AUTHOR],
+    };
     const outcome = asked.undo(done, DOER);
     // What deletes a crosswalk for good lets go of what it leant on.
     const isFinal = start === crosswalk && state === 'DEL' && verb === 'approve';
@@ -398,19 +404,23 @@ describe.each(SUBJECTS)('the undo of $kind', ({ start, verbs }) => {
     for (const author of before.authors) {
       if (outcome.outcome === 'done' && stateOf(asked.row()) !== 'A') expect(asked.row().authors).toContain(author);
     }
+    // Whoever wrote what was approved and revoked does not approve it when it is reviewed again.
+    if (outcome.outcome === 'done' && verb === 'revoke') {
+      expect(asked.act('approve', { userId: AUTHOR, level: 'ADMIN' }, 0).code).toBe('FOUR_EYES');
+    }
   });
 
   it('is refused to whoever did not do it, has not the level, or comes after somebody else', () => {
     const asked = inState(start, 'P');
     const before = asked.row();
     asked.act('approve', DOER, 0);
-    const done = { fact: 'approved', before, revision: asked.row().revision, by: REVIEWER } as const;
+    const done = { fact: 'approved', before, revision: asked.row().revision, by: REVIEWER, writers: [] } as const;
     const by = (userId: number, level: Reviewer['level']) => asked.undo(done, { userId, level }).code;
     expect(by(OTHER, 'APPROVER')).toBe('NOT_DOER');
     expect(by(REVIEWER, 'WRITE')).toBe('LEVEL');
     asked.act('revoke', { userId: OTHER, level: 'APPROVER' }, 0);
     expect(asked.undo(done, DOER)).toMatchObject({ code: 'LATER', changedBy: OTHER });
-    const undone = { fact: 'undone', before, revision: asked.row().revision, by: REVIEWER } as const;
+    const undone = { ...done, fact: 'undone', revision: asked.row().revision } as const;
     expect(asked.undo(undone, DOER).code).toBe('UNDO');
   });
 });
@@ -442,6 +452,8 @@ describe.each(SUBJECTS)('whatever people do and undo to $kind, in whatever order
         asked.tell(AUTHOR, 'drafted');
         /** Kept by this test alone: who had a hand in the working value since it was last approved; what serves. */
         let hands = new Set([AUTHOR]);
+        /** Who had a hand in anything of it that was ever approved. */
+        const writers = new Set<number>();
         let serves: unknown = null;
         const past: { done: Done<unknown>; state: string; verb: Verb; hands: Set<number>; serves: unknown }[] = [];
         for (const { verb, by, change, back } of steps) {
@@ -456,7 +468,7 @@ describe.each(SUBJECTS)('whatever people do and undo to $kind, in whatever order
             const isFromRejected = last.verb === 'delete' && last.state === 'R';
             expect(now).toBe(last.verb === 'revoke' ? 'P' : isFromRejected ? 'D' : last.state);
             hands = new Set(
-              now === 'A' ? [] : [...last.hands, ...hands, ...(last.verb === 'revoke' ? [by.userId] : [])],
+              now === 'A' ? [] : [...last.hands, ...hands, ...(last.verb === 'revoke' ? [...writers, by.userId] : [])],
             );
             serves = last.verb === 'revoke' ? null : last.serves;
           } else {
@@ -464,7 +476,9 @@ describe.each(SUBJECTS)('whatever people do and undo to $kind, in whatever order
             const row = asked.row();
             if (row === before) continue;
             expect(allowed).toContain(`${state} ${verb} ${stateOf(row)}`);
-            const done = { fact: factOf(verb, before), before, revision: row.revision, by: by.userId };
+            if (verb === 'approve') for (const hand of hands) writers.add(hand);
+            const fact = factOf(verb, before);
+            const done = { fact, before, revision: row.revision, by: by.userId, writers: [...writers] };
             past.push({ done, state, verb, hands, serves });
             if (verb === 'approve') expect(hands.has(by.userId)).toBe(false);
             const isOver = stateOf(row) === 'A' || (verb === 'approve' && state === 'DEL');
@@ -489,7 +503,7 @@ describe.each(SUBJECTS)('whatever people do and undo to $kind, in whatever order
 describe('an undo of what is not there', () => {
   it('has nothing to return to', () => {
     const row = inState(mappings, 'A').row();
-    const done = { fact: 'approved', before: undefined, revision: row.revision, by: REVIEWER } as const;
+    const done = { fact: 'approved', before: undefined, revision: row.revision, by: REVIEWER, writers: [] } as const;
     expect(undoing(row, done, DOER)).toEqual({ refused: 'NOT_FOUND' });
   });
 });

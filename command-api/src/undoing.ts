@@ -57,19 +57,32 @@ async function doneIn<State, E extends DomainEvent, Value>(
 ): Promise<DoneRow<Value>[]> {
   const last = streams.get(stream) ?? -1;
   const done = new Map<number, DoneRow<Value>>();
+  const writers = new Map<number, Set<number>>();
   let state = kind.initial();
   for await (const recorded of x.events(stream)) {
     const isOwn = recorded.metadata.$causationId === commandId;
     if (recorded.revision > last && !isOwn) break;
     const event = recorded as unknown as E & typeof recorded;
-    const fact = isOwn ? factOf(event.type) : undefined;
+    const happened = factOf(event.type);
+    const fact = isOwn ? happened : undefined;
     const ids = fact ? idsOf(event) : [];
+    if (happened === 'approved') {
+      for (const id of idsOf(event)) {
+        const approved = writers.get(id) ?? new Set();
+        for (const author of rowOf(state, id)?.authors ?? []) approved.add(author);
+        writers.set(id, approved);
+      }
+    }
     // Folds answer new rows, also where they change the state that holds them in place.
     const befores = ids.map((id) => done.get(id)?.before ?? rowOf(state, id));
     state = kind.evolve(state, event);
     ids.forEach((id, index) => {
       const after = rowOf(state, id);
-      if (fact && after) done.set(id, { id, fact, before: befores[index], revision: after.revision, by: actorId });
+      const before = befores[index];
+      const { revision } = after ?? {};
+      if (fact && revision !== undefined) {
+        done.set(id, { id, fact, before, revision, by: actorId, writers: [...(writers.get(id) ?? [])] });
+      }
     });
   }
   return [...done.values()];

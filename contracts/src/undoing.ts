@@ -38,6 +38,8 @@ export interface Done<Value> {
   revision: number;
   /** Who did it. */
   by: number | null;
+  /** Everybody who had a hand in what of the row was approved before: with an approval their names leave it. */
+  writers: readonly number[];
 }
 
 export type Undoing<Value> = { refused: ReviewRefusal } | { fact: PlainFact } | { to: Standing<Value> };
@@ -74,15 +76,22 @@ export function undoing<Value>(row: Tracked<Value>, done: Done<Value>, by: Revie
   if (!before) return { refused: 'NOT_FOUND' };
   // An author who may undo others' work would put back under review what was decided against them.
   if (DECIDED.has(done.fact) && before.authors.includes(by.userId)) return { refused: 'FOUR_EYES' };
-  if (done.fact === 'revoked') return revokedBack(row, before, by);
+  if (done.fact === 'revoked') return revokedBack(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
   // Whoever wrote it since has not unwritten it: an undo takes nobody off the list of those who may not review.
   const authors = before.approvalStatus === 'APPROVED' ? before.authors : united(before.authors, row.authors);
   return { to: { ...to, authors } };
 }
 
-/** What was revoked is reviewed again, without serving meanwhile; whoever asks for that has submitted it. */
-function revokedBack<Value>(row: Tracked<Value>, before: Tracked<Value>, by: Reviewer): Undoing<Value> {
+/**
+ * What was revoked is reviewed again, without serving meanwhile; whoever asks for that has submitted it. Those who wrote
+ * what was approved then do not approve it now.
+ */
+function revokedBack<Value>(
+  row: Tracked<Value>,
+  { before, writers }: { before: Tracked<Value>; writers: readonly number[] },
+  by: Reviewer,
+): Undoing<Value> {
   if (before.approvalStatus !== 'APPROVED' && !before.deletionRequested) return { refused: 'SUPERSEDED' };
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
   return {
@@ -92,7 +101,7 @@ function revokedBack<Value>(row: Tracked<Value>, before: Tracked<Value>, by: Rev
       served: null,
       deletionRequested: false,
       submittedBy: by.userId,
-      authors: united(united(before.authors, row.authors), [by.userId]),
+      authors: united(united(writers, before.authors), united(row.authors, [by.userId])),
     },
   };
 }
