@@ -30,8 +30,15 @@ export interface Connection {
 
 const REMEMBERED_CHANGES = 2_000;
 
-/** `onAccess` is called when the user's own levels changed: what is shown may be more than what may be seen now. */
-export function liveConnection(socket: LiveSocket, onSessionEnd: () => void, onAccess: () => void): Connection {
+export interface ConnectionEvents {
+  onSessionEnd: () => void;
+  /** The user's own levels changed: what is shown may be more than what may be seen now. */
+  onAccess: () => void;
+  /** The server is there again: what could not be read while it was away can be. */
+  onReturn: () => void;
+}
+
+export function liveConnection(socket: LiveSocket, { onSessionEnd, onAccess, onReturn }: ConnectionEvents): Connection {
   const rooms = new Map<Room, Set<Watcher>>();
   const seen = new Set<string>();
   const stateListeners = new Set<() => void>();
@@ -76,8 +83,10 @@ export function liveConnection(socket: LiveSocket, onSessionEnd: () => void, onA
   }
 
   socket.on('connect', () => {
+    const isBack = state === 'lost';
     setState('connected');
     if (!socket.recovered) for (const room of rooms.keys()) join(room);
+    if (isBack) onReturn();
   });
   socket.on('disconnect', () => setState('lost'));
   socket.on('change', deliver);

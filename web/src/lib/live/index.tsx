@@ -1,8 +1,8 @@
 /** The live bridge as pages use it: say what you look at and which queries show it, and they stay current. */
 import type { JobMessage, LiveChange, LiveEntity, Room } from '@rdm/contracts/live';
-import { type QueryKey, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { askAnew, clearSession } from '../api/index.ts';
+import { askAnew, clearSession, mayReadAgain } from '../api/index.ts';
 import { userQuery, useSession } from '../auth/index.ts';
 import { coalesce, untilRest } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
@@ -17,6 +17,10 @@ const MANY = 50;
 const RECONNECT_AFTER_MS = 2_000;
 
 const LiveContext = createContext<Connection | undefined>(undefined);
+
+/** Reads again what is shown to have failed, unless it was refused. */
+export const readFailed = (queries: QueryClient): Promise<void> =>
+  queries.refetchQueries({ type: 'active', predicate: ({ state }) => mayReadAgain(state.error) });
 
 /** Connects while somebody is signed in. */
 export function LiveProvider({ children }: { children: ReactNode }) {
@@ -36,9 +40,13 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         tryAllTransports: true,
         reconnectionDelayMax: RECONNECT_AFTER_MS,
       });
-      live = liveConnection(socket, clearSession, () => {
-        askAnew();
-        void queries.invalidateQueries();
+      live = liveConnection(socket, {
+        onSessionEnd: clearSession,
+        onAccess: () => {
+          askAnew();
+          void queries.invalidateQueries();
+        },
+        onReturn: () => void readFailed(queries),
       });
       // Back on the network there is no reason to wait for the next attempt.
       window.addEventListener('online', () => !socket.connected && socket.disconnect().connect(), {

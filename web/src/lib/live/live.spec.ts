@@ -1,8 +1,11 @@
 /** Specifies how changes reach a page: once each, gathered in windows, and without a gap after a break. */
 import type { JobMessage, LiveChange } from '@rdm/contracts/live';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../api/index.ts';
 import { coalesce, untilRest } from './coalesce.ts';
 import { type LiveSocket, liveConnection, type Watcher } from './connection.ts';
+import { readFailed } from './index.tsx';
 import { concerns, isShown, rowIds } from './rooms.ts';
 
 const change = (seq: number, more: Partial<LiveChange> = {}): LiveChange => ({
@@ -138,6 +141,40 @@ describe('rooms', () => {
   });
 });
 
+const failure = (status: number) =>
+  new ApiError('Failed', {
+    status,
+    statusText: '',
+    code: undefined,
+    details: undefined,
+    requestId: undefined,
+    serverMessage: '',
+    raw: '',
+  });
+
+describe('what could not be read while the server was away', () => {
+  it('is read when it is back, where it is still shown and was not refused', async () => {
+    const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+    const asked: string[] = [];
+    const shown = (name: string, error: Error) =>
+      new QueryObserver(queries, {
+        queryKey: [name],
+        queryFn: () => {
+          asked.push(name);
+          throw error;
+        },
+      });
+    const failures = [shown('away', failure(503)), shown('refused', failure(403)), shown('left', failure(503))];
+    const leave = failures.map((observer) => observer.subscribe(() => undefined));
+    await vi.waitFor(() => expect(failures.every((each) => each.getCurrentResult().isError)).toBe(true));
+    leave[2]?.();
+    asked.length = 0;
+    await readFailed(queries);
+    expect(asked).toEqual(['away']);
+    queries.clear();
+  });
+});
+
 describe('the connection', () => {
   type Emitted = { event: string; argument: unknown; answer: (said: never) => void };
 
@@ -145,6 +182,7 @@ describe('the connection', () => {
     const handlers = new Map<string, (argument?: unknown) => void>();
     const emitted: Emitted[] = [];
     let accessChanges = 0;
+    let returns = 0;
     const socket = {
       connected: false,
       recovered: false,
@@ -161,11 +199,12 @@ describe('the connection', () => {
     };
     return {
       socket,
-      live: liveConnection(
-        socket as unknown as LiveSocket,
-        () => undefined,
-        () => accessChanges++,
-      ),
+      live: liveConnection(socket as unknown as LiveSocket, {
+        onSessionEnd: () => undefined,
+        onAccess: () => accessChanges++,
+        onReturn: () => returns++,
+      }),
+      returns: () => returns,
       accessChanges: () => accessChanges,
       says: (event: string, argument?: unknown) => handlers.get(event)?.(argument),
       answer: (event: string, said: unknown) => take(event).answer(said as never),
@@ -267,6 +306,17 @@ describe('the connection', () => {
     drop();
     connect(true);
     expect(sent()).toEqual([]);
+  });
+
+  it('says that the server is back after a break, not that it is there at first', () => {
+    const { connect, drop, returns } = fakeSocket();
+    connect();
+    expect(returns()).toBe(0);
+    drop();
+    connect();
+    drop();
+    connect(true);
+    expect(returns()).toBe(2);
   });
 
   it('says that the own levels changed', () => {
