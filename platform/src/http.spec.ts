@@ -186,7 +186,9 @@ describe('a browser’s write', () => {
     const answer = await write({ Origin: 'http://localhost:8080', 'If-Match': '"3"' });
     expect(answer.body).toEqual({ name: 'a', ifMatch: 3 });
     expect(answer.headers.get('X-Position')).toBe('7');
-    expect((await write({ Origin: 'http://localhost:8080', 'If-Match': 'soon' })).status).toBe(400);
+    for (const none of ['soon', '""', '0x5', '"3', '-1', '1e3']) {
+      expect((await write({ Origin: 'http://localhost:8080', 'If-Match': none })).status, none).toBe(400);
+    }
   });
   const send = (body: string, headers: Record<string, string> = {}, as: number | undefined = people.steward) =>
     ask('/api/write', as, {

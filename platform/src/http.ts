@@ -286,9 +286,9 @@ const correlationIdOf = (req: Request): string | undefined => {
 function ifMatch(req: Request): number | undefined {
   const header = req.get('If-Match');
   if (header === undefined || header === '*') return undefined;
-  const revision = Number(header.replaceAll('"', ''));
-  if (!Number.isSafeInteger(revision)) throw new Refusal('INVALID', 'If-Match names no revision');
-  return revision;
+  const revision = /^(?:W\/)?(?:"(\d{1,15})"|(\d{1,15}))$/.exec(header);
+  if (!revision) throw new Refusal('INVALID', 'If-Match names no revision, such as "3"');
+  return Number(revision[1] ?? revision[2]);
 }
 
 function minPosition(req: Request): bigint | undefined {

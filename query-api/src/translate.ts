@@ -12,12 +12,15 @@ import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache }
 import { openTranslationRequests, type TranslationRequests } from './translation-requests.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
-const Direction = z.object({
+/** Strictly: whoever mistypes `asOf` must not be told the present, nor whoever mistypes `reverse` the other way round. */
+const Direction = z.strictObject({
   asOf: z.string().max(100).optional(),
   /** From target values to the source values that mean them. */
   reverse: z.enum(['true', 'false']).default('false'),
 });
-const OneValue = Direction.extend({ value: z.string().min(1, 'value is required').max(4_000) });
+const OneValue = Direction.extend({
+  value: z.string({ error: 'value is required' }).min(1, 'value is required').max(4_000),
+});
 const VALUES_BYTES_MAX = 48 * 1024 * 1024;
 
 type Result = TranslationView['results'][number];

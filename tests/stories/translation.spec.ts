@@ -105,6 +105,20 @@ describe('a translation', () => {
     expect(now).toEqual({ value: past.value, results: past.results });
   });
 
+  it('is refused where a word of the question is not one', async () => {
+    for (const query of [
+      'value=de&as_of=2020-01-01',
+      'value=de&asof=2020-01-01',
+      'value=de&direction=reverse',
+      'word=de',
+    ]) {
+      expect(await viewer.get(`/api/crosswalks/1/translate?${query}`), query).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID' },
+      });
+    }
+  });
+
   it('makes no missing mapping of what is asked of the past, backwards, or of an unapproved crosswalk', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const draftId = await newCrosswalk(steward, source, target);

@@ -77,10 +77,7 @@ async function reviewRows(
   const { crosswalk, by, governedBy } = opened;
   const { id } = crosswalk;
   const gone = verb === 'submit' ? await targetsGone(x, crosswalk, rows) : undefined;
-  if (verb === 'submit') {
-    await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) => submitWithValues(state, by));
-  }
-  return decidedPerRow(
+  const outcomes = await decidedPerRow(
     rows,
     (row) => bucketOfRow(row.id),
     (bucket, chunk) => {
@@ -94,6 +91,11 @@ async function reviewRows(
       });
     },
   );
+  // The crosswalk goes along with its first values, and not where none of them could. A job knows of this run alone.
+  if (verb === 'submit' && (x.jobId !== undefined || outcomes.some(({ outcome }) => outcome === 'done'))) {
+    await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) => submitWithValues(state, by));
+  }
+  return outcomes;
 }
 
 /** How the approvals dashboard reviews mapping values. */

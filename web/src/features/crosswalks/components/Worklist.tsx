@@ -19,7 +19,7 @@ import { candidatesQuery, mappingsQuery, type SuggestedMapping, suggestionsQuery
 import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 import { pairOf } from './acceptance.ts';
 import { Confidence } from './Confidence.tsx';
-import { Value } from './mapping-columns.tsx';
+import { Value, valueClasses } from './mapping-columns.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
 import { WeighingNote } from './WeighingNote.tsx';
@@ -97,7 +97,7 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
     >
       <span className="font-mono text-muted text-xs">{place}</span>
       <span className="min-w-0 truncate">
-        <span className="font-mono">{targetValue}</span>
+        <span className={valueClasses}>{targetValue}</span>
         {targetLabel !== null && <span className="ml-1.5 text-muted">{targetLabel}</span>}
       </span>
       <Confidence value={confidence} className="text-xs" />

@@ -18,11 +18,21 @@ export const GroupsContext = createContext<ReadonlyMap<number, Placed>>(new Map(
 /** Whether the crosswalk means each source value to have one target: several are a warning then, else merely told. */
 export const OneTargetContext = createContext(true);
 
+/** A value is shown to the letter, its blanks too, whether its cell wraps or not. */
+export const valueClasses = 'font-mono [white-space-collapse:preserve]';
+/** A label beyond it would make its row taller than the screen. */
+const LABEL_CHARACTERS = 200;
+
 export function Value({ value, label }: { value: string; label: string | null }) {
+  const isLong = label !== null && label.length > LABEL_CHARACTERS;
   return (
     <>
-      <span className="font-mono">{value}</span>
-      {label !== null && <span className="ml-2 text-muted">{label}</span>}
+      <span className={valueClasses}>{value}</span>
+      {label !== null && (
+        <span className="ml-2 text-muted" title={isLong ? label : undefined}>
+          {isLong ? `${label.slice(0, LABEL_CHARACTERS)}…` : label}
+        </span>
+      )}
     </>
   );
 }
@@ -34,7 +44,7 @@ function SourceCell({ row }: { row: MappingView }) {
       {placed?.continues === true ? (
         <span className="text-muted">
           <span aria-hidden="true">└ </span>
-          <span className="font-mono">{row.sourceValue}</span>
+          <span className={valueClasses}>{row.sourceValue}</span>
         </span>
       ) : (
         <Value value={row.sourceValue} label={row.sourceLabel} />

@@ -19,6 +19,7 @@ import { crosswalkQuery } from '../api/crosswalks.ts';
 import { type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
 import { Confidence } from '../components/Confidence.tsx';
 import { MapMissingDialog } from '../components/MapMissingDialog.tsx';
+import { valueClasses } from '../components/mapping-columns.tsx';
 import { useMissingWork } from '../components/useMissingWork.tsx';
 
 const KEYS = [['missing-mappings']];
@@ -29,7 +30,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   {
     id: 'sourceValue',
     header: 'Source value',
-    cell: (row) => <span className="font-mono">{row.sourceValue}</span>,
+    cell: (row) => <span className={valueClasses}>{row.sourceValue}</span>,
     value: (row) => row.sourceValue,
     sortable: true,
     required: true,

@@ -64,7 +64,7 @@ export function dressOf({ field, place, cursor, mark, text, isLocked, editor }: 
 function valueIn(text: string, note: string | undefined, hasHandle: boolean): ReactNode {
   return (
     <>
-      <span className={cn(hasHandle && 'block truncate')} title={note ?? text}>
+      <span className={cn(hasHandle && 'block overflow-hidden text-ellipsis')} title={note ?? text}>
         {shownText(text)}
       </span>
       {hasHandle && (
