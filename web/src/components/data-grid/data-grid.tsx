@@ -3,6 +3,7 @@ import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/filter';
 import type { RowData } from '@tanstack/react-table';
 import { type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { grouped } from '../../lib/grouped.ts';
 import type { LiveUpdates } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
 import type { ListParams, ListState } from '../../lib/url-state/list-state.ts';
@@ -188,7 +189,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     const there = rows.among(from, Math.min(to, from + PAGE_SIZE_MAX));
     if (long === undefined || there.length === to - from + 1) return selection.toggle(there, selected);
     if (to - from >= PAGE_SIZE_MAX)
-      return notify.error(`Select at most ${PAGE_SIZE_MAX.toLocaleString('en')} rows at once`, {
+      return notify.error(`Select at most ${grouped(PAGE_SIZE_MAX)} rows at once`, {
         title: 'Too many rows',
       });
     long.load(from, to).then(

@@ -3,16 +3,15 @@ import { PAGE_SIZE_DEFAULT, PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { Total } from '@rdm/contracts/filter';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
+import { grouped } from '../../lib/grouped.ts';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Button } from '../ui/button.tsx';
 import { Input } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
 const SIZES = [25, PAGE_SIZE_DEFAULT, 100, 250, PAGE_SIZE_MAX];
-const number = new Intl.NumberFormat('en');
-
 export const totalText = (total: Total): string =>
-  typeof total === 'number' ? number.format(total) : `${number.format(total.atLeast)}+`;
+  typeof total === 'number' ? grouped(total) : `${grouped(total.atLeast)}+`;
 
 export interface PagerProps {
   state: ListState;
@@ -34,9 +33,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow }: Pager
       className="flex flex-wrap items-center gap-x-4 gap-y-2 border-hairline border-t px-2 py-1.5 text-muted text-sm"
     >
       <p aria-live="polite">
-        {shown === 0
-          ? `0 of ${totalText(total)}`
-          : `${number.format(first)}–${number.format(last)} of ${totalText(total)}`}
+        {shown === 0 ? `0 of ${totalText(total)}` : `${grouped(first)}–${grouped(last)} of ${totalText(total)}`}
       </p>
       {goToRow !== undefined && <Jump label="Go to row" onJump={(row) => goToRow(row - 1)} />}
       <div className="ml-auto flex items-center gap-2">
@@ -46,7 +43,7 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow }: Pager
           className="h-7 w-20"
           value={String(pageSize)}
           onValueChange={(size) => state.setPageSize(Number(size))}
-          options={sizes.map((size) => ({ value: String(size), label: number.format(size) }))}
+          options={sizes.map((size) => ({ value: String(size), label: grouped(size) }))}
         />
       </div>
       <div className="flex items-center gap-1">
@@ -60,8 +57,8 @@ export const Pager = memo(function Pager({ state, total, shown, goToRow }: Pager
           <ChevronLeft />
         </Button>
         <span>
-          {number.format(page)}
-          {pages !== undefined && ` / ${number.format(pages)}`}
+          {grouped(page)}
+          {pages !== undefined && ` / ${grouped(pages)}`}
         </span>
         <Button
           variant="ghost"

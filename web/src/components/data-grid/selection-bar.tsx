@@ -2,6 +2,7 @@
 import type { Total } from '@rdm/contracts/filter';
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { grouped } from '../../lib/grouped.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
@@ -17,8 +18,6 @@ export interface SelectionBarProps<Row> {
   selectAll: (() => Promise<FrozenSelection>) | undefined;
   onFrozen: (frozen: FrozenSelection) => void;
 }
-
-const number = new Intl.NumberFormat('en');
 
 export function SelectionBar<Row>({ selection, actions, total, selectAll, onFrozen }: SelectionBarProps<Row>) {
   const [busy, setBusy] = useState(false);
@@ -43,9 +42,7 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
       className="mb-2 flex flex-wrap items-center gap-2 rounded-md border border-accent/40 bg-accent-soft px-2 py-1"
     >
       <p role="status" className="text-sm">
-        {all
-          ? `All ${number.format(selection.count)} that match are selected`
-          : `${number.format(selection.count)} selected`}
+        {all ? `All ${grouped(selection.count)} that match are selected` : `${grouped(selection.count)} selected`}
       </p>
       {mayWiden && (
         <Button variant="ghost" size="sm" disabled={busy} onClick={() => void widen()}>

@@ -5,12 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { Link } from 'react-router-dom';
 import { read } from '../../lib/api/index.ts';
+import { grouped } from '../../lib/grouped.ts';
 import { notify } from '../toast/index.ts';
 import { Progress } from '../ui/progress.tsx';
 
 const REFRESH_MS = 1_000;
-const number = new Intl.NumberFormat('en');
-
 const isRunning = (job: JobView | null | undefined): boolean =>
   !job || job.status === 'PENDING' || job.status === 'IN_PROGRESS';
 
@@ -62,9 +61,9 @@ export function DecidingJob({ job: { jobId }, what, onEnd }: DecidingJobProps) {
 /** Says what the job came to; rows that were refused are named in its log. */
 export function tellEnd({ jobId, status, counts, errorMessage }: JobView, done: string): void {
   const { changed, failed, skipped } = counts;
-  const parts = [`${number.format(changed)} done`];
-  if (failed > 0) parts.push(`${number.format(failed)} refused`);
-  if (skipped > 0) parts.push(`${number.format(skipped)} not tried`);
+  const parts = [`${grouped(changed)} done`];
+  if (failed > 0) parts.push(`${grouped(failed)} refused`);
+  if (skipped > 0) parts.push(`${grouped(skipped)} not tried`);
   const told = { description: parts.join(', '), href: monitorPath(jobId) };
   if (status === 'FAILED') notify.error(errorMessage ?? 'The job failed', { title: parts.join(', ') });
   else notify.success(status === 'CANCELLED' ? `${done} in part: cancelled` : done, told);

@@ -4,6 +4,7 @@ import { keyedBy } from '@rdm/contracts/reference-types';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { dataSetChoicesQuery, dataSetQuery, fieldsQuery } from '../../lib/data-sets/index.ts';
+import { grouped } from '../../lib/grouped.ts';
 import { usePaused } from '../../lib/paused/index.ts';
 import { Combobox } from '../ui/combobox.tsx';
 import { Field } from '../ui/input.tsx';
@@ -25,8 +26,6 @@ export interface EndPickerProps {
   dataSetFixed: string | undefined;
   attributeLocked: boolean;
 }
-
-const count = new Intl.NumberFormat('en');
 
 export function EndPicker(props: EndPickerProps) {
   const { side, fieldWord, dataSetId, attribute, level, onAttribute } = props;
@@ -60,7 +59,7 @@ export function EndPicker(props: EndPickerProps) {
             ? level === 'WRITE'
               ? 'Those in which you may write.'
               : 'Those that you may read.'
-            : `${chosen.data.typeName}, ${count.format(chosen.data.instanceCount)} rows`)
+            : `${chosen.data.typeName}, ${grouped(chosen.data.instanceCount)} rows`)
         }
       >
         {(control) => (

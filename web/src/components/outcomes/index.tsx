@@ -2,6 +2,7 @@
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import { Check, X } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { grouped } from '../../lib/grouped.ts';
 import { NamesOf, Person } from '../people/index.tsx';
 import { RelativeTime } from '../timeline/index.tsx';
 import { Button } from '../ui/button.tsx';
@@ -31,7 +32,6 @@ export interface Running {
   total: number;
 }
 
-const number = new Intl.NumberFormat('en');
 const SHOWN = 500;
 
 /** The refused first: they are what the person has to act on. */
@@ -55,7 +55,7 @@ export function ProgressBar({ label, done, total }: Running & { label: string })
         <div className="h-full bg-accent transition-[width]" style={{ width: `${share}%` }} />
       </div>
       <p className="text-muted text-xs tabular-nums">
-        {number.format(done)} of {number.format(total)}
+        {grouped(done)} of {grouped(total)}
       </p>
     </div>
   );
@@ -83,7 +83,7 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
       title={title}
       description={
         running === undefined
-          ? `${number.format(done)} done, ${number.format(refused)} refused.`
+          ? `${grouped(done)} done, ${grouped(refused)} refused.`
           : 'Please wait: each row is answered for itself.'
       }
       footer={
@@ -122,7 +122,7 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
             </ul>
           </NamesOf>
         )}
-        {rows.length > SHOWN && <p className="text-muted text-xs">and {number.format(rows.length - SHOWN)} more</p>}
+        {rows.length > SHOWN && <p className="text-muted text-xs">and {grouped(rows.length - SHOWN)} more</p>}
       </div>
     </Dialog>
   );

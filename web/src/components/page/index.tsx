@@ -1,5 +1,6 @@
 /** The head of a page: its title, what it is for, and its main actions. */
 import type { ReactNode } from 'react';
+import { grouped } from '../../lib/grouped.ts';
 
 export interface PageHeaderProps {
   title: ReactNode;
@@ -19,8 +20,6 @@ export function PageHeader({ title, description, actions }: PageHeaderProps) {
   );
 }
 
-const number = new Intl.NumberFormat('en');
-
 /** A few numbers at the top of a page. */
 export function Figures({ figures }: { figures: readonly { label: string; value: ReactNode }[] }) {
   return (
@@ -32,7 +31,7 @@ export function Figures({ figures }: { figures: readonly { label: string; value:
         >
           <dt className="text-muted text-xs">{figure.label}</dt>
           <dd className="font-semibold text-lg tabular-nums">
-            {typeof figure.value === 'number' ? number.format(figure.value) : figure.value}
+            {typeof figure.value === 'number' ? grouped(figure.value) : figure.value}
           </dd>
         </div>
       ))}

@@ -2,6 +2,7 @@
 import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/batches';
 import { type ReactNode, useState } from 'react';
 import { read, type Written, write } from '../../lib/api/index.ts';
+import { grouped } from '../../lib/grouped.ts';
 import { rowMessage } from '../../lib/messages/index.ts';
 import { changedOf, type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
 import { NamesOf, Person } from '../people/index.tsx';
@@ -34,8 +35,7 @@ export const batchRowKey = ({ kind, parentId, id }: Pick<UndoneOutcome, 'kind' |
   `${kind} ${parentId} ${id}`;
 
 const LABELLED_MAX = 500;
-const number = new Intl.NumberFormat('en');
-const rowsText = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 /** `MappingsEdited` reads "edited". */
 const happened = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();

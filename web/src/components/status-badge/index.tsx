@@ -1,5 +1,6 @@
 /** An approval status as shape and word, so that colour is never the only sign. */
 import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/approval';
+import { grouped } from '../../lib/grouped.ts';
 import { cn } from '../ui/cn.ts';
 
 const LOOKS: Record<ApprovalStatus, { word: string; classes: string; shape: string }> = {
@@ -53,7 +54,6 @@ export function StatusBadge({ status, children }: { status: ApprovalStatus; chil
   );
 }
 
-const number = new Intl.NumberFormat('en');
 type CountedStatus = 'draft' | 'pending' | 'approved' | 'rejected';
 const WORDS: Record<ApprovalStatus, CountedStatus> = {
   DRAFT: 'draft',
@@ -71,11 +71,11 @@ export function StatusCounts({ counts }: { counts: Record<CountedStatus, number>
         return (
           <span
             key={status}
-            title={`${number.format(count)} ${WORDS[status]}`}
+            title={`${grouped(count)} ${WORDS[status]}`}
             className={count === 0 ? 'inline-flex items-center gap-1 text-muted' : 'inline-flex items-center gap-1'}
           >
             <StatusShape status={status} />
-            {number.format(count)}
+            {grouped(count)}
             <span className="sr-only"> {WORDS[status]}</span>
           </span>
         );

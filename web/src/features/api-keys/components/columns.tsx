@@ -3,10 +3,9 @@ import type { ApiKeyView } from '@rdm/contracts/api-keys';
 import type { FilterField } from '@rdm/contracts/filter';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { KeyState, stateOf } from './KeyState.tsx';
 import { byCollection, scopeText } from './scopes.ts';
-
-const number = new Intl.NumberFormat('en');
 
 const Never = () => <span className="text-muted">Never</span>;
 
@@ -61,7 +60,7 @@ export const COLUMNS: readonly GridColumn<ApiKeyView>[] = [
   {
     id: 'callCount',
     header: 'Calls',
-    cell: ({ callCount }) => number.format(callCount),
+    cell: ({ callCount }) => grouped(callCount),
     value: ({ callCount }) => callCount,
     sortable: true,
     numeric: true,

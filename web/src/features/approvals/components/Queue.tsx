@@ -6,6 +6,7 @@ import { cn } from '../../../components/ui/cn.ts';
 import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type ApprovalGroup, type ApprovalTab, GROUPINGS, type Grouping, groupsQuery } from '../api/approvals.ts';
 
@@ -22,8 +23,6 @@ const NAMELESS: Record<Grouping, string> = {
   submitter: 'System',
   parent: 'Nameless',
 };
-
-const number = new Intl.NumberFormat('en');
 
 export interface QueueProps {
   tab: ApprovalTab;
@@ -113,7 +112,7 @@ function Entry({ name, count, since, active, onClick }: EntryProps) {
     >
       <span className="flex w-full items-baseline justify-between gap-3">
         <span className={cn('truncate', active && 'font-medium')}>{name}</span>
-        <span className="text-muted text-xs tabular-nums">{number.format(count)}</span>
+        <span className="text-muted text-xs tabular-nums">{grouped(count)}</span>
       </span>
       {since !== undefined && (
         <span className="text-muted text-xs">

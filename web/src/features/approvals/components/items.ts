@@ -3,6 +3,7 @@ import { REVIEW_REFUSALS, type Reviewable, type Reviewer, type ReviewVerb, refus
 import type { ApprovalKind, ApprovalView } from '@rdm/contracts/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import type { RelationshipView } from '@rdm/contracts/relationships';
+import { grouped } from '../../../lib/grouped.ts';
 import { parentOf } from '../api/approvals.ts';
 
 const reviewable = (item: ApprovalView): Reviewable<null> => ({
@@ -121,11 +122,8 @@ export function changesOf({ before, after }: ApprovalView, parent?: CrosswalkVie
     }));
 }
 
-const number = new Intl.NumberFormat('en');
-
 /** `1 value`, `1,200 values`. */
-export const counted = (count: number, noun: string): string =>
-  `${number.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** What approving it does to those who translate, or read what is related. `parent` tells how much of it. */
 export function impactOf(item: ApprovalView, parent?: CrosswalkView | RelationshipView): string {

@@ -11,6 +11,7 @@ import { changedOf, type Outcome, OutcomesDialog } from '../../../components/out
 import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { failedTitle, messageOf, rowMessage } from '../../../lib/messages/index.ts';
 import {
   approvalsKey,
@@ -51,8 +52,7 @@ export interface Decisions {
   undoBar: ReactNode;
 }
 
-const number = new Intl.NumberFormat('en');
-const itemsText = (count: number) => `${number.format(count)} ${count === 1 ? 'item' : 'items'}`;
+const itemsText = (count: number) => `${grouped(count)} ${count === 1 ? 'item' : 'items'}`;
 const WORDS = {
   approve: { action: 'Approve', done: 'Approved', consequence: 'What is approved is served from now on.' },
   reject: {

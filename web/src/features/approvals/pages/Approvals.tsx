@@ -11,6 +11,7 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import { useLive, usePresence } from '../../../lib/live/index.tsx';
 import { type ApprovalTab, approvalsKey, statisticsQuery } from '../api/approvals.ts';
 import { type Decided, decisionsOfOthers } from '../components/decisions-of-others.ts';
@@ -20,8 +21,6 @@ import { TabPanes } from '../components/TabPanes.tsx';
 const LABELS: Record<ApprovalTab, string> = { review: 'To review', submitted: 'Submitted by me', decided: 'Decided' };
 const ROOMS = ['approvals'];
 const KEYS = [approvalsKey];
-const number = new Intl.NumberFormat('en');
-
 export default function Approvals() {
   const user = useCurrentUser();
   const navigate = useNavigate();
@@ -55,7 +54,7 @@ export default function Approvals() {
             )}
             {decided !== undefined && (
               <p>
-                {nameOf(decided.by)} just {decided.verb} {number.format(decided.count)}{' '}
+                {nameOf(decided.by)} just {decided.verb} {grouped(decided.count)}{' '}
                 {decided.count === 1 ? 'item' : 'items'}
               </p>
             )}
@@ -64,7 +63,7 @@ export default function Approvals() {
       />
       <Figures
         figures={[
-          { label: 'Waiting', value: figures === undefined ? '–' : number.format(figures.waiting) },
+          { label: 'Waiting', value: figures === undefined ? '–' : grouped(figures.waiting) },
           {
             label: 'Oldest',
             value:
@@ -76,7 +75,7 @@ export default function Approvals() {
                 <RelativeTime at={figures.oldestSubmittedAt} />
               ),
           },
-          { label: 'Decided today', value: figures === undefined ? '–' : number.format(figures.decidedToday) },
+          { label: 'Decided today', value: figures === undefined ? '–' : grouped(figures.decidedToday) },
           {
             label: 'Median time to decide',
             value: figures === undefined ? '–' : spanText(figures.medianDecisionSeconds),
@@ -91,7 +90,7 @@ export default function Approvals() {
         tabs={APPROVAL_TABS.map((value) => ({
           value,
           label: LABELS[value],
-          ...(value === 'review' && figures !== undefined && { count: number.format(figures.waiting) }),
+          ...(value === 'review' && figures !== undefined && { count: grouped(figures.waiting) }),
         }))}
       >
         <TabPanes key={tab} tab={tab} live={live} />

@@ -7,9 +7,8 @@ import { TriangleAlert } from 'lucide-react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { actionWords, wordOf } from './subjects.ts';
-
-const number = new Intl.NumberFormat('en');
 
 const isStatus = (word: string): word is ApprovalStatus => (APPROVAL_STATUSES as readonly string[]).includes(word);
 
@@ -126,7 +125,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
   {
     id: 'affectedRecordCount',
     header: 'Records',
-    cell: (entry) => number.format(entry.affectedRecordCount),
+    cell: (entry) => grouped(entry.affectedRecordCount),
     value: (entry) => entry.affectedRecordCount,
     sortable: true,
     numeric: true,

@@ -19,6 +19,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -37,8 +38,6 @@ import { CollectionDialog } from '../components/CollectionDialog.tsx';
 import { NotOpened } from '../components/NotOpened.tsx';
 import { Owner } from '../components/Owner.tsx';
 import { Tags } from '../components/Tags.tsx';
-
-const number = new Intl.NumberFormat('en');
 
 const COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
@@ -69,7 +68,7 @@ const COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'instanceCount',
     header: 'Instances',
-    cell: ({ instanceCount }) => number.format(instanceCount),
+    cell: ({ instanceCount }) => grouped(instanceCount),
     value: ({ instanceCount }) => instanceCount,
     sortable: true,
     numeric: true,
@@ -78,7 +77,7 @@ const COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'pendingCount',
     header: 'Pending changes',
-    cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : number.format(pendingCount)),
+    cell: ({ pendingCount }) => (pendingCount === 0 ? '–' : grouped(pendingCount)),
     value: ({ pendingCount }) => pendingCount,
     sortable: true,
     numeric: true,
@@ -283,7 +282,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         onValueChange={(chosen) => void navigate(`?tab=${chosen}`)}
         className="flex-1"
         tabs={[
-          { value: 'data-sets', label: 'Data sets', count: number.format(collection.dataSetCount) },
+          { value: 'data-sets', label: 'Data sets', count: grouped(collection.dataSetCount) },
           { value: 'activity', label: 'Activity' },
         ]}
       >
@@ -296,7 +295,7 @@ function Detail({ collection }: { collection: CollectionView }) {
         open={open === 'delete'}
         onOpenChange={(stays) => !stays && setOpen(undefined)}
         title={`Delete ${collection.name}?`}
-        description={`Its ${number.format(collection.dataSetCount)} data sets stay, but whoever had them through this collection alone loses them. This action cannot be undone.`}
+        description={`Its ${grouped(collection.dataSetCount)} data sets stay, but whoever had them through this collection alone loses them. This action cannot be undone.`}
         confirm="Delete"
         onConfirm={() => void remove()}
       />

@@ -7,6 +7,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { usePaused } from '../../../lib/paused/index.ts';
 import type { NewMapping } from '../api/mappings.ts';
@@ -17,8 +18,6 @@ import { WeighingNote } from './WeighingNote.tsx';
 
 /** Below this a suggestion is a guess that somebody should look at. */
 const DEFAULT_CONFIDENCE = 90;
-const number = new Intl.NumberFormat('en');
-
 export interface AcceptAllDialogProps {
   crosswalk: CrosswalkView;
   onAccept: (pairs: readonly NewMapping[], note: ReactNode, rest: Rest) => void;
@@ -37,7 +36,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
 
   const note = ambiguous !== undefined && ambiguous.total > 0 && (
     <>
-      {number.format(ambiguous.total)} left unmapped: several targets fit equally well (
+      {grouped(ambiguous.total)} left unmapped: several targets fit equally well (
       <span className="font-mono">{ambiguous.examples.join(', ')}</span>
       {ambiguous.total > ambiguous.examples.length && ' …'}).
     </>
@@ -65,7 +64,7 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
             aria-busy={!settled}
             onClick={() => sure.data !== undefined && accept(sure.data)}
           >
-            {settled ? `Accept ${number.format(count)}` : weighing !== null ? 'Weighing…' : 'Counting…'}
+            {settled ? `Accept ${grouped(count)}` : weighing !== null ? 'Weighing…' : 'Counting…'}
           </Button>
         </>
       }
@@ -92,8 +91,8 @@ export function AcceptAllDialog({ crosswalk, onAccept, onClose }: AcceptAllDialo
           ) : (
             <>
               <p>
-                <strong className="font-semibold">{number.format(count)}</strong>{' '}
-                {count === 1 ? 'value has' : 'values have'} a best candidate at or above {minConfidence}.
+                <strong className="font-semibold">{grouped(count)}</strong> {count === 1 ? 'value has' : 'values have'}{' '}
+                a best candidate at or above {minConfidence}.
               </p>
               {note !== false && <p className="text-muted">{note}</p>}
               <WeighingNote progress={weighing} />

@@ -11,13 +11,12 @@ import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
 import { type Copying, copyCrosswalk, copyPreviewQuery, crosswalksKey } from '../api/crosswalks.ts';
 import { mappingsText } from './verbs.ts';
 
 const SHOWN = 20;
-const number = new Intl.NumberFormat('en');
-
 interface Words {
   action: string;
   title: (crosswalk: CrosswalkView) => string;
@@ -129,7 +128,7 @@ function TakenAlong({ preview: { copied, ambiguous, left, leftBehind } }: { prev
       )}
       {ambiguous > 0 && (
         <p className="text-muted text-sm">
-          {number.format(ambiguous)} source {ambiguous === 1 ? 'value has' : 'values have'} more than one target there.
+          {grouped(ambiguous)} source {ambiguous === 1 ? 'value has' : 'values have'} more than one target there.
         </p>
       )}
       {left > 0 && (
@@ -142,7 +141,7 @@ function TakenAlong({ preview: { copied, ambiguous, left, leftBehind } }: { prev
               </li>
             ))}
           </ul>
-          {left > SHOWN && <p>and {number.format(left - SHOWN)} more</p>}
+          {left > SHOWN && <p>and {grouped(left - SHOWN)} more</p>}
         </Alert>
       )}
     </div>

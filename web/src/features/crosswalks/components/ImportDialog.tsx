@@ -20,6 +20,7 @@ import { Field, Textarea } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { previewImport } from '../api/exchange.ts';
@@ -34,8 +35,6 @@ export interface ImportDialogProps {
   onUndoable: (action: Undoable) => void;
   onClose: () => void;
 }
-
-const number = new Intl.NumberFormat('en');
 
 type Existing = PreviewMappingImport['existing'];
 
@@ -239,8 +238,8 @@ export function ImportDialog({ crosswalk, onUndoable, onClose }: ImportDialogPro
         ) : (
           <>
             <p role="status">
-              Read as {FORMAT_WORDS[preview.format]}: {number.format(preview.rows.length)}{' '}
-              {preview.rows.length === 1 ? 'row' : 'rows'}, of which {number.format(wanted.length)} can be imported.
+              Read as {FORMAT_WORDS[preview.format]}: {grouped(preview.rows.length)}{' '}
+              {preview.rows.length === 1 ? 'row' : 'rows'}, of which {grouped(wanted.length)} can be imported.
             </p>
             <ImportPreview preview={preview} />
             <Switch label="Submit them for approval at once" checked={submit} onCheckedChange={setSubmit} />

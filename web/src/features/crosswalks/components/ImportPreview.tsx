@@ -8,10 +8,10 @@ import {
 import { useState } from 'react';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { Confidence } from './Confidence.tsx';
 
 const SHOWN = 100;
-const number = new Intl.NumberFormat('en');
 const headClasses = 'border-hairline border-b bg-canvas px-2 py-1.5 text-left font-medium text-muted text-xs';
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
 const valueClasses = 'whitespace-pre-wrap break-words font-mono';
@@ -43,7 +43,7 @@ export function ImportPreview({ preview }: { preview: MappingImportPreview }) {
             {remarks.map(({ text, count, row }) => (
               <li key={text}>
                 {text}
-                {count > 0 && ` (${count === 1 ? `row ${row}` : `${number.format(count)} rows, the first is ${row}`})`}
+                {count > 0 && ` (${count === 1 ? `row ${row}` : `${grouped(count)} rows, the first is ${row}`})`}
               </li>
             ))}
           </ul>
@@ -56,7 +56,7 @@ export function ImportPreview({ preview }: { preview: MappingImportPreview }) {
         tabs={IMPORT_OUTCOMES.map((value) => ({
           value,
           label: OUTCOME_WORDS[value],
-          count: number.format(counts[value]),
+          count: grouped(counts[value]),
         }))}
       >
         {listed.length === 0 ? (
@@ -87,9 +87,7 @@ export function ImportPreview({ preview }: { preview: MappingImportPreview }) {
             </table>
           </div>
         )}
-        {listed.length > SHOWN && (
-          <p className="mt-2 text-muted text-xs">and {number.format(listed.length - SHOWN)} more</p>
-        )}
+        {listed.length > SHOWN && <p className="mt-2 text-muted text-xs">and {grouped(listed.length - SHOWN)} more</p>}
       </Tabs>
     </div>
   );
@@ -100,7 +98,7 @@ function Pair({ row: { row, sourceValue, targetValue, confidence, before } }: { 
   const isSurer = before !== null && before.confidence !== confidence;
   return (
     <tr>
-      <td className={`${cellClasses} text-muted tabular-nums`}>{number.format(row)}</td>
+      <td className={`${cellClasses} text-muted tabular-nums`}>{grouped(row)}</td>
       <td className={`${cellClasses} ${valueClasses} min-w-20`}>{sourceValue}</td>
       <td className={`${cellClasses} ${valueClasses} min-w-20`}>
         {isOther && (
@@ -123,7 +121,7 @@ function Pair({ row: { row, sourceValue, targetValue, confidence, before } }: { 
 function Problems({ row: { row, problems } }: { row: ImportedMapping }) {
   return problems.map(({ column, value, rule, fix }, index) => (
     <tr key={`${column} ${rule}`}>
-      <td className={`${cellClasses} text-muted tabular-nums`}>{index === 0 && number.format(row)}</td>
+      <td className={`${cellClasses} text-muted tabular-nums`}>{index === 0 && grouped(row)}</td>
       <td className={`${cellClasses} break-words font-mono text-xs`}>{column === '' ? '–' : column}</td>
       <td className={`${cellClasses} ${valueClasses}`}>
         {value === '' ? <span className="font-sans text-muted">{column === '' ? '–' : 'empty'}</span> : value}

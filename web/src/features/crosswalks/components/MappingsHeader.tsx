@@ -21,6 +21,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import { type Copying, type HeaderVerb, statisticsQuery } from '../api/crosswalks.ts';
 import type { MappingTab } from '../api/mappings.ts';
 import { COPY_WORDS } from './CopyDialog.tsx';
@@ -29,8 +30,6 @@ import { ExportMenu } from './ExportMenu.tsx';
 import { CrosswalkEnds, percentText } from './glance.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
 import { HEADER_WORDS, headerRefusal, useHeaderReview } from './useHeaderReview.tsx';
-
-const number = new Intl.NumberFormat('en');
 
 /** The verbs of the review that make sense for the status, in the order of their use. */
 function verbsFor({ approvalStatus, isServed }: CrosswalkView): HeaderVerb[] {
@@ -172,9 +171,9 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
           { label: 'Mapped', value: percentText(crosswalk.mappedPercent) },
           {
             label: 'Source rows',
-            value: statistics.data === undefined ? '–' : number.format(statistics.data.sourceRows),
+            value: statistics.data === undefined ? '–' : grouped(statistics.data.sourceRows),
           },
-          { label: 'Served values', value: number.format(crosswalk.counts.served) },
+          { label: 'Served values', value: grouped(crosswalk.counts.served) },
           {
             label: 'Missing requests',
             value:
@@ -182,17 +181,17 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
                 '0'
               ) : (
                 <Link to={`/missing-mappings?crosswalk=${crosswalk.id}`} className="text-accent hover:underline">
-                  {number.format(crosswalk.missingCount)}
+                  {grouped(crosswalk.missingCount)}
                 </Link>
               ),
           },
           {
             label: 'One-to-many',
-            value: statistics.data === undefined ? '–' : number.format(statistics.data.ambiguousSources),
+            value: statistics.data === undefined ? '–' : grouped(statistics.data.ambiguousSources),
           },
           {
             label: 'Broken targets',
-            value: statistics.data === undefined ? '–' : number.format(statistics.data.brokenTargets),
+            value: statistics.data === undefined ? '–' : grouped(statistics.data.brokenTargets),
           },
         ]}
       />

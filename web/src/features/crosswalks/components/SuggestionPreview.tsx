@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type PreviewOf, previewQuery } from '../api/crosswalks.ts';
 import { Confidence } from './Confidence.tsx';
 
-const number = new Intl.NumberFormat('en');
 const headClasses = 'border-hairline border-b bg-canvas px-2 py-1.5 text-left font-medium text-muted text-xs';
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
 
@@ -20,7 +20,7 @@ export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
       <p role="status" className="text-muted text-sm">
         {preview.data === undefined
           ? 'Twenty suggestions, before anything is saved.'
-          : `${number.format(preview.data.suggested)} of ${number.format(preview.data.sourceValues)} source values have their like on the other side.`}
+          : `${grouped(preview.data.suggested)} of ${grouped(preview.data.sourceValues)} source values have their like on the other side.`}
       </p>
       <div className="overflow-x-auto rounded-md border border-hairline bg-surface">{body()}</div>
     </section>

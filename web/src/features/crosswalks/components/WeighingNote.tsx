@@ -1,7 +1,6 @@
 /** How far the weighing of two large data sets against each other is. */
+import { grouped } from '../../../lib/grouped.ts';
 import type { Weighed } from '../api/mappings.ts';
-
-const number = new Intl.NumberFormat('en');
 
 export function WeighingNote({ progress }: Weighed) {
   if (progress === null || progress === undefined) return null;
@@ -17,7 +16,7 @@ export function WeighingNote({ progress }: Weighed) {
       />
       {total === 0
         ? 'Reading both data sets…'
-        : `Looking for candidates: ${number.format(done)} of ${number.format(total)} values (${percent}%). What is found is listed already.`}
+        : `Looking for candidates: ${grouped(done)} of ${grouped(total)} values (${percent}%). What is found is listed already.`}
     </p>
   );
 }

@@ -5,9 +5,9 @@ import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { StatusBadge, StatusCounts } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { CrosswalkEnds, MappedShare } from './glance.tsx';
 
-const number = new Intl.NumberFormat('en');
 const linkClasses = 'text-accent underline-offset-2 hover:underline';
 
 export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
@@ -71,7 +71,7 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
         <span className="text-muted">0</span>
       ) : (
         <Link to={`/missing-mappings?crosswalk=${row.id}`} className={linkClasses}>
-          {number.format(row.missingCount)}
+          {grouped(row.missingCount)}
           <span className="sr-only"> missing mappings</span>
         </Link>
       ),

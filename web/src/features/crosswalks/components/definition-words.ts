@@ -1,5 +1,6 @@
 /** What a crosswalk states, in words: its cardinality, and what an unmapped value yields. */
 import type { CrosswalkCardinality, CrosswalkView, Unmapped } from '@rdm/contracts/crosswalks';
+import { grouped } from '../../../lib/grouped.ts';
 import type { Statistics } from '../api/crosswalks.ts';
 
 export const CARDINALITY_WORDS: Record<CrosswalkCardinality, string> = {
@@ -32,8 +33,6 @@ export const meansOneTarget = (cardinality: CrosswalkCardinality): boolean =>
 const meansOneSource = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'ONE_TO_MANY';
 
-const number = new Intl.NumberFormat('en');
-
 /** What of the served values departs from the stated cardinality; undefined where nothing does. */
 export function departure(
   { cardinality }: Pick<CrosswalkView, 'cardinality'>,
@@ -41,10 +40,10 @@ export function departure(
 ): string | undefined {
   const told = [
     meansOneTarget(cardinality) && ambiguousSources > 0
-      ? `${number.format(ambiguousSources)} source ${ambiguousSources === 1 ? 'value has' : 'values have'} several targets`
+      ? `${grouped(ambiguousSources)} source ${ambiguousSources === 1 ? 'value has' : 'values have'} several targets`
       : undefined,
     meansOneSource(cardinality) && ambiguousTargets > 0
-      ? `${number.format(ambiguousTargets)} ${ambiguousTargets === 1 ? 'target has' : 'targets have'} several sources`
+      ? `${grouped(ambiguousTargets)} ${ambiguousTargets === 1 ? 'target has' : 'targets have'} several sources`
       : undefined,
   ].filter((words) => words !== undefined);
   return told.length === 0

@@ -2,6 +2,7 @@
 import type { Reviewable } from '@rdm/contracts/approval';
 import type { MappingValue, MappingView } from '@rdm/contracts/crosswalks';
 import { type RowVerb, VERB_WORDS, type VerbWords } from '../../../components/review/verbs.ts';
+import { grouped } from '../../../lib/grouped.ts';
 
 export const reviewable = (row: MappingView): Reviewable<MappingValue> => ({
   revision: row.revision,
@@ -19,6 +20,4 @@ export const MAPPING_WORDS: Record<RowVerb, VerbWords> = {
   approve: { ...VERB_WORDS.approve, consequence: 'From now on these are the answers of translate.' },
 };
 
-const number = new Intl.NumberFormat('en');
-export const mappingsText = (count: number): string =>
-  `${number.format(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
+export const mappingsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'mapping' : 'mappings'}`;

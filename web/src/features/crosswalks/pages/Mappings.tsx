@@ -10,6 +10,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type Copying, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
@@ -31,8 +32,6 @@ const NEXT: Record<MappingTab, MappingTab> = {
   rejected: 'draft',
   broken: 'approved',
 };
-
-const count = new Intl.NumberFormat('en');
 
 export default function Mappings() {
   const id = Number(useParams()['id']);
@@ -85,7 +84,7 @@ export default function Mappings() {
         tabs={MAPPING_TABS.map((value) => ({
           value,
           label: TAB_LABELS[value],
-          count: counts.data === undefined ? '–' : count.format(counts.data[value]),
+          count: counts.data === undefined ? '–' : grouped(counts.data[value]),
         }))}
       >
         {tab === 'unmapped' || tab === 'suggested' ? (

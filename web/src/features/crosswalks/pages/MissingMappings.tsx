@@ -13,6 +13,7 @@ import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalkQuery } from '../api/crosswalks.ts';
@@ -23,7 +24,6 @@ import { valueClasses } from '../components/mapping-columns.tsx';
 import { useMissingWork } from '../components/useMissingWork.tsx';
 
 const KEYS = [['missing-mappings']];
-const number = new Intl.NumberFormat('en');
 const missingId = (row: MissingMapping) => row.id;
 
 const COLUMNS: readonly GridColumn<MissingMapping>[] = [
@@ -51,7 +51,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   {
     id: 'requestCount',
     header: 'Requests',
-    cell: (row) => number.format(row.requestCount),
+    cell: (row) => grouped(row.requestCount),
     value: (row) => row.requestCount,
     sortable: true,
     numeric: true,
@@ -261,9 +261,7 @@ export default function MissingMappings() {
       {ignoring !== undefined && (
         <CommentDialog
           title={
-            ignoring.length === 1
-              ? `Ignore ${ignoring[0]?.sourceValue}?`
-              : `Ignore ${number.format(ignoring.length)} values?`
+            ignoring.length === 1 ? `Ignore ${ignoring[0]?.sourceValue}?` : `Ignore ${grouped(ignoring.length)} values?`
           }
           description="What is ignored is no longer listed as missing. Translate still answers nothing for it."
           confirm="Ignore"

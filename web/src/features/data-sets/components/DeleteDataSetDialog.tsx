@@ -11,10 +11,9 @@ import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { deleteDataSet, dependenciesQuery, reloadDataSets } from '../api/data-sets.ts';
-
-const number = new Intl.NumberFormat('en');
 
 export interface DeleteDataSetDialogProps {
   dataSet: DataSetView;
@@ -90,7 +89,7 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
               <Dependants title="Crosswalks">
                 {analysis.crosswalkMappings.map(({ id, name, source, target, mappingCount }) => (
                   <Dependant key={id} to={`/crosswalks/${id}/mappings`} name={name}>
-                    {source} → {target} · {number.format(mappingCount)} mappings
+                    {source} → {target} · {grouped(mappingCount)} mappings
                   </Dependant>
                 ))}
               </Dependants>
@@ -106,14 +105,14 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
           ) : (
             <>
               <p>
-                Nothing else depends on it. {rows > 0 && `Its ${number.format(rows)} rows are deleted with it. `}
+                Nothing else depends on it. {rows > 0 && `Its ${grouped(rows)} rows are deleted with it. `}
                 This action cannot be undone.
               </p>
               {rows > 0 && (
                 <LabelledCheckbox
                   checked={acknowledged}
                   onCheckedChange={(checked) => setAcknowledged(checked === true)}
-                  label={`I understand that ${number.format(rows)} ${rows === 1 ? 'row is' : 'rows are'} deleted.`}
+                  label={`I understand that ${grouped(rows)} ${rows === 1 ? 'row is' : 'rows are'} deleted.`}
                 />
               )}
             </>

@@ -5,11 +5,10 @@ import { Globe } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { integritySummaryQuery } from '../api/integrity.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 import { Collections } from './columns.tsx';
-
-const number = new Intl.NumberFormat('en');
 
 export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) {
   const ids = useMemo(() => [dataSet.id], [dataSet.id]);
@@ -17,7 +16,7 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
   return (
     <dl className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
       <Fact label="Rows">
-        <span className="font-medium tabular-nums">{number.format(dataSet.instanceCount)}</span>
+        <span className="font-medium tabular-nums">{grouped(dataSet.instanceCount)}</span>
       </Fact>
       <Fact label="Type">{dataSet.typeName}</Fact>
       <Fact label="Key">
@@ -32,8 +31,8 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
             to={`/crosswalks?q=${encodeURIComponent(dataSet.name)}`}
             className="text-accent underline-offset-2 hover:underline"
           >
-            {number.format(dataSet.crosswalkCount)}
-            {dataSet.pendingCount > 0 && ` (${number.format(dataSet.pendingCount)} changes pending)`}
+            {grouped(dataSet.crosswalkCount)}
+            {dataSet.pendingCount > 0 && ` (${grouped(dataSet.pendingCount)} changes pending)`}
           </Link>
         </Fact>
       )}

@@ -7,6 +7,7 @@ import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { referencesQuery } from '../api/instances.ts';
 
@@ -88,10 +89,10 @@ function Listed({ title, count, shown, children }: ListedProps) {
   return (
     <section aria-label={title}>
       <h3 className="mb-1.5 font-medium text-sm">
-        {title} <span className="font-normal text-muted">{count.toLocaleString('en')}</span>
+        {title} <span className="font-normal text-muted">{grouped(count)}</span>
       </h3>
       <ul className="divide-y divide-hairline border-hairline border-y text-sm">{children}</ul>
-      {count > shown && <p className="mt-2 text-muted text-xs">and {(count - shown).toLocaleString('en')} more</p>}
+      {count > shown && <p className="mt-2 text-muted text-xs">and {grouped(count - shown)} more</p>}
     </section>
   );
 }

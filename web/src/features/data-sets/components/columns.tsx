@@ -8,9 +8,8 @@ import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { Person } from '../../../components/people/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
-
-const number = new Intl.NumberFormat('en');
 
 /** A moment, and who was there; the page says the names (`NamesOf`), so that no row asks for its own. */
 export function When({ at, by }: { at: string; by: number | null }) {
@@ -47,7 +46,7 @@ function Broken({ id }: { id: number }) {
   const count = useContext(BrokenContext).get(id) ?? 0;
   if (count === 0) return '–';
   return (
-    <Link to={`/reference-data/${id}/integrity`} aria-label={`${number.format(count)} broken`}>
+    <Link to={`/reference-data/${id}/integrity`} aria-label={`${grouped(count)} broken`}>
       <BrokenBadge count={count} bare />
     </Link>
   );
@@ -116,7 +115,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'instanceCount',
     header: 'Instances',
-    cell: (dataSet) => number.format(dataSet.instanceCount),
+    cell: (dataSet) => grouped(dataSet.instanceCount),
     value: (dataSet) => dataSet.instanceCount,
     sortable: true,
     numeric: true,
@@ -125,7 +124,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'pendingCount',
     header: 'Pending changes',
-    cell: (dataSet) => (dataSet.pendingCount === 0 ? '–' : number.format(dataSet.pendingCount)),
+    cell: (dataSet) => (dataSet.pendingCount === 0 ? '–' : grouped(dataSet.pendingCount)),
     value: (dataSet) => dataSet.pendingCount,
     sortable: true,
     numeric: true,
@@ -134,7 +133,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
   {
     id: 'crosswalkCount',
     header: 'Crosswalks',
-    cell: (dataSet) => (dataSet.crosswalkCount === 0 ? '–' : number.format(dataSet.crosswalkCount)),
+    cell: (dataSet) => (dataSet.crosswalkCount === 0 ? '–' : grouped(dataSet.crosswalkCount)),
     value: (dataSet) => dataSet.crosswalkCount,
     sortable: true,
     numeric: true,

@@ -6,6 +6,7 @@ import type { Selection } from '../../../components/data-grid/index.ts';
 import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Confirm } from '../../../components/ui/dialog.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { deleteInstances, deleteSelection, referencesQuery, reloadInstances } from '../api/instances.ts';
@@ -14,8 +15,7 @@ import type { Step } from '../sheet/history.ts';
 /** Of so many rows it is asked what speaks of them; of more it is said that something may. */
 const ASKED_ROWS = 20;
 
-const number = new Intl.NumberFormat('en');
-const rowWord = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowWord = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 interface Asked {
   selection: Selection<InstanceView>;
@@ -114,5 +114,5 @@ function impactOf(references: number | undefined, them: string): string {
   if (references === undefined) return ` Mappings and relationships that speak of ${them} will be shown as broken.`;
   return references === 1
     ? ` One mapping or relationship speaks of ${them}: it will be shown as broken.`
-    : ` ${references.toLocaleString('en')} mappings and relationships speak of ${them}: they will be shown as broken.`;
+    : ` ${grouped(references)} mappings and relationships speak of ${them}: they will be shown as broken.`;
 }

@@ -22,6 +22,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { UndoBar } from '../../../components/undo-bar/index.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
@@ -94,7 +95,7 @@ const NO_ROWS: readonly InstanceView[] = [];
 
 const tooMany = (count: number) =>
   count > INSTANCES_PER_COMMAND
-    ? `At most ${INSTANCES_PER_COMMAND.toLocaleString('en')} rows are deleted at once: narrow the filter`
+    ? `At most ${grouped(INSTANCES_PER_COMMAND)} rows are deleted at once: narrow the filter`
     : undefined;
 
 function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: readonly SchemaFieldView[] }) {

@@ -10,6 +10,7 @@ import { PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery } from '../api/data-sets.ts';
@@ -23,7 +24,6 @@ const KIND_WORDS: Record<IntegrityKind, string> = {
 };
 const TABS = ['all', ...INTEGRITY_KINDS] as const;
 
-const number = new Intl.NumberFormat('en');
 const issueId = ({ id }: IntegrityIssue) => id;
 const none = <span className="text-muted">—</span>;
 
@@ -144,7 +144,7 @@ export default function Integrity() {
           return {
             value,
             label: value === 'all' ? 'All' : KIND_WORDS[value],
-            count: count === undefined ? '–' : number.format(count),
+            count: count === undefined ? '–' : grouped(count),
           };
         })}
       >

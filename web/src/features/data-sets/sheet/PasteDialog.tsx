@@ -9,6 +9,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
 import { instancesKey, previewPaste, reloadInstances } from '../api/instances.ts';
@@ -34,7 +35,7 @@ export interface PasteDialogProps {
   onClose: () => void;
 }
 
-const rowsText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteDialogProps) {
   const queries = useQueryClient();
@@ -107,8 +108,8 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
           )}
           {blanked.length > 0 && (
             <Alert tone="warning" className="mb-3">
-              {blanked.length === 1 ? '1 new row has' : `${blanked.length.toLocaleString('en')} new rows have`} blanks
-              around the key. They are stored as they stand: a key without the blanks is another one.
+              {blanked.length === 1 ? '1 new row has' : `${grouped(blanked.length)} new rows have`} blanks around the
+              key. They are stored as they stand: a key without the blanks is another one.
             </Alert>
           )}
           <Tabs
@@ -118,7 +119,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
             tabs={PASTE_OUTCOMES.map((outcome) => ({
               value: outcome,
               label: LABELS[outcome],
-              count: data.counts[outcome].toLocaleString('en'),
+              count: grouped(data.counts[outcome]),
             }))}
           >
             {listed.length === 0 ? (
@@ -185,9 +186,7 @@ function PastedRows({ rows, lines, fields, keys, texts }: PastedRowsProps) {
           </tbody>
         </table>
       </div>
-      {rows.length > SHOWN && (
-        <p className="mt-2 text-muted text-xs">and {(rows.length - SHOWN).toLocaleString('en')} more</p>
-      )}
+      {rows.length > SHOWN && <p className="mt-2 text-muted text-xs">and {grouped(rows.length - SHOWN)} more</p>}
     </>
   );
 }

@@ -10,6 +10,7 @@ import { Checkbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { findInstances, reloadInstances } from '../api/instances.ts';
@@ -43,7 +44,7 @@ export interface ReplaceDialogProps {
 }
 
 const cellCount = (rows: readonly RowToWrite[]) => rows.reduce((sum, { data }) => sum + Object.keys(data).length, 0);
-const rowsText = (count: number) => `${count.toLocaleString('en')} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone, onClose }: ReplaceDialogProps) {
   const queries = useQueryClient();
@@ -172,7 +173,7 @@ function FoundRows({ found: { rows, problems, more } }: { found: Found }) {
       </p>
       {more && (
         <Alert tone="warning">
-          Only the first {INSTANCES_PER_COMMAND.toLocaleString('en')} rows are replaced at once: repeat it for the rest.
+          Only the first {grouped(INSTANCES_PER_COMMAND)} rows are replaced at once: repeat it for the rest.
         </Alert>
       )}
       {problems.length > 0 && (

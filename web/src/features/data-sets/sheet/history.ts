@@ -1,8 +1,9 @@
 /** What was done to rows and how it is taken back: cells changed, rows added, rows deleted, as one step each. */
 import type { CellValue } from '@rdm/contracts/rows';
+import { grouped } from '../../../lib/grouped.ts';
 import type { RowData } from '../api/instances.ts';
 
-export const cellsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'cell' : 'cells'}`;
+export const cellsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'cell' : 'cells'}`;
 
 export interface ChangedCells {
   id: number;

@@ -1,6 +1,7 @@
 /** Where pasted cells go: which columns they fill, which rows they mean, and what has no place. */
 import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { PastePreview } from '@rdm/contracts/instance-paste';
+import { grouped } from '../../../lib/grouped.ts';
 import type { CellField } from '../components/cells.ts';
 import type { Box } from './ranges.ts';
 
@@ -21,8 +22,7 @@ export interface PastePlan {
 
 export type Planned = { ok: true; plan: PastePlan } | { ok: false; reason: string };
 
-const plural = (count: number, one: string, many: string) =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+const plural = (count: number, one: string, many: string) => `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** The columns of a box that hold fields: what the system keeps of a row is not copied, as nothing can be pasted there. */
 export function fieldColumns(
@@ -76,7 +76,7 @@ export function planPaste(
   if (fitting.length === 0)
     return { ok: false, reason: `A new row needs its key: paste from ${keys.join(' and ')} on` };
   if (fitting.length > INSTANCES_PER_COMMAND) {
-    const most = INSTANCES_PER_COMMAND.toLocaleString('en');
+    const most = grouped(INSTANCES_PER_COMMAND);
     return { ok: false, reason: `At most ${most} lines are pasted at once: import them as a file instead` };
   }
   const rows = fitting.map((line, index) => {

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import { type Outcome, OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { type Piece, writePieces } from './bulk.ts';
 import type { Step } from './history.ts';
 
@@ -62,7 +63,7 @@ export function WritingResult({ title, writing, onClose }: { title: string; writ
       note={
         unsent > 0 && (
           <span className="flex flex-wrap items-center gap-2">
-            {unsent.toLocaleString('en')} rows were not sent: {state.why}
+            {grouped(unsent)} rows were not sent: {state.why}
             <Button size="sm" onClick={() => void start(state.unsent, unsent)}>
               Send them again
             </Button>

@@ -1,4 +1,5 @@
 /** The picture of a graph, to be moved, zoomed and clicked; a chunk of its own, as nothing else draws. */
+import { grouped } from '../../../lib/grouped.ts';
 import '@xyflow/react/dist/base.css';
 import {
   BaseEdge,
@@ -30,8 +31,6 @@ type DrawnNode = Node<{ node: PictureNode }, 'dataSet'>;
 type DrawnEdge = Edge<{ line: Line; path: string; label: { x: number; y: number } }, 'line'>;
 
 const ExpandContext = createContext<((id: number) => void) | undefined>(undefined);
-const number = new Intl.NumberFormat('en');
-
 function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
   const expand = useContext(ExpandContext);
   return (
@@ -63,7 +62,7 @@ function DataSetNode({ data: { node } }: NodeProps<DrawnNode>) {
           aria-label={`Show more neighbours of ${node.name}`}
           onClick={() => expand(node.id)}
         >
-          +{number.format(node.more)} more
+          +{grouped(node.more)} more
         </button>
       )}
       <Handle type="source" position={Position.Right} isConnectable={false} className="invisible" />

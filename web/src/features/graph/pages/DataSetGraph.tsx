@@ -9,6 +9,7 @@ import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { graphKey, graphQuery } from '../api/graph.ts';
@@ -16,8 +17,7 @@ import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';
 import type { Picture } from '../components/picture.ts';
 
-const number = new Intl.NumberFormat('en');
-const rowsText = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 const hrefOf = ({ kind, id }: GraphEdge): string =>
   kind === 'crosswalk' ? `/crosswalks/${id}/mappings` : `/relationships/${id}/values`;
@@ -36,7 +36,7 @@ function pictureOf({ id, nodes, edges }: GraphView): Picture {
       kind: edge.kind,
       sourceId: edge.sourceId,
       targetId: edge.targetId,
-      label: edge.counts.served > 0 ? `${edge.name} · ${number.format(edge.counts.served)}` : edge.name,
+      label: edge.counts.served > 0 ? `${edge.name} · ${grouped(edge.counts.served)}` : edge.name,
       href: hrefOf(edge),
     })),
   };
@@ -104,7 +104,7 @@ export default function DataSetGraph() {
                 ),
               },
               { header: 'Type', cell: (node) => node.typeName },
-              { header: 'Rows', cell: (node) => number.format(node.instanceCount), numeric: true },
+              { header: 'Rows', cell: (node) => grouped(node.instanceCount), numeric: true },
               { header: 'Public', cell: (node) => (node.isPublic ? 'Yes' : 'No') },
               {
                 header: 'Not shown',
@@ -114,7 +114,7 @@ export default function DataSetGraph() {
                   ) : (
                     <Button size="sm" onClick={() => expand(node.id)}>
                       <span>
-                        +{number.format(node.more)} more<span className="sr-only"> neighbours of {node.name}</span>
+                        +{grouped(node.more)} more<span className="sr-only"> neighbours of {node.name}</span>
                       </span>
                     </Button>
                   ),
@@ -141,11 +141,11 @@ export default function DataSetGraph() {
               { header: 'Kind', cell: (edge) => (edge.kind === 'crosswalk' ? 'Crosswalk' : 'Relationship') },
               { header: 'From', cell: (edge) => names.get(edge.sourceId) },
               { header: 'To', cell: (edge) => names.get(edge.targetId) },
-              { header: 'Draft', cell: (edge) => number.format(edge.counts.draft), numeric: true },
-              { header: 'Pending', cell: (edge) => number.format(edge.counts.pending), numeric: true },
-              { header: 'Approved', cell: (edge) => number.format(edge.counts.approved), numeric: true },
-              { header: 'Rejected', cell: (edge) => number.format(edge.counts.rejected), numeric: true },
-              { header: 'Served', cell: (edge) => number.format(edge.counts.served), numeric: true },
+              { header: 'Draft', cell: (edge) => grouped(edge.counts.draft), numeric: true },
+              { header: 'Pending', cell: (edge) => grouped(edge.counts.pending), numeric: true },
+              { header: 'Approved', cell: (edge) => grouped(edge.counts.approved), numeric: true },
+              { header: 'Rejected', cell: (edge) => grouped(edge.counts.rejected), numeric: true },
+              { header: 'Served', cell: (edge) => grouped(edge.counts.served), numeric: true },
             ]}
           />
         </div>

@@ -11,6 +11,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { driftQuery, graphInfoQuery, rebuildGraph } from '../api/graph.ts';
 import { GraphTable } from '../components/GraphTable.tsx';
@@ -33,7 +34,6 @@ const COUNTER_WORDS: Record<GraphDrift['counter'], string> = {
 };
 const STATE_WORDS: Record<string, string> = { SERVING: 'Serves', BUILDING: 'Growing', DETACHED: 'Stopped' };
 
-const number = new Intl.NumberFormat('en');
 type Build = GraphInfo['builds'][number];
 
 export default function GraphDatabase() {
@@ -90,7 +90,7 @@ export default function GraphDatabase() {
         <>
           <dl className="flex flex-wrap gap-x-6 gap-y-1 text-sm">
             <Fact label="Engine" value={`${info.engine.name} ${info.engine.version}`} />
-            <Fact label="Event" value={number.format(info.reader.seq)} />
+            <Fact label="Event" value={grouped(info.reader.seq)} />
             <Fact label="Position" value={info.reader.position} />
           </dl>
           <Counts caption="Nodes" counts={info.nodes} />
@@ -106,8 +106,8 @@ export default function GraphDatabase() {
               { header: 'State', cell: ({ state }) => STATE_WORDS[state] ?? state },
               { header: 'Version', cell: ({ version }) => version, numeric: true },
               { header: 'Build', cell: ({ build }) => build, numeric: true },
-              { header: 'Event', cell: ({ seq }) => number.format(seq), numeric: true },
-              { header: 'Behind', cell: ({ lag }) => (lag === 0 ? '–' : number.format(lag)), numeric: true },
+              { header: 'Event', cell: ({ seq }) => grouped(seq), numeric: true },
+              { header: 'Behind', cell: ({ lag }) => (lag === 0 ? '–' : grouped(lag)), numeric: true },
             ]}
           />
         </>
@@ -156,8 +156,8 @@ function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined
         <Alert tone="info">No drift: every counter says what a recount finds.</Alert>
       ) : (
         <Alert tone="warning">
-          {number.format(wrong)} {wrong === 1 ? 'counter says' : 'counters say'} something else than a recount finds.
-          What is being written this moment can look so: check again, then rebuild.
+          {grouped(wrong)} {wrong === 1 ? 'counter says' : 'counters say'} something else than a recount finds. What is
+          being written this moment can look so: check again, then rebuild.
         </Alert>
       )}
       <GraphTable<GraphDrift>
@@ -167,9 +167,9 @@ function Drift({ checked, failed }: { checked: readonly GraphDrift[] | undefined
         empty="None was compared."
         columns={[
           { header: 'Counter', cell: ({ counter }) => COUNTER_WORDS[counter] },
-          { header: 'Kept', cell: ({ kept }) => number.format(kept), numeric: true },
-          { header: 'Counted', cell: ({ counted }) => number.format(counted), numeric: true },
-          { header: 'Wrong', cell: ({ wrong: count }) => number.format(count), numeric: true },
+          { header: 'Kept', cell: ({ kept }) => grouped(kept), numeric: true },
+          { header: 'Counted', cell: ({ counted }) => grouped(counted), numeric: true },
+          { header: 'Wrong', cell: ({ wrong: count }) => grouped(count), numeric: true },
         ]}
       />
     </div>

@@ -8,17 +8,17 @@ import { EmptyState, ErrorState } from '../../../components/empty-state/index.ts
 import { LogoMark } from '../../../components/logo/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { publicGraphQuery } from '../api/graph.ts';
 import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';
 import type { Picture } from '../components/picture.ts';
 
-const number = new Intl.NumberFormat('en');
-const rowsText = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
+const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
 const KIND_WORDS = { crosswalk: 'Crosswalk', relationship: 'Relationship' } as const;
 const edgeText = ({ kind, count }: Graph['edges'][number]) =>
-  count === 0 ? KIND_WORDS[kind] : `${number.format(count)} ${kind === 'crosswalk' ? 'mapped' : 'related'}`;
+  count === 0 ? KIND_WORDS[kind] : `${grouped(count)} ${kind === 'crosswalk' ? 'mapped' : 'related'}`;
 
 const pictureOf = ({ nodes, edges }: Graph): Picture => ({
   nodes: nodes.map(({ id, name, instanceCount }) => ({
@@ -62,9 +62,7 @@ export default function PublicGraph() {
       {data !== undefined && picture !== undefined && data.nodes.length > 0 && (
         <>
           <GraphPicture picture={picture} />
-          {data.more > 0 && (
-            <p className="text-muted">{number.format(data.more)} more published data sets are not shown.</p>
-          )}
+          {data.more > 0 && <p className="text-muted">{grouped(data.more)} more published data sets are not shown.</p>}
           <GraphTable<Graph['nodes'][number]>
             caption="Published data sets"
             rows={data.nodes}
@@ -82,7 +80,7 @@ export default function PublicGraph() {
                   </Link>
                 ),
               },
-              { header: 'Rows', cell: (node) => number.format(node.instanceCount), numeric: true },
+              { header: 'Rows', cell: (node) => grouped(node.instanceCount), numeric: true },
             ]}
           />
           <GraphTable<Graph['edges'][number]>
@@ -94,7 +92,7 @@ export default function PublicGraph() {
               { header: 'From', cell: (edge) => names.get(edge.sourceId) },
               { header: 'To', cell: (edge) => names.get(edge.targetId) },
               { header: 'Kind', cell: (edge) => KIND_WORDS[edge.kind] },
-              { header: 'Approved values', cell: (edge) => number.format(edge.count), numeric: true },
+              { header: 'Approved values', cell: (edge) => grouped(edge.count), numeric: true },
             ]}
           />
         </>

@@ -10,6 +10,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { sayWelcome } from '../../../lib/auth/sso.ts';
 import { type PlacedNavEntry, useNavEntries } from '../../../lib/feature/index.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import {
   approvalsQuery,
@@ -143,13 +144,11 @@ function Attention() {
   );
 }
 
-const number = new Intl.NumberFormat('en');
-
 function Item({ to, count, label, children }: { to: string; count: number; label: string; children?: ReactNode }) {
   return (
     <li>
       <Link to={to} className="flex items-center gap-3 px-4 py-3 hover:bg-hover focus-visible:-outline-offset-2">
-        <span className="min-w-10 text-right font-semibold text-lg tabular-nums">{number.format(count)}</span>
+        <span className="min-w-10 text-right font-semibold text-lg tabular-nums">{grouped(count)}</span>
         <span className="min-w-0 flex-1">
           {label}
           {children !== undefined && <span className="block text-muted text-xs">{children}</span>}

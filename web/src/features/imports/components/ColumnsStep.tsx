@@ -6,14 +6,13 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import type { Reading } from '../api/imports.ts';
 import { type ColumnMapping, isComplete, mappingProblems, samplesOf, withColumn } from './mapping.ts';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 
 const IGNORED = 'ignored';
 const SAMPLE_ROWS = 8;
-const number = new Intl.NumberFormat('en');
-
 const DELIMITERS = [
   { value: ',', label: 'Comma ,' },
   { value: ';', label: 'Semicolon ;' },
@@ -48,7 +47,7 @@ export function ColumnsStep(props: ColumnsStepProps) {
   return (
     <StepFrame
       title="Which column fills which field?"
-      description={`${number.format(mapped)} of ${number.format(staged.columns.length)} columns are used. Columns named like a field are chosen already.`}
+      description={`${grouped(mapped)} of ${grouped(staged.columns.length)} columns are used. Columns named like a field are chosen already.`}
       onBack={props.onBack}
       next={<NextButton disabled={!isComplete(problems) || props.rereading} onClick={props.onNext} />}
     >

@@ -14,6 +14,7 @@ import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { cancelJob, isRunning, type Job, jobKey, jobQuery, retryJob, rowsOfJobUrl, showProgress } from '../api/jobs.ts';
@@ -23,8 +24,6 @@ import { JobStatusWord } from './JobStatusWord.tsx';
 import { StepFrame } from './StepFrame.tsx';
 
 const PHASES_EVERY_MS = 1_000;
-const number = new Intl.NumberFormat('en');
-
 export interface JobPanelProps {
   jobId: number;
   /** May cancel it, or try it again. */
@@ -91,7 +90,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <JobStatusWord status={job.status} />
           <p role="status" className="text-muted tabular-nums">
-            {job.rate !== null && job.rate > 0 && `${number.format(Math.round(job.rate))} rows a second`}
+            {job.rate !== null && job.rate > 0 && `${grouped(Math.round(job.rate))} rows a second`}
             {job.secondsLeft !== null && ` · about ${duration(job.secondsLeft)} left`}
           </p>
         </div>
@@ -100,7 +99,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
       <Phases job={job} />
       {job.counts.failed > 0 && (
         <p>
-          {number.format(job.counts.failed)} {job.counts.failed === 1 ? 'row has' : 'rows have'} failed so far.
+          {grouped(job.counts.failed)} {job.counts.failed === 1 ? 'row has' : 'rows have'} failed so far.
         </p>
       )}
       {mayWrite && (
@@ -226,11 +225,11 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
 /** The result in one sentence. */
 function outcome({ status, counts }: Job): string {
   const { created, changed, failed, total } = counts;
-  const rows = (count: number) => `${number.format(count)} ${count === 1 ? 'row' : 'rows'}`;
+  const rows = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
   const written = created + changed;
   if (status === 'FAILED')
     return written === 0 ? 'Nothing was imported.' : `${rows(written)} had been imported by then.`;
   if (status === 'CANCELLED') return `${rows(written)} had been imported when it was stopped.`;
   if (failed === 0) return `${rows(total)} read, every one of them valid.`;
-  return `${rows(failed)} of ${number.format(total)} failed; the others are in.`;
+  return `${rows(failed)} of ${grouped(total)} failed; the others are in.`;
 }

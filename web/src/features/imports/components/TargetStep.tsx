@@ -10,13 +10,12 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { targetChoicesQuery } from '../api/imports.ts';
 import { StepFrame } from './StepFrame.tsx';
 
 const SEARCH_PAUSE_MS = 250;
-const number = new Intl.NumberFormat('en');
-
 export interface TargetStepProps {
   chosen: number | undefined;
   onChoose: (dataSet: DataSetView) => void;
@@ -79,7 +78,7 @@ export function TargetStep({ chosen, onChoose }: TargetStepProps) {
               >
                 <span className="font-medium">{dataSet.name}</span>
                 <span className="text-muted text-xs">
-                  {dataSet.typeName} · {number.format(dataSet.instanceCount)} rows ·{' '}
+                  {dataSet.typeName} · {grouped(dataSet.instanceCount)} rows ·{' '}
                   {dataSet.collections.map(({ name }) => name).join(', ') || 'no collection'}
                 </span>
               </button>

@@ -11,6 +11,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { jobQuery, logsQuery } from '../api/monitor.ts';
@@ -58,7 +59,7 @@ function figuresOf({ jobType, counts }: JobView) {
   const words: Readonly<Record<string, string>> = jobType === 'BULK_DECISION' ? DECISION_WORDS : {};
   return Object.entries(counts)
     .filter(([name]) => jobType !== 'BULK_DECISION' || name in words)
-    .map(([name, value]) => ({ label: words[name] ?? name, value: value.toLocaleString('en') }));
+    .map(([name, value]) => ({ label: words[name] ?? name, value: grouped(value) }));
 }
 
 const FILTERS: readonly FilterField[] = [

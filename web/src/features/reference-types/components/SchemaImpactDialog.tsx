@@ -11,6 +11,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { schemaPreviewQuery } from '../api/types.ts';
 
@@ -21,8 +22,6 @@ export interface SchemaImpactDialogProps {
   onCancel: () => void;
   onProceed: () => void;
 }
-
-const number = new Intl.NumberFormat('en');
 
 export function SchemaImpactDialog({ type, change, busy, onCancel, onProceed }: SchemaImpactDialogProps) {
   const { data, error, isFetching, refetch } = useQuery(schemaPreviewQuery(type.id, change));
@@ -107,7 +106,7 @@ function Problems({ problems }: Pick<SchemaPreview, 'problems'>) {
                     </Link>
                   </span>
                 ))}
-                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${number.format(hidden)} that you may not read`}.
+                {hidden > 0 && `${usedBy.length > 0 ? ' and ' : ''}${grouped(hidden)} that you may not read`}.
               </>
             )}
           </li>
@@ -166,10 +165,10 @@ function SavedFilters({ savedFilters }: Pick<SchemaPreview, 'savedFilters'>) {
 function Affected({ preview }: { preview: SchemaPreview }) {
   const { datasets, others, broken, retired } = preview;
   const untold = [
-    others.untouched > 0 && `${number.format(others.untouched)} more ${dataSets(others.untouched)} not touched`,
-    others.more > 0 && `${number.format(others.more)} more ${dataSets(others.more)} touched likewise`,
+    others.untouched > 0 && `${grouped(others.untouched)} more ${dataSets(others.untouched)} not touched`,
+    others.more > 0 && `${grouped(others.more)} more ${dataSets(others.more)} touched likewise`,
     others.hidden > 0 &&
-      `${number.format(others.hidden)} ${dataSets(others.hidden)} that you may not read (${number.format(others.hiddenCells)} values)`,
+      `${grouped(others.hidden)} ${dataSets(others.hidden)} that you may not read (${grouped(others.hiddenCells)} values)`,
   ].filter((text) => text !== false);
   return (
     <>
@@ -183,7 +182,7 @@ function Affected({ preview }: { preview: SchemaPreview }) {
         <section key={id} aria-label={name} className="flex flex-col gap-2">
           <h3 className="flex flex-wrap justify-between gap-x-4 font-medium">
             <span className="min-w-0 break-words">{name}</span>
-            <span className="font-normal text-muted">{number.format(instanceCount)} rows</span>
+            <span className="font-normal text-muted">{grouped(instanceCount)} rows</span>
           </h3>
           {issues.map((issue) => (
             <Issue key={issue.field} issue={issue} />
@@ -202,7 +201,7 @@ function Issue({ issue: { field, rule, count, examples } }: { issue: SchemaIssue
     <div className="overflow-x-auto">
       <table className="w-full text-left">
         <caption className="pb-1 text-left">
-          <span className="font-mono">{field}</span>: {number.format(count)} {count === 1 ? 'row' : 'rows'}, {rule}
+          <span className="font-mono">{field}</span>: {grouped(count)} {count === 1 ? 'row' : 'rows'}, {rule}
         </caption>
         <thead className="text-muted text-xs">
           <tr className="border-hairline border-y">
@@ -225,9 +224,7 @@ function Issue({ issue: { field, rule, count, examples } }: { issue: SchemaIssue
           ))}
         </tbody>
       </table>
-      {count > examples.length && (
-        <p className="text-muted text-xs">and {number.format(count - examples.length)} more</p>
-      )}
+      {count > examples.length && <p className="text-muted text-xs">and {grouped(count - examples.length)} more</p>}
     </div>
   );
 }

@@ -18,6 +18,7 @@ import type { CellValue } from '@rdm/contracts/rows';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
 import { read, urlOf, type Written, write } from '../../../lib/api/index.ts';
+import { grouped } from '../../../lib/grouped.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey } from './relationships.ts';
 
@@ -66,7 +67,7 @@ export const allCountsQuery = queryOptions({
   queryKey: ['relationships', 'values', 'counts'],
   queryFn: async (): Promise<Record<ValueTab, number | string>> => {
     const counts = await read<Record<ValueTab, number>>(`${path('all')}/counts`);
-    return counts.broken > COUNT_CAP ? { ...counts, broken: `${COUNT_CAP.toLocaleString('en')}+` } : counts;
+    return counts.broken > COUNT_CAP ? { ...counts, broken: `${grouped(COUNT_CAP)}+` } : counts;
   },
 });
 

@@ -17,13 +17,12 @@ import { Field, Input } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
 import { copyPreviewQuery, copyRelationship, relationshipsKey } from '../api/relationships.ts';
 import { CARDINALITY_RULES, CARDINALITY_WORDS, valuesText } from './words.ts';
 
 const SHOWN = 20;
-const number = new Intl.NumberFormat('en');
-
 export function CopyDialog({ relationship, onClose }: { relationship: RelationshipView; onClose: () => void }) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -129,7 +128,7 @@ function Copied({ preview, stale }: { preview: RelationshipCopied; stale: boolea
               </li>
             ))}
           </ul>
-          {refused > SHOWN && <p>and {number.format(refused - Math.min(SHOWN, violations.length))} more</p>}
+          {refused > SHOWN && <p>and {grouped(refused - Math.min(SHOWN, violations.length))} more</p>}
         </Alert>
       )}
     </div>

@@ -11,6 +11,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
+import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadRelationship } from '../api/relationships.ts';
 import { reviewValues } from '../api/values.ts';
@@ -32,8 +33,6 @@ interface Read {
   named: boolean;
   uses: ColumnUse[];
 }
-
-const number = new Intl.NumberFormat('en');
 
 export function ImportDialog({ relationship, onUndoable, onClose }: ImportDialogProps) {
   const queries = useQueryClient();
@@ -58,7 +57,7 @@ export function ImportDialog({ relationship, onUndoable, onClose }: ImportDialog
     const [first] = rows;
     if (first === undefined) return setProblem('There are no rows in it.');
     if (rows.length > ROWS_MAX) {
-      return setProblem(`It has ${number.format(rows.length)} rows: at most ${number.format(ROWS_MAX)} at a time.`);
+      return setProblem(`It has ${grouped(rows.length)} rows: at most ${grouped(ROWS_MAX)} at a time.`);
     }
     if (first.length < 2) return setProblem('Each row needs two columns at least: a source key and a target key.');
     const named = hasHeader(first, ends, definitions);

@@ -1,4 +1,5 @@
 /** The tabs of values with their counts, and where the work goes on when one is empty. */
+import { grouped } from '../../../lib/grouped.ts';
 import { RELATIONSHIP_VALUE_TABS, type ValueTab } from '../api/values.ts';
 
 export const TAB_LABELS: Record<ValueTab, string> = {
@@ -17,8 +18,6 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
   broken: 'approved',
 };
 
-const number = new Intl.NumberFormat('en');
-
 /** While the counts are on their way. */
 export const NOT_COUNTED: Partial<Record<ValueTab, string>> = {
   draft: '–',
@@ -35,6 +34,6 @@ export const countedTabs = (counts: Partial<Record<ValueTab, number | string>>) 
     return {
       value,
       label: TAB_LABELS[value],
-      ...(count !== undefined && { count: typeof count === 'number' ? number.format(count) : count }),
+      ...(count !== undefined && { count: typeof count === 'number' ? grouped(count) : count }),
     };
   });

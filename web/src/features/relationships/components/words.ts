@@ -1,5 +1,6 @@
 /** How cardinalities read, and what each of them means for the rows of the two ends. */
 import type { Cardinality } from '@rdm/contracts/relationships';
+import { grouped } from '../../../lib/grouped.ts';
 
 export const CARDINALITY_WORDS: Record<Cardinality, string> = {
   ONE_TO_ONE: 'One to one',
@@ -15,5 +16,4 @@ export const CARDINALITY_RULES: Record<Cardinality, string> = {
   MANY_TO_MANY: 'Any number on both sides.',
 };
 
-const number = new Intl.NumberFormat('en');
-export const valuesText = (count: number): string => `${number.format(count)} ${count === 1 ? 'value' : 'values'}`;
+export const valuesText = (count: number): string => `${grouped(count)} ${count === 1 ? 'value' : 'values'}`;
