@@ -34,6 +34,8 @@ export interface MissingMappingView {
   requestContext: string | null;
   ignored: boolean;
   ignoreReason: string | null;
+  /** What it is mapped to already, and waits to be submitted or approved. */
+  proposed: { targetValue: string; status: 'DRAFT' | 'PENDING' } | null;
   /** The viewer's level on the source data set. */
   level: Level;
   suggestion?: Candidate | null;
@@ -68,6 +70,11 @@ function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof Missin
       requestContext: sql`t.request_context`,
       ignored: sql`mm.ignored`,
       ignoreReason: sql`mm.ignore_reason`,
+      proposed: sql`(SELECT json_build_object('targetValue', p.target_value, 'status', p.approval_status)
+        FROM ${tables.current('crosswalk_mapping_values')} p
+        WHERE p.crosswalk_id = mm.crosswalk_id AND p.source_value = mm.source_value AND NOT p.deleted
+          AND p.approval_status IN ('DRAFT', 'PENDING')
+        ORDER BY p.approval_status DESC, p.id LIMIT 1)`,
       sourceId: sql`s.id`,
       sourceCreatedBy: sql`s.created_by`,
     },

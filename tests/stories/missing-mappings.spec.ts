@@ -60,9 +60,12 @@ describe('a missing mapping', () => {
     expect(mapped).toMatchObject({ status: 201, body: { id: expect.any(Number), revision: 1 } });
     const drafts = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=draft`));
     expect(drafts.items).toMatchObject([{ sourceValue: 'Holland', targetValue: 'NLD', confidence: 100 }]);
-    expect(done(await steward.get(listOf(id))).total).toBe(1);
+    // It is still asked for in vain, but not to be mapped once more.
+    const proposed = (status: string) => ({ total: 1, items: [{ proposed: { targetValue: 'NLD', status } }] });
+    expect(done(await steward.get(listOf(id)))).toMatchObject(proposed('DRAFT'));
     const rows = [{ id: mapped.body.id, revision: mapped.body.revision }];
     const submitted = rowsOf(done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows })));
+    expect(done(await steward.get(listOf(id)))).toMatchObject(proposed('PENDING'));
     done(await approver.post(`/api/crosswalks/${id}/mappings/approve`, { rows: submitted }));
     const { results } = done(await approver.get(`/api/crosswalks/${id}/translate?value=Holland`));
     expect(results).toMatchObject([{ targetValue: 'NLD' }]);

@@ -19,6 +19,8 @@ export interface MissingMapping {
   requestContext: string | null;
   ignored: boolean;
   ignoreReason: string | null;
+  /** What it is mapped to already, and waits to be submitted or approved. */
+  proposed: { targetValue: string; status: 'DRAFT' | 'PENDING' } | null;
   level: Level;
   suggestion?: { targetValue: string; targetLabel: string | null; confidence: number; reason: string } | null;
 }

@@ -14,6 +14,7 @@ const missing = (crosswalkId: number, sourceValue: string, targetValue?: string)
   requestUserId: null,
   requestUsername: null,
   requestContext: null,
+  proposed: null,
   ignored: false,
   ignoreReason: null,
   level: 'WRITE',

@@ -10,6 +10,7 @@ import { Link, useNavigate } from 'react-router-dom';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
+import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
@@ -60,8 +61,13 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   {
     id: 'suggestion',
     header: 'Best suggestion',
-    cell: ({ suggestion }) =>
-      suggestion === null || suggestion === undefined ? (
+    cell: ({ suggestion, proposed }) =>
+      proposed !== null ? (
+        <span className="flex items-center gap-2">
+          <span className={valueClasses}>{proposed.targetValue}</span>
+          <StatusBadge status={proposed.status} />
+        </span>
+      ) : suggestion === null || suggestion === undefined ? (
         <span className="text-muted">—</span>
       ) : (
         <span className="flex items-center gap-2" title={suggestion.reason}>
@@ -70,7 +76,7 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
           <Confidence value={suggestion.confidence} className="ml-auto shrink-0 text-xs" />
         </span>
       ),
-    value: (row) => row.suggestion?.targetValue,
+    value: (row) => row.proposed?.targetValue ?? row.suggestion?.targetValue,
     minWidth: 190,
   },
   {
@@ -123,6 +129,13 @@ const FILTERS: readonly FilterField[] = [
   { name: 'lastRequestedAt', label: 'Last requested', dataType: 'datetime' },
 ];
 
+/** Why nothing is to be accepted for a row; undefined where its suggestion may be. */
+const settled = ({ suggestion, proposed }: MissingMapping): string | undefined => {
+  if (proposed !== null)
+    return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
+  return suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined;
+};
+
 const readOnly = (rows: readonly MissingMapping[]): string | undefined =>
   rows.every((row) => hasLevel(row.level, 'WRITE')) ? undefined : 'Mapping needs WRITE on the source data set';
 
@@ -156,8 +169,7 @@ export default function MissingMappings() {
             confidence: suggestion.confidence,
             origin: 'SUGGESTION',
           }),
-        unavailable:
-          needsWrite ?? (suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined),
+        unavailable: needsWrite ?? settled(row),
       },
       { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
       row.ignored
@@ -195,10 +207,11 @@ export default function MissingMappings() {
             icon: Check,
             onSelect: ({ rows, clear }) => {
               clear();
-              void work.mapAll(rows);
+              void work.mapAll(rows.filter((row) => settled(row) === undefined));
             },
             unavailable: ({ rows }) =>
-              readOnly(rows) ?? (rows.some((row) => row.suggestion) ? undefined : 'None of them has a suggestion'),
+              readOnly(rows) ??
+              (rows.some((row) => settled(row) === undefined) ? undefined : 'None of them has a suggestion to accept'),
           },
           ignored
             ? {
