@@ -11,8 +11,8 @@ export interface RunningServer {
 }
 
 /**
- * Express makes of each request and answer what its own are by changing their prototypes: that makes everything Node does
- * with them afterwards slow. Those made here are Express' from the beginning.
+ * Express sets the prototype of each request and answer to its own, and what had its prototype changed is slow from then on.
+ * Those made here have Express' prototype from the beginning, so that setting it changes nothing.
  */
 function madeFor(app: Express) {
   class AppRequest extends IncomingMessage {}

@@ -47,7 +47,7 @@ interface Piece<R extends Row, E extends DomainEvent> {
 /** About so many rows are taken at once: while the table gives up the next, those before are folded. */
 const TAKEN_AT_ONCE = 2_000;
 
-/** Columns of a table, with its key and indexes left to the caller's taste of when. */
+/** A table with its key; its other indexes are made once rows are there (`buildIndexDdl`). */
 export function tableDdl(schema: string, table: TableShape): string {
   const columns = Object.entries(table.columns).map(([column, type]) => `"${column}" ${type}`);
   const key = table.key.map((column) => `"${column}"`).join(', ');

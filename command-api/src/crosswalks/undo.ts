@@ -2,6 +2,7 @@
 import {
   CROSSWALK_FACTS,
   type Crosswalk,
+  type CrosswalkDefinition,
   type CrosswalkEvent,
   type DoneFact,
   MAPPING_FACTS,
@@ -12,7 +13,6 @@ import {
   touchedRows,
   undoing,
 } from '@rdm/contracts';
-import type { CrosswalkDefinition } from '@rdm/contracts/crosswalks';
 import type { RowsDecision } from '../decision.ts';
 import { requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';

@@ -42,7 +42,7 @@ export interface GridRowProps<Row> {
   measure: ((element: HTMLTableRowElement | null) => void) | undefined;
 }
 
-function Row<Row>(props: GridRowProps<Row>) {
+function GridRowOf<Row>(props: GridRowProps<Row>) {
   const { row, id, index, ordinal, slice, look, selectable, selected, rowHeight, cells } = props;
   const flash = useFlash(row === undefined ? undefined : props.flashAs, id);
   const dressOf = cells?.useRow(row, index);
@@ -95,7 +95,7 @@ function Row<Row>(props: GridRowProps<Row>) {
 }
 
 /** A row renders anew only when something of its own changed; a scroll changes nothing of those that stay. */
-export const GridRow = memo(Row) as typeof Row;
+export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';
 const rowClasses = (selected: boolean): string =>
