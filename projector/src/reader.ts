@@ -93,7 +93,10 @@ export function openReader(
     between,
     admit: (arrive) =>
       between(async () => {
-        attached.push(...(await arrive(checkpoint)));
+        const arrived = await arrive(checkpoint);
+        // Those whose place they take are read by nobody new: nothing is written to what is about to be dropped.
+        const replaced = new Set(arrived.map(({ projection }) => projection.name));
+        attached = [...attached.filter(({ projection }) => !replaced.has(projection.name)), ...arrived];
       }),
     async run() {
       const head = await untilItWorks(term, () => term.store.head());

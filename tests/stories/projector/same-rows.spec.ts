@@ -84,22 +84,25 @@ describe('the same log', () => {
     const { url, pool } = await stand.database();
     const log = new MemoryLog();
     log.append(...events.slice(0, 300));
-    const { projector } = stand.project(url, log, { graceMs: 300 });
+    const { projector, detached } = stand.project(url, log, { graceMs: 300 });
+    const last = events.length - 20;
     await projected(pool, 300);
     await projector.rebuilding?.rebuild(...projections);
-    for (const event of events.slice(300)) {
+    for (const event of events.slice(300, last)) {
       log.append(event);
       await setImmediate();
     }
-    await projected(pool, events.length);
     await eventually(async () => expect(await schemaOf(pool, 'instances')).toBe('instances_v2_b2'));
-    await projected(pool, events.length);
-    const other = await projectedIn(events);
-    expect(await checksumsOf(pool)).toEqual(await checksumsOf(other.pool));
     await eventually(async () => {
       const { rows } = await pool.query(`SELECT to_regnamespace('instances_v2_b1') AS old`);
       expect(rows[0].old).toBeNull();
     });
+    // Of the builds that are gone nobody complains.
+    log.append(...events.slice(last));
+    await projected(pool, events.length);
+    const other = await projectedIn(events);
+    expect(await checksumsOf(pool)).toEqual(await checksumsOf(other.pool));
+    expect(detached).toEqual([]);
   });
 
   it('is not read ahead of the reader by what is built anew', async () => {

@@ -14,6 +14,8 @@ export { MemoryLog };
 /** A running projector; `stop` ends it in good order. */
 export interface Running {
   projector: Projector;
+  /** Schemas of builds that could not take an event. */
+  detached: string[];
   stop(): Promise<void>;
 }
 
@@ -67,18 +69,23 @@ export function useStand(): Stand {
     },
     project(url, log, options = {}) {
       const stopping = new AbortController();
+      const detached: string[] = [];
       const projector = createProjector({
         databaseUrl: url,
         store: log.store,
         log: silent,
         projections: options.projections ?? projections,
         graceMs: options.graceMs ?? 60_000,
-        progress: { batch: () => undefined, caughtUp: () => undefined },
+        progress: {
+          batch: (_events, builds) => detached.push(...builds.map(({ schema }) => schema)),
+          caughtUp: () => undefined,
+        },
         ...(options.limits ? { limits: options.limits } : {}),
       });
       const run = projector.run(stopping.signal);
       const each: Running = {
         projector,
+        detached,
         async stop() {
           stopping.abort();
           await run;
