@@ -29,6 +29,8 @@ export const REFUSAL_STATUS = {
   LOCKED_OUT: 429,
   TOO_MANY_REQUESTS: 429,
   UNAVAILABLE: 503,
+  /** Not there, but the caller wrote something that has not arrived yet: it may be that. */
+  BEHIND: 503,
 } as const;
 
 export type RefusalCode = keyof typeof REFUSAL_STATUS;

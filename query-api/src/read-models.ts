@@ -48,11 +48,16 @@ export class Found<Row> implements Standing {
     return this.#rows;
   }
 
-  /** The one row, or 404: what may not be read does not exist for the caller. */
+  /**
+   * The one row, or 404: what may not be read does not exist for the caller. Nothing is said not to exist that the caller
+   * may have just made: that is 503.
+   */
   one(): Row {
     const row = this.rows[0];
-    if (row === undefined) throw new Refusal('NOT_FOUND', 'Not found');
-    return row;
+    if (row !== undefined) return row;
+    if (this.behind)
+      throw new Refusal('BEHIND', 'What you wrote is still on its way here. Please try again.', undefined, 1);
+    throw new Refusal('NOT_FOUND', 'Not found');
   }
 }
 

@@ -317,6 +317,10 @@ describe('freshness', () => {
   it('says when it is behind, and waits for what is notified', async () => {
     const behind = await service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     expect([behind.headers.get('X-Position'), behind.headers.get('X-Behind')]).toEqual(['100', 'true']);
+    // Nobody is told that what they may have just made does not exist.
+    const unseen = await service.get('/api/reference-types/777', READER, { 'X-Min-Position': '200' });
+    expect([unseen.status, unseen.body.code, unseen.headers.get('Retry-After')]).toEqual([503, 'BEHIND', '1']);
+    expect((await service.get('/api/reference-types/777', READER)).status).toBe(404);
     const { pool } = service.database;
     const waiting = service.get('/api/reference-types', READER, { 'X-Min-Position': '200' });
     await pool.query(`UPDATE platform.builds SET commit_position = '250' WHERE name = 'reference_types'`);

@@ -44,7 +44,7 @@ export class Person {
   async get(path: string, said: Said = {}): Promise<Answer> {
     for (;;) {
       const answer = await this.#send('GET', path, undefined, said);
-      if (answer.headers.get('X-Behind') !== 'true') return answer;
+      if (answer.headers.get('X-Behind') !== 'true' && answer.body?.code !== 'BEHIND') return answer;
     }
   }
   post(path: string, body: unknown = {}, said: Said = {}): Promise<Answer> {

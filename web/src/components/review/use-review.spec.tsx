@@ -61,12 +61,12 @@ describe('a question about one row', () => {
     render(<Reviewed approved={approved} />);
     fireEvent.click(screen.getByText('Approve 1'));
     fireEvent.click(screen.getByText('Reject 2'));
-    expect(screen.getByRole('dialog', { name: 'Reject 1 rows?' })).toBeTruthy();
+    expect(screen.getByRole('dialog', { name: 'Reject Row 2?' })).toBeTruthy();
     await act(async () => finish());
     // The other command is over once its row may be acted on again.
     await waitFor(() =>
       expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Reject', hidden: true }).disabled).toBe(false),
     );
-    expect(screen.getByRole('dialog', { name: 'Reject 1 rows?' })).toBeTruthy();
+    expect(screen.getByRole('dialog', { name: 'Reject Row 2?' })).toBeTruthy();
   });
 });
