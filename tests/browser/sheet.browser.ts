@@ -543,3 +543,40 @@ test('a row is added at the foot, and its panel tells its history and what speak
   await page.getByRole('tab', { name: 'References' }).click();
   await expect(page.getByText('Nothing speaks of this row')).toBeVisible();
 });
+
+test('the whole head of a column sorts, however far from its word one clicks; its edge does not', async ({
+  openFor,
+}) => {
+  const page = await openFor('steward');
+  await sheet(page, codes(3));
+  const head = page.getByRole('columnheader', { name: 'level' });
+  const first = cell(page, 0, 'level');
+  const { width, height } = await head.evaluate(({ clientWidth, clientHeight }) => ({
+    width: clientWidth,
+    height: clientHeight,
+  }));
+
+  await head.click({ position: { x: 3, y: 3 } });
+  await expect(head).toHaveAttribute('aria-sort', 'ascending');
+  await expect(first).toHaveText('0');
+  await head.click({ position: { x: width - 12, y: height - 3 } });
+  await expect(head).toHaveAttribute('aria-sort', 'descending');
+  await expect(first).toHaveText('2');
+
+  await test.step('its edge changes the width', async () => {
+    const edge = await head.boundingBox();
+    if (edge === null) throw new Error('The head is not on screen');
+    await page.mouse.move(edge.x + edge.width - 3, edge.y + edge.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(edge.x + edge.width + 57, edge.y + edge.height / 2, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(async () => (await head.boundingBox())?.width ?? 0).toBeGreaterThan(edge.width + 50);
+    await expect(head).toHaveAttribute('aria-sort', 'descending');
+  });
+
+  await test.step('and by keyboard it is the button in it', async () => {
+    await head.getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await expect(head).not.toHaveAttribute('aria-sort');
+  });
+});

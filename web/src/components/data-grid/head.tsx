@@ -103,7 +103,8 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
       type="button"
       onClick={() => state.toggleSort(column.id)}
       className={cn(
-        'group/sort inline-flex items-center gap-1 align-middle hover:text-ink',
+        // Spread over its whole cell: whoever aims beside the word sorts too. What else the cell holds lies above it.
+        'group/sort inline-flex max-w-full items-center gap-1 align-middle after:absolute after:inset-0 hover:text-ink',
         column.numeric && 'flex-row-reverse',
       )}
     >
@@ -140,7 +141,7 @@ function WidthHandle<Row>({ column, setWidth }: { column: GridColumn<Row>; setWi
     <span
       aria-hidden="true"
       title="Drag to change the width, double click to put it back"
-      className="absolute top-0 right-0 h-full w-2 cursor-col-resize touch-none after:absolute after:top-1 after:right-0 after:bottom-1 after:w-0.5 after:rounded-sm after:bg-control after:opacity-0 hover:after:opacity-100 group-hover/head:after:opacity-60"
+      className="absolute top-0 right-0 z-[1] h-full w-2 cursor-col-resize touch-none after:absolute after:top-1 after:right-0 after:bottom-1 after:w-0.5 after:rounded-sm after:bg-control after:opacity-0 hover:after:opacity-100 group-hover/head:after:opacity-60"
       onPointerDown={(event) => {
         const head = event.currentTarget.closest('th');
         if (event.button !== 0 || head === null) return;
