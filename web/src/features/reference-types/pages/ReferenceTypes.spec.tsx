@@ -87,6 +87,18 @@ describe('the list', () => {
     expect((await row('Country')).getByText('No description')).toBeTruthy();
   });
 
+  it.each([
+    ['/reference-types', false],
+    ['/reference-types?page=1', false],
+    ['/reference-types?q=Country', true],
+    ['/reference-types?page=2', true],
+    ['/reference-types-list', true],
+  ])('is led back to from %s: %s', async (at, led) => {
+    showPage(<ReferenceTypes />, { at });
+    await screen.findByText('Total Types');
+    expect(screen.queryByRole('link', { name: 'Back to Reference Types' }) !== null).toBe(led);
+  });
+
   it('shows primary keys, or all columns', async () => {
     showPage(<ReferenceTypes />);
     expect(await (await row('Country')).findByText('code: string (PK)')).toBeTruthy();
