@@ -228,6 +228,30 @@ describe('streaming', () => {
     expect(String((await once(incoming, 'data'))[0])).toBe('one two');
   });
 
+  it('hands on a large answer whole, and no faster than the caller reads', async () => {
+    const piece = 'x'.repeat(1_000_000);
+    let waited = 0;
+    queries.does(async (_incoming, response) => {
+      for (let count = 0; count < 30; count++) {
+        if (response.write(piece)) continue;
+        waited += 1;
+        await once(response, 'drain');
+      }
+      response.end('the end');
+    });
+    const outgoing = request({ host: '127.0.0.1', port, path: '/api/reference-data/7/export', agent: false }).end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    let read = 0;
+    let last = '';
+    for await (const chunk of incoming) {
+      read += chunk.length;
+      last = `${last}${chunk}`.slice(-7);
+      await new Promise(setImmediate);
+    }
+    expect([read, last]).toEqual([30_000_007, 'the end']);
+    expect(waited).toBeGreaterThan(0);
+  });
+
   it('hands a service the body of a DELETE', async () => {
     commands.does((incoming, response) => void incoming.pipe(response));
     const answer = await ask('DELETE', '/api/crosswalks/7/mappings', { 'Transfer-Encoding': 'chunked' }, '{"ids":[1]}');

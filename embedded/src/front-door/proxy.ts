@@ -1,6 +1,7 @@
 /** Forwards requests and WebSockets to a service on this machine or the next: streamed both ways, nothing large ever buffered, never left hanging. */
-import { Agent, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type Duplex, PassThrough } from 'node:stream';
+import { type Dispatcher, errors, Pool } from 'undici';
 import { refuse, requestIdOf, UNAVAILABLE } from './answers.ts';
 
 export type Target = { host: string; port: number };
@@ -28,6 +29,7 @@ export type ProxyOptions = {
 /** Headers that concern one connection only, or that no stranger may set. */
 const NOT_FORWARDED = new Set([
   ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade', 'expect'],
+  'transfer-encoding',
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'x-service-secret'],
 ]);
 const NOT_RETURNED = new Set([
@@ -43,7 +45,7 @@ const NOT_RETURNED = new Set([
 const SMALL_BYTES = 64 * 1024;
 
 export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_000 }: ProxyOptions): Proxy {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, scheduling: 'lifo' });
+  const pools = new Map<string, Pool>();
   const endless = new Set<Duplex | ServerResponse>();
 
   function forwardedHeaders(incoming: IncomingMessage): string[] {
@@ -67,45 +69,69 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     return headers;
   }
 
+  function poolOf({ host, port }: Target): Pool {
+    const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+    const known = pools.get(origin);
+    if (known) return known;
+    // Streams of events may be silent for as long as they like.
+    const pool = new Pool(origin, { headersTimeout: silenceMs, bodyTimeout: 0 });
+    pools.set(origin, pool);
+    return pool;
+  }
+
   function forward(incoming: IncomingMessage, response: ServerResponse, target: Target, repeated = false): void {
     const { method = 'GET' } = incoming;
     const hasBody =
       incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length']) > 0;
-    const options = { ...target, method, path: incoming.url ?? '/', headers: forwardedHeaders(incoming), agent };
-    const outgoing = request(options);
+    // Not the request itself: whoever refuses an upload early lets go of its body, and the caller has to hear of it.
+    const body = hasBody ? incoming.pipe(new PassThrough()) : null;
+    let abandon = () => {};
+    let text: string | undefined;
 
-    const abandon = () => outgoing.destroy();
-    response.once('close', abandon);
-    // A timer of its own: setting the connection's for each request takes longer than all the rest of it.
-    const silence = setTimeout(() => outgoing.destroy(new Error(`No answer for ${silenceMs} ms`)), silenceMs);
-    outgoing.once('close', () => clearTimeout(silence));
-
-    outgoing.once('response', (answer) => {
-      clearTimeout(silence); // streams of events may be silent for as long as they like
-      response.sendDate = false;
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage ?? '', returnedHeaders(answer));
-      if (answer.headers['content-type']?.startsWith('text/event-stream')) {
-        endless.add(response);
-        response.once('close', () => endless.delete(response));
-      }
-      // Breaks off the connection where the service broke off: the caller must not take a part for the whole.
-      answer.once('error', () => response.destroy());
-      if (Number(answer.headers['content-length']) <= SMALL_BYTES) endWith(answer, response);
-      else answer.pipe(response);
-    });
-    outgoing.on('error', (error: NodeJS.ErrnoException) => {
-      response.off('close', abandon);
-      incoming.unpipe(outgoing);
-      incoming.resume();
-      if (response.headersSent || response.destroyed) return;
-      // The service closed a connection it had kept at the very moment it was used again: nothing was done with the request.
-      const untouched = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-      if (untouched && !repeated && !hasBody && (method === 'GET' || method === 'HEAD'))
-        forward(incoming, response, target, true);
-      else refuse(incoming, response, 503, 'UNAVAILABLE', UNAVAILABLE);
-    });
-    if (hasBody) incoming.on('data', () => silence.refresh()).pipe(outgoing);
-    else outgoing.end();
+    poolOf(target).dispatch(
+      { method: method as Dispatcher.HttpMethod, path: incoming.url ?? '/', headers: forwardedHeaders(incoming), body },
+      {
+        onRequestStart(controller) {
+          abandon = () => controller.abort(new errors.RequestAbortedError());
+          if (response.destroyed) abandon();
+          else response.once('close', abandon);
+        },
+        onResponseStart(controller, status, headers, words) {
+          response.sendDate = false;
+          response.writeHead(status, words ?? '', returnedHeaders(controller.rawHeaders));
+          if (Number(headers['content-length']) <= SMALL_BYTES) text = '';
+          if (!String(headers['content-type']).startsWith('text/event-stream')) return;
+          endless.add(response);
+          response.once('close', () => endless.delete(response));
+        },
+        onResponseData(controller, chunk) {
+          // Small answers in one piece, head and body: as a text, which Node puts behind the head, byte for byte.
+          if (text !== undefined) text += chunk.toString('latin1');
+          else if (!response.write(chunk)) {
+            controller.pause();
+            response.once('drain', () => controller.resume());
+          }
+        },
+        onResponseEnd() {
+          response.off('close', abandon);
+          if (body) incoming.unpipe(body).resume();
+          if (text) response.end(text, 'latin1');
+          else response.end();
+        },
+        onResponseError(_controller, error) {
+          response.off('close', abandon);
+          if (body) incoming.unpipe(body).resume();
+          // Breaks off the connection where the service broke off: the caller must not take a part for the whole.
+          if (response.headersSent) response.destroy();
+          if (response.destroyed) return;
+          // The service closed a connection it had kept at the very moment it was used again: nothing was done with the request.
+          const isClosed = error instanceof errors.SocketError || ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
+          if (isClosed && !repeated && !hasBody && (method === 'GET' || method === 'HEAD'))
+            forward(incoming, response, target, true);
+          else refuse(incoming, response, 503, 'UNAVAILABLE', UNAVAILABLE);
+        },
+      },
+    );
   }
 
   function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void {
@@ -147,7 +173,9 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     cutStreams() {
       for (const stream of endless) stream.destroy();
     },
-    close: () => agent.destroy(),
+    close() {
+      for (const pool of pools.values()) pool.destroy();
+    },
   };
 }
 
@@ -158,25 +186,25 @@ export function refuseUpgrade(socket: Duplex, status: number, words: string): vo
   socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
 }
 
-/** Sends a small answer in one piece, head and body: as a text, which Node puts behind the head, byte for byte. */
-function endWith(answer: IncomingMessage, response: ServerResponse): void {
-  let body = '';
-  answer.on('data', (chunk: Buffer) => {
-    body += chunk.toString('latin1');
-  });
-  answer.once('end', () => response.end(body, 'latin1'));
-}
+const codeOf = (error: Error): string => String('code' in error && error.code);
 
-function returnedHeaders(answer: IncomingMessage): string[] {
+/** `raw`: names and values in turn. */
+function returnedHeaders(raw: Dispatcher.DispatchController['rawHeaders']): string[] {
   const headers: string[] = [];
-  const raw = answer.rawHeaders;
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = raw[index] ?? '';
-    if (!NOT_RETURNED.has(name.toLowerCase())) headers.push(name, raw[index + 1] ?? '');
+  let saysType = false;
+  const parts = Array.isArray(raw) ? raw : [];
+  for (let index = 0; index < parts.length; index += 2) {
+    const name = latin1(parts[index]);
+    const known = name.toLowerCase();
+    if (NOT_RETURNED.has(known)) continue;
+    saysType ||= known === 'x-content-type-options';
+    headers.push(name, latin1(parts[index + 1]));
   }
-  if (answer.headers['x-content-type-options'] === undefined) headers.push('X-Content-Type-Options', 'nosniff');
+  if (!saysType) headers.push('X-Content-Type-Options', 'nosniff');
   return headers;
 }
+
+const latin1 = (part: Buffer | string = ''): string => (typeof part === 'string' ? part : part.toString('latin1'));
 
 function rawLines(answer: IncomingMessage, except = new Set<string>()): string {
   let lines = '';
