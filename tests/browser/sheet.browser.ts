@@ -580,3 +580,31 @@ test('the whole head of a column sorts, however far from its word one clicks; it
     await expect(head).not.toHaveAttribute('aria-sort');
   });
 });
+
+test('on a narrow screen no column is cut by the edge, and the zoom lies over nothing that is read', async ({
+  openFor,
+}) => {
+  const page = await openFor('steward', { width: 390, height: 600 });
+  await sheet(page, codes(30));
+  const heads = page.locator('th[data-column]');
+  const edge = async () => (await page.getByRole('columnheader', { name: 'Actions' }).boundingBox())?.x ?? 0;
+  const cutAt = async (edgeAt: number) => {
+    const boxes = await heads.evaluateAll((all) => all.map((head) => head.getBoundingClientRect()));
+    return boxes.filter(({ left, right }) => left < edgeAt - 1 && right > edgeAt + 1).length;
+  };
+  await expect.poll(async () => cutAt(await edge())).toBe(0);
+  await expect(page.getByRole('columnheader', { name: 'title' })).toBeInViewport({ ratio: 1 });
+  await page.getByRole('button', { name: 'Scroll right' }).click();
+  await expect(page.getByRole('columnheader', { name: 'level' })).toBeInViewport();
+
+  const zoom = page.getByRole('region', { name: 'Zoom' });
+  const foot = page.getByRole('contentinfo');
+  await foot.scrollIntoViewIfNeeded();
+  const [of, within] = [await zoom.boundingBox(), await foot.boundingBox()];
+  if (of === null || within === null) throw new Error('The foot of the page is not on screen');
+  expect(of.y).toBeGreaterThanOrEqual(within.y);
+  expect(of.y + of.height).toBeLessThanOrEqual(within.y + within.height);
+  for (const text of await foot.locator('> span, > a').all()) {
+    expect((await text.boundingBox())?.x ?? 0).toBeGreaterThanOrEqual(of.x + of.width);
+  }
+});

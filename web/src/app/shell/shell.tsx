@@ -50,15 +50,15 @@ export default function Shell() {
             <Outlet />
           </main>
           {/* Leaves room for what is fixed in its corners: the zoom on small screens, the way back to the top. */}
-          <footer className="flex min-h-10 shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 border-hairline border-t px-14 py-2 text-muted text-xs max-md:min-h-14 max-md:pl-32">
+          <footer className="relative flex min-h-10 shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 border-hairline border-t px-14 py-2 text-muted text-xs max-md:min-h-14 max-md:pl-32">
             <span>Reference Data Management</span>
             <Link to="/help" className="underline hover:text-ink">
               Documentation
             </Link>
+            <ZoomControl />
           </footer>
         </div>
       </div>
-      <ZoomControl />
       <BackToTop />
       <SessionTimeout />
       <ShortcutsDialog open={shortcuts} onOpenChange={setShortcuts} />

@@ -1,4 +1,7 @@
-/** Zoom of the whole page at the bottom left; hides after three seconds without use (specification §2 and §9). */
+/**
+ * Zoom of the whole page at the bottom left; hides after three seconds without use (specification §2 and §9). On a narrow
+ * screen it stands in the foot of the page, whose text leaves it room: over the page it would cover what is read.
+ */
 import { ZOOM_AUTO_HIDE_MS, ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN, ZOOM_STEP } from '@rdm/contracts/constants';
 import { Minus, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -53,7 +56,7 @@ export function ZoomControl() {
     <section
       aria-label="Zoom"
       className={cn(
-        'fixed bottom-3 left-3 z-30 flex items-center rounded-md border border-control bg-raised focus-within:opacity-100',
+        'absolute bottom-3 left-3 z-30 flex items-center rounded-md border border-control bg-raised focus-within:opacity-100 md:fixed',
         !shown && 'pointer-events-none opacity-0',
       )}
       onFocus={() => setUsed(used + 1)}

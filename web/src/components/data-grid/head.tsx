@@ -6,7 +6,7 @@ import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
 import type { KeptWidths } from './column-widths.ts';
 import type { ColumnSlice } from './column-window.ts';
-import { pinnedClasses } from './pinned.ts';
+import { hiddenBehindClasses, pinnedClasses } from './pinned.ts';
 import { widthOf } from './shown-columns.ts';
 import type { GridColumn } from './types.ts';
 
@@ -71,10 +71,11 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
         {props.actionsWidth !== undefined && (
           <th
             scope="col"
-            className={cn(headClasses, stays, props.whole ? 'left-(--pin-right)' : 'right-0')}
+            className={cn(headClasses, stays, hiddenBehindClasses, props.whole ? 'left-(--pin-right)' : 'right-0')}
             style={{ width: props.actionsWidth }}
           >
-            <span className={props.inlineActions > 0 ? '' : 'sr-only'}>Actions</span>
+            {/* On a narrow screen the arrow of what goes on to the right stands here. */}
+            <span className={props.inlineActions > 0 ? 'max-md:group-data-more/side:sr-only' : 'sr-only'}>Actions</span>
           </th>
         )}
       </tr>

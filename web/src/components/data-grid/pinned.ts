@@ -27,6 +27,9 @@ const MOVED: PinnedClasses = {
   actions: 'relative left-(--pin-right)',
 };
 
+/** A line where columns go on behind the actions (`side-scroll.tsx` knows). */
+export const hiddenBehindClasses = 'group-data-more/side:border-l group-data-more/side:border-l-hairline';
+
 /** `whole`: of a whole list. */
 export const pinnedClasses = (whole: boolean): PinnedClasses => (whole ? MOVED : STICKY);
 

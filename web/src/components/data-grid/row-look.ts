@@ -1,7 +1,7 @@
 /** How the cells of all rows look, written once for a list and its columns: a row only takes from it. */
 import type { CellLayer } from './cells.ts';
 import type { ColumnSlice } from './column-window.ts';
-import { pinnedClasses } from './pinned.ts';
+import { hiddenBehindClasses, pinnedClasses } from './pinned.ts';
 import { widthOf } from './shown-columns.ts';
 
 export interface CellLook {
@@ -47,7 +47,7 @@ export function rowLook<Row>({ slice, selectable, hasActions, even, layer }: Loo
   const pinned = pinnedClasses(even);
   return {
     lead: joined(edgeClasses, 'px-2', ring, 'w-9 bg-inherit', pinned.lead),
-    actions: joined(edgeClasses, 'bg-inherit px-1', ring, pinned.actions),
+    actions: joined(edgeClasses, 'bg-inherit px-1', ring, hiddenBehindClasses, pinned.actions),
     actorAt: slice.columns.findIndex((column) => (column.width ?? ROOM_FOR_A_NAME) >= ROOM_FOR_A_NAME),
     even,
     across: [

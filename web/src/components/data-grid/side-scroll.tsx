@@ -1,4 +1,7 @@
-/** Arrows at the edges of what is wider than the page: they appear on hover and scroll by 300 px (specification §2). */
+/**
+ * Arrows at the edges of what is wider than the page: they appear on hover and scroll by 300 px (specification §2). Where
+ * nothing hovers, on a narrow screen, the head of the list always shows that there is more to the right.
+ */
 import { HORIZONTAL_SCROLL_STEP_PX } from '@rdm/contracts/constants';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useState } from 'react';
@@ -28,7 +31,7 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
 
   const scroll = (by: number) => viewport.current?.scrollBy({ left: by, behavior: 'smooth' });
   return (
-    <div className="group/side relative flex min-h-0 flex-[1_1_0px] flex-col">
+    <div data-more={hidden.right ? '' : undefined} className="group/side relative flex min-h-0 flex-[1_1_0px] flex-col">
       {children}
       {hidden.left && <Arrow side="left" onClick={() => scroll(-HORIZONTAL_SCROLL_STEP_PX)} />}
       {hidden.right && <Arrow side="right" onClick={() => scroll(HORIZONTAL_SCROLL_STEP_PX)} />}
@@ -47,7 +50,9 @@ function Arrow({ side, onClick }: { side: 'left' | 'right'; onClick: () => void 
       onClick={onClick}
       className={cn(
         'absolute top-1/2 z-[4] flex size-8 -translate-y-1/2 items-center justify-center rounded-full border border-control bg-raised opacity-0 transition-opacity group-hover/side:opacity-100',
-        side === 'left' ? 'left-2' : 'right-2',
+        side === 'left'
+          ? 'left-2'
+          : 'right-2 max-md:top-4 max-md:right-1 max-md:size-6 max-md:border-hairline max-md:opacity-100',
       )}
     >
       <Icon aria-hidden="true" className="size-4" />

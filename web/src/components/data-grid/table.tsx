@@ -20,6 +20,7 @@ import { GridHead } from './head.tsx';
 import { useGridKeys } from './keyboard.ts';
 import { usePageInSight } from './long-page.ts';
 import { useLongWindow } from './long-window.ts';
+import { useNarrowColumns } from './narrow-columns.ts';
 import { useSideways } from './pinned.ts';
 import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
@@ -78,7 +79,12 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const actionsWidth =
     rowActions === undefined ? undefined : ROW_MENU_WIDTH + props.inlineActions * INLINE_ACTION_WIDTH;
   const { widths, setWidth } = useColumnWidths(`${window.location.pathname} ${props.label}`);
-  const columns = useShownColumns(props.columns, props.visible, widths);
+  const columns = useNarrowColumns(
+    viewport,
+    useShownColumns(props.columns, props.visible, widths),
+    (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0),
+    Object.keys(widths).length === 0,
+  );
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
   const across = useColumnWindow(viewport, columns, selectable ? CHECKBOX_WIDTH : 0, actionsWidth ?? 0);
 

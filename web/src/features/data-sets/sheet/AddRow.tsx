@@ -67,7 +67,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onDirty
       ref={form}
       aria-label="Add a row here"
       noValidate
-      className="mt-1 flex items-center gap-1"
+      className="mt-1 flex items-center gap-1 max-md:flex-wrap"
       onSubmit={(event) => void add(event)}
     >
       <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-0.5">
@@ -86,7 +86,10 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onDirty
           return (
             <div
               key={name}
-              className={cn('shrink-0', dataType === 'string' ? 'w-44 grow' : dataType === 'date' ? 'w-44' : 'w-32')}
+              className={cn(
+                'shrink-0',
+                dataType === 'string' ? 'w-30 grow md:w-44' : dataType === 'date' ? 'w-44' : 'w-32',
+              )}
             >
               {dataType === 'boolean' ? (
                 <select {...shared}>
