@@ -20,7 +20,7 @@ export const kinds = {
   // A row, its two map entries and about eight cells.
   instances: kind(folds.instances, ({ rows }) => 512 + rows.size * 700),
   mappings: kind(folds.mappings, ({ rows }) => 512 + rows.size * 500),
-  missingMappings: kind(folds.missingMappings, ({ ids }) => 512 + ids.size * 120),
+  missingMappings: kind(folds.missingMappings, ({ known }) => 512 + known.size * 160),
   names: kind(folds.names, ({ size }) => 512 + size * 120),
   referenceType: kind(folds.referenceType, header),
   relationship: kind(folds.relationship, header),

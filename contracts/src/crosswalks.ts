@@ -16,13 +16,16 @@ import { Description, Id, Name, namedOnce } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { Rows, RowsWithReason, standing, touchedRows, undoneRows } from './reviewed-rows.ts';
 import { canonicalKey } from './rows.ts';
+import { normaliseText } from './text.ts';
 
 export const CROSSWALK_CARDINALITIES = ['ONE_TO_ONE', 'MANY_TO_ONE', 'ONE_TO_MANY', 'MANY_TO_MANY'] as const;
 /** How many targets a source value is meant to have, and how many sources a target: warned about, never enforced. */
 const Cardinality = z.enum(CROSSWALK_CARDINALITIES);
 export type CrosswalkCardinality = z.infer<typeof Cardinality>;
 
-const Text = z.string().min(1).max(4_000);
+/** Of a mapped value, spelled as it is kept. */
+export const MAPPED_CHARACTERS_MAX = 4_000;
+const Text = z.string().min(1).max(MAPPED_CHARACTERS_MAX);
 
 /** What translate answers for a value that no served mapping answers; never without saying so. */
 const Unmapped = z.discriminatedUnion('yields', [
@@ -153,6 +156,24 @@ const Confidence = z.number().min(0).max(100);
 /** Where a pair came from: typed by a person, taken from a suggestion, or imported. */
 const Origin = z.enum(['MANUAL', 'SUGGESTION', 'IMPORT']);
 
+/** A mapped value as it is asked for: from here on it is spelled as keys are. */
+export const MappedText = z.string().transform(normaliseText).pipe(Text);
+
+const MAPPED_TEXTS: ReadonlySet<string> = new Set(['sourceValue', 'targetValue']);
+
+/** Data of the days when mapped values were kept as they came, spelled as today; the same data where all of them are. */
+function respelled(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null) return data;
+  let isSame = true;
+  const entries = Object.entries(data).map(([name, value]): [string, unknown] => {
+    const today = typeof value === 'string' && MAPPED_TEXTS.has(name) ? normaliseText(value) : respelled(value);
+    isSame &&= today === value;
+    return [name, today];
+  });
+  if (isSame) return data;
+  return Array.isArray(data) ? entries.map(([, value]) => value) : Object.fromEntries(entries);
+}
+
 const Value = z.object({ targetValue: Text, confidence: Confidence });
 
 export const mappingEvents = {
@@ -160,8 +181,14 @@ export const mappingEvents = {
     z.object({
       rows: z.array(z.object({ id: Id, sourceValue: Text, targetValue: Text, confidence: Confidence, origin: Origin })),
     }),
+    2,
+    { 1: respelled },
   ),
-  MappingsEdited: event(z.object({ rows: z.array(z.object({ id: Id, targetValue: Text, confidence: Confidence })) })),
+  MappingsEdited: event(
+    z.object({ rows: z.array(z.object({ id: Id, targetValue: Text, confidence: Confidence })) }),
+    2,
+    { 1: respelled },
+  ),
   MappingsSubmitted: event(Rows),
   MappingsRecalled: event(Rows),
   MappingsApproved: event(Rows),
@@ -172,7 +199,7 @@ export const mappingEvents = {
   MappingsDeleted: event(Rows),
   MappingsRestored: event(Rows),
   /** What a command did to these rows is taken back: each stands as it is told here. */
-  MappingsUndone: event(undoneRows(Value)),
+  MappingsUndone: event(undoneRows(Value), 2, { 1: respelled }),
 };
 export type MappingEvent = EventsOf<typeof mappingEvents>;
 
@@ -243,24 +270,34 @@ export function evolveMappings(state: MappingBucket, event: MappingEvent & Acted
 
 export const missingMappingEvents = {
   /** Told once per value; how often it is asked for is telemetry. */
-  MissingMappingRequested: event(z.object({ requests: z.array(z.object({ id: Id, sourceValue: Text })) })),
+  MissingMappingRequested: event(z.object({ requests: z.array(z.object({ id: Id, sourceValue: Text })) }), 2, {
+    1: respelled,
+  }),
   MissingMappingIgnored: event(z.object({ ids: z.array(Id), comment: z.string() })),
   MissingMappingReopened: event(z.object({ ids: z.array(Id) })),
 };
 export type MissingMappingEvent = EventsOf<typeof missingMappingEvents>;
 
 export interface MissingMappings {
-  /** Source value → id. */
+  /** Source value → id, the first one: before they were spelled alike, two could be of one value. */
   ids: Map<string, number>;
+  known: Set<number>;
   ignored: Set<number>;
 }
-export const emptyMissingMappings = (): MissingMappings => ({ ids: new Map(), ignored: new Set() });
+export const emptyMissingMappings = (): MissingMappings => ({
+  ids: new Map(),
+  known: new Set(),
+  ignored: new Set(),
+});
 
 /** Folds one event into a crosswalk's missing mappings, in place. */
 export function evolveMissingMappings(state: MissingMappings, event: MissingMappingEvent): MissingMappings {
   switch (event.type) {
     case 'MissingMappingRequested':
-      for (const { id, sourceValue } of event.data.requests) state.ids.set(sourceValue, id);
+      for (const { id, sourceValue } of event.data.requests) {
+        if (!state.ids.has(sourceValue)) state.ids.set(sourceValue, id);
+        state.known.add(id);
+      }
       return state;
     case 'MissingMappingIgnored':
       for (const id of event.data.ids) state.ignored.add(id);
@@ -330,8 +367,8 @@ export interface CrosswalkCopied {
 }
 
 const NewMapping = z.object({
-  sourceValue: Text,
-  targetValue: Text,
+  sourceValue: MappedText,
+  targetValue: MappedText,
   confidence: Confidence.default(CROSSWALK_CONFIDENCE_DEFAULT),
   origin: Origin.default('MANUAL'),
 });
@@ -353,7 +390,7 @@ export const EditMappings = z.object({
       z.object({
         id: Id,
         revision: z.number().int().positive(),
-        targetValue: Text,
+        targetValue: MappedText,
         confidence: Confidence.default(CROSSWALK_CONFIDENCE_DEFAULT),
       }),
     )
@@ -363,13 +400,13 @@ export const EditMappings = z.object({
 });
 export type EditMappings = z.infer<typeof EditMappings>;
 
-export const TranslateValues = z.object({ values: z.array(z.string().max(4_000)).min(1).max(10_000) });
+export const TranslateValues = z.object({ values: z.array(z.string().max(MAPPED_CHARACTERS_MAX)).min(1).max(10_000) });
 export type TranslateValues = z.infer<typeof TranslateValues>;
 
 /** POST /api/missing-mappings: a value somebody asks to be mapped. */
 export const RequestMissingMapping = z.object({
   crosswalkId: Id,
-  sourceValue: z.string({ error: WORDS.sourceValueRequired }).min(1, WORDS.sourceValueRequired).max(4_000),
+  sourceValue: z.string({ error: WORDS.sourceValueRequired }).min(1, WORDS.sourceValueRequired).pipe(MappedText),
 });
 
 /** One row of GET /api/crosswalks. */

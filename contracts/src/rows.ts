@@ -1,5 +1,6 @@
 /** Rows of data sets and crosswalks: typed values, canonical keys, buckets and ids. */
 import { BUCKETS } from './constants.ts';
+import { normaliseText } from './text.ts';
 
 export const DATA_TYPES = ['string', 'number', 'boolean', 'date'] as const;
 export type DataType = (typeof DATA_TYPES)[number];
@@ -15,7 +16,7 @@ export const isPlainText = (value: CellValue): value is string => typeof value =
 export function canonicalKey(parts: readonly CellValue[]): string {
   const [part = null] = parts;
   if (parts.length === 1 && isPlainText(part)) return `["${part}"]`;
-  return JSON.stringify(parts.map((part) => (typeof part === 'string' ? part.normalize('NFC') : part)));
+  return JSON.stringify(parts.map((part) => (typeof part === 'string' ? normaliseText(part) : part)));
 }
 
 /** The key as people read it: its parts, joined by a separator no code list uses. */

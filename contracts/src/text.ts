@@ -1,4 +1,7 @@
-/** Text that the whole product can keep: what PostgreSQL holds in no text is refused where it comes in. */
+/** Text that the whole product can keep and compare: in one spelling, and without what PostgreSQL holds in no text. */
+
+/** The spelling in which keys and mapped values are kept and looked up: an é is one, however it was put together. */
+export const normaliseText = (text: string): string => text.normalize('NFC');
 
 /** Read as code points, a surrogate that is seen has lost its other half. */
 const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);

@@ -53,6 +53,6 @@ export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = 
 };
 
 export const missingMappings = projectionOf(
-  { name: 'missing_mappings', version: 1, categories: ['missingMappings'] },
+  { name: 'missing_mappings', version: 2, categories: ['missingMappings'] },
   missingMappingRows,
 );

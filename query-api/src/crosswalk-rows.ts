@@ -9,6 +9,14 @@ import { join, type Sql, sql } from './sql.ts';
 export const cellText = (data: Sql, fieldId: number | null): Sql =>
   fieldId === null ? sql`NULL::text` : sql`(${data} ->> ${String(fieldId)}::text)`;
 
+/** A text as normaliseText of contracts spells it. Most are plain, or spelled so: they are only looked at. */
+export const normalised = (text: Sql): Sql =>
+  sql`CASE WHEN octet_length(${text}) = char_length(${text}) OR ${text} IS NFC NORMALIZED THEN ${text}
+    ELSE normalize(${text}, NFC) END`;
+
+/** What crosswalks know a row by: the cell under the mapped field, spelled as mappings are. */
+export const mappedText = (data: Sql, fieldId: number): Sql => normalised(cellText(data, fieldId));
+
 /** The canonical key of rows.ts for a key of one text. */
 export const keyOf = (value: Sql): Sql => sql`jsonb_build_array(normalize(${value}, NFC))::text`;
 
@@ -23,10 +31,10 @@ const synonymsText = (data: Sql, { synonymFieldIds }: Side): Sql =>
 
 /** Distinct values of a side with their labels, synonyms and the first row's id: columns id, value, label, synonyms. */
 export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sql {
-  const value = cellText(sql`i.data`, side.fieldId);
   const rows = sql`${tables('instances')} i
-    WHERE i.data_set_id = ${side.dataSetId}::bigint AND NOT i.deleted AND ${value} <> '' AND ${where}`;
-  const columns = sql`i.id, ${value} AS value, ${cellText(sql`i.data`, side.labelFieldId)} AS label,
+    WHERE i.data_set_id = ${side.dataSetId}::bigint AND NOT i.deleted
+      AND ${cellText(sql`i.data`, side.fieldId)} <> '' AND ${where}`;
+  const columns = sql`i.id, ${mappedText(sql`i.data`, side.fieldId)} AS value, ${cellText(sql`i.data`, side.labelFieldId)} AS label,
     ${synonymsText(sql`i.data`, side)} AS synonyms`;
   return side.isKey
     ? sql`SELECT ${columns} FROM ${rows}`
@@ -35,9 +43,9 @@ export function sideRows(tables: Tables, side: Side, where: Sql = sql`true`): Sq
           ORDER BY held.value COLLATE "C", held.id`;
 }
 
-/** Condition on rows `i` of a side: their value is one of these; by key where the attribute is the key. */
+/** Condition on rows `i` of a side: their value is one of these, spelled as mappings are; by key where the attribute is the key. */
 export function hasOneOf(side: Side, values: readonly string[]): Sql {
-  const cell = sql`${cellText(sql`i.data`, side.fieldId)} = ANY(${values}::text[])`;
+  const cell = sql`${mappedText(sql`i.data`, side.fieldId)} = ANY(${values}::text[])`;
   if (!side.isKey) return cell;
   return sql`i.key = ANY(ARRAY(SELECT ${keyOf(sql`wanted.value`)} FROM unnest(${values}::text[]) wanted (value))) AND ${cell}`;
 }

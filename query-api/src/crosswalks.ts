@@ -1,6 +1,7 @@
 /** Crosswalks: the list, one of them, and its statistics, for those who may read both data sets. */
 import { type CrosswalkView, ListQuery, type Unmapped } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { mappedText, normalised } from './crosswalk-rows.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
@@ -33,7 +34,7 @@ function mappedPercent(tables: Tables): Sql {
   if (tables.asOf !== undefined) return sql`NULL::double precision`;
   const mapped = sql`(SELECT count(*) FROM ${tables('instances')} i
     WHERE i.data_set_id = c.source_system_id AND NOT i.deleted
-      AND i.data ->> c.source_field_id::text IN (SELECT m.source_value FROM ${tables('crosswalk_mapping_values')} m
+      AND ${normalised(sql`(i.data ->> c.source_field_id::text)`)} IN (SELECT m.source_value FROM ${tables('crosswalk_mapping_values')} m
         WHERE m.crosswalk_id = c.id AND m.served_target IS NOT NULL AND NOT m.deleted))`;
   return sql`(SELECT CASE
       WHEN coalesce(k.instances, 0) = 0 THEN NULL
@@ -221,7 +222,7 @@ async function findStatistics(readModels: ReadModels, asked: Asked, header: Cros
       const rows = ({ dataSetId }: Side) =>
         sql`(SELECT coalesce(max(k.instances), 0) FROM ${tables('data_set_counts')} k WHERE k.data_set_id = ${dataSetId}::bigint)`;
       const values = ({ dataSetId, fieldId }: Side) =>
-        sql`(SELECT i.data ->> ${String(fieldId)}::text AS value FROM ${tables('instances')} i
+        sql`(SELECT ${mappedText(sql`i.data`, fieldId)} AS value FROM ${tables('instances')} i
           WHERE i.data_set_id = ${dataSetId}::bigint AND NOT i.deleted)`;
       return sql`WITH served AS (SELECT source_value, served_target FROM ${tables('crosswalk_mapping_values')}
           WHERE crosswalk_id = ${header.id}::bigint AND served_target IS NOT NULL AND NOT deleted)

@@ -1,6 +1,6 @@
 /** How broken references and misfit cells are found: conditions over today's rows, so that nothing has to be kept up. */
 import type { DataType } from '@rdm/contracts';
-import { cellText, keyOf } from './crosswalk-rows.ts';
+import { cellText, keyOf, mappedText } from './crosswalk-rows.ts';
 import { type CrosswalkHeader, type Side, sideColumn } from './crosswalks.ts';
 import { hasValue, isMisfit } from './filter/fields.ts';
 import type { Tables } from './read-models.ts';
@@ -131,7 +131,7 @@ export function brokenMappings(tables: Tables, crosswalk: Pick<CrosswalkHeader, 
   return sql`SELECT DISTINCT unnest(gathered.ids) AS id FROM (
       SELECT array_agg(each.id) AS ids FROM (
         SELECT id, value FROM (${spoken}) spoken
-        UNION ALL SELECT NULL, ${cellText(sql`i.data`, side.fieldId)} FROM ${rows} AND ${hasValue('i.data', side.fieldId)}) each
+        UNION ALL SELECT NULL, ${mappedText(sql`i.data`, side.fieldId)} FROM ${rows} AND ${hasValue('i.data', side.fieldId)}) each
       GROUP BY each.value HAVING bool_and(each.id IS NOT NULL)) gathered`;
 }
 

@@ -1,6 +1,7 @@
 /** What speaks of a row: the mappings from and to its values, in crosswalks of which both ends may be read. */
 import type { InstanceReferences } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { normalised } from './crosswalk-rows.ts';
 import type { Floor } from './floor.ts';
 import { answer, type Tables } from './read-models.ts';
 import { readableDataSet } from './readable-data-set.ts';
@@ -20,7 +21,7 @@ function referencesOf(tables: Tables, viewer: Viewer, dataSetId: number, instanc
     JOIN ${tables('crosswalk_mapping_values')} m ON m.crosswalk_id = c.id AND NOT m.deleted AND ${value}
     WHERE i.data_set_id = ${dataSetId}::bigint AND i.id = ${instanceId}::bigint AND ${fieldId} IS NOT NULL
       AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`])}`;
-  const cell = (fieldId: Sql) => sql`(i.data ->> ${fieldId}::text)`;
+  const cell = (fieldId: Sql) => sql`(${normalised(sql`(i.data ->> ${fieldId}::text)`)})`;
   const source = cell(sql`c.source_field_id`);
   const target = cell(sql`c.target_field_id`);
   const all = sql`${side('source', sql`c.source_system_id`, source, sql`(left(m.source_value, 200) = left(${source}, 200) AND m.source_value = ${source})`)}

@@ -144,9 +144,15 @@ export class ServedMappings {
   }
 }
 
+const beginning = (value: string): string => `{"value":${JSON.stringify(value)}`;
+
 /** `{"value":…,"results":[…]` of one value: an object that is still open, for what else is told of it. */
 export const openAnswer = (value: string, results: readonly string[]): string =>
-  `{"value":${JSON.stringify(value)},"results":[${results.join(',')}]`;
+  `${beginning(value)},"results":[${results.join(',')}]`;
+
+/** The open answer of a value, told of another spelling of it. */
+export const spelledAs = (asked: string, value: string, open: string): string =>
+  asked === value ? open : `${beginning(asked)}${open.slice(beginning(value).length)}`;
 
 /** By confidence, then by value in code units as PostgreSQL's "C" has them, then by id. */
 const before = (a: Mapping, b: Mapping, ofA: string, ofB: string): number =>

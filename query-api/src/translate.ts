@@ -1,11 +1,19 @@
 /** Translation: what a value of the source is in the target, as approved; unknown values become missing mappings. */
-import { authorOf, Refusal, TranslateValues, type TranslationView, type Unmapped } from '@rdm/contracts';
+import {
+  authorOf,
+  MAPPED_CHARACTERS_MAX,
+  normaliseText,
+  Refusal,
+  TranslateValues,
+  type TranslationView,
+  type Unmapped,
+} from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, actorOf, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
 import { type Asked, answer, answerJson, type Found, type ReadModels } from './read-models.ts';
-import { openAnswer } from './served-mappings.ts';
+import { openAnswer, spelledAs } from './served-mappings.ts';
 import { openSightings, type Sightings } from './sightings.ts';
 import { oneOfIndexedTexts, sql } from './sql.ts';
 import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache } from './translation-cache.ts';
@@ -19,7 +27,7 @@ const Direction = z.strictObject({
   reverse: z.enum(['true', 'false']).default('false'),
 });
 const OneValue = Direction.extend({
-  value: z.string({ error: 'value is required' }).min(1, 'value is required').max(4_000),
+  value: z.string({ error: 'value is required' }).min(1, 'value is required').max(MAPPED_CHARACTERS_MAX),
 });
 const VALUES_BYTES_MAX = 48 * 1024 * 1024;
 
@@ -49,7 +57,7 @@ async function findServed(
   });
 }
 
-/** One view per value asked for, in their order, repetitions included. */
+/** One view per value asked for, in their order and spelling, repetitions included. */
 export function views(values: readonly string[], served: readonly Served[]): TranslationView[] {
   const results = new Map<string, Result[]>();
   for (const { value, other, ...rest } of served) {
@@ -57,7 +65,7 @@ export function views(values: readonly string[], served: readonly Served[]): Tra
     held.push({ targetValue: other, ...rest });
     results.set(value, held);
   }
-  return values.map((value) => ({ value, results: results.get(value) ?? [] }));
+  return values.map((value) => ({ value, results: results.get(normaliseText(value)) ?? [] }));
 }
 
 /** What an unmapped value yields, said to be no mapping; undefined where that is nothing. */
@@ -87,7 +95,8 @@ function count(
   const userId = authorOf(actorOf(request.principal));
   sightings.see(
     unknown
-      .filter((value) => value !== '')
+      // Few grow when they are spelled alike: what is too long to be mapped is not told.
+      .filter((value) => value !== '' && value.length <= MAPPED_CHARACTERS_MAX)
       .map((value) => ({ crosswalkId: header.id, userId, value, context: request.sourceType })),
   );
 }
@@ -110,12 +119,13 @@ async function fromMemory(
   const reverse = request.query.reverse === 'true';
   const known: string[] = [];
   const unknown: string[] = [];
-  const open = values.map((value) => {
+  const open = values.map((asked) => {
+    const value = normaliseText(asked);
     const found = !header.isServed ? undefined : reverse ? mappings.sourcesOf(value) : mappings.targetsOf(value);
     (found === undefined ? unknown : known).push(value);
-    if (found !== undefined) return found;
-    const fallback = fallbackOf(value, header.unmapped, reverse);
-    return `${openAnswer(value, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
+    if (found !== undefined) return spelledAs(asked, value, found);
+    const fallback = fallbackOf(asked, header.unmapped, reverse);
+    return `${openAnswer(asked, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
   });
   count(counting, request, header, known, unknown);
   return { open, position };
@@ -129,13 +139,13 @@ async function fromReadModels(
 ): Promise<{ found: Found<Served>; translations: TranslationView[] }> {
   const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
   const reverse = request.query.reverse === 'true';
-  const found = await findServed(readModels, request, header, [...new Set(values)], reverse);
+  const found = await findServed(readModels, request, header, [...new Set(values.map(normaliseText))], reverse);
   const translations = views(values, found.rows).map((view): TranslationView => {
     const fallback = view.results.length > 0 ? undefined : fallbackOf(view.value, header.unmapped, reverse);
     return fallback ? { ...view, fallback } : view;
   });
   const [known, unknown] = [true, false].map((isKnown) =>
-    translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [value] : [])),
+    translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [normaliseText(value)] : [])),
   ) as [string[], string[]];
   count(counting, request, header, known, unknown);
   return { found, translations };

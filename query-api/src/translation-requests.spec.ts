@@ -1,5 +1,5 @@
 /** Requests for known values, counted over a real PostgreSQL that is there, or away for a while. */
-import { createLog, type Queryable } from '@rdm/platform';
+import { createLog, migrate, type Queryable } from '@rdm/platform';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from './fixtures/database.ts';
 import { openTranslationRequests } from './translation-requests.ts';
@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await startDatabase();
 }, 120_000);
 afterAll(() => database?.stop());
-beforeEach(() => database.pool.query('TRUNCATE telemetry.translation_requests'));
+beforeEach(() => database.pool.query('TRUNCATE telemetry.translation_requests, telemetry.missing_mappings'));
 
 const open = (db: Queryable = database.pool) =>
   openTranslationRequests({ db, log: createLog('spec', 'silent'), everyMs: HOUR_MS, now: () => at });
@@ -47,6 +47,34 @@ describe('requests for translations', () => {
     requests.count(1, [LONG, LONG]);
     await requests.flush();
     expect(await counted()).toMatchObject([{ source_value: LONG, requests: 2 }]);
+  });
+  it('that were counted by spelling are counted by value', async () => {
+    const { pool } = database;
+    const [composed, decomposed, angstrom] = ['caf\u00e9', 'cafe\u0301', '\u212b'];
+    await pool.query(
+      `INSERT INTO telemetry.translation_requests (crosswalk_id, source_value, requests, first_requested_at, last_requested_at)
+       SELECT 1, value, 2, to_timestamp(seconds), to_timestamp(seconds + 5)
+         FROM unnest($1::text[], '{20,10,30}'::int[]) AS asked (value, seconds)`,
+      [[composed, decomposed, angstrom]],
+    );
+    await pool.query(
+      `INSERT INTO telemetry.missing_mappings (crosswalk_id, source_value, request_count, request_user_id)
+       SELECT 1, value, 3, 7 FROM unnest($1::text[]) value`,
+      [[composed, decomposed, angstrom]],
+    );
+    await pool.query(`DELETE FROM platform.migrations WHERE name = '0015-requests-spelled-alike'`);
+    await migrate(database.url);
+    expect(await counted()).toEqual([
+      { crosswalk_id: 1, source_value: composed, requests: 4, first: 10, last: 25 },
+      { crosswalk_id: 1, source_value: '\u00c5', requests: 2, first: 30, last: 35 },
+    ]);
+    const missing = await pool.query(
+      'SELECT source_value, request_count FROM telemetry.missing_mappings ORDER BY 2 DESC',
+    );
+    expect(missing.rows).toEqual([
+      { source_value: composed, request_count: 6 },
+      { source_value: '\u00c5', request_count: 3 },
+    ]);
   });
   it('are kept while they cannot be written down', async () => {
     let away = true;

@@ -22,8 +22,7 @@ export function requestMissing(
 
 /** Refuses ids that name nothing here. */
 function requireKnown(state: MissingMappings, ids: readonly number[]): void {
-  const known = new Set(state.ids.values());
-  const unknown = ids.find((id) => !known.has(id));
+  const unknown = ids.find((id) => !state.known.has(id));
   if (unknown !== undefined) throw new Refusal('NOT_FOUND', `There is no missing mapping ${unknown}`);
 }
 

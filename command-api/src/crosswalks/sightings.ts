@@ -1,5 +1,5 @@
 /** How often a value nobody has mapped is asked for: telemetry, counted in place; that it was asked for is an event. */
-import { Id, MISSING_MAPPINGS_PER_CROSSWALK } from '@rdm/contracts';
+import { Id, MappedText, MISSING_MAPPINGS_PER_CROSSWALK } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { z } from 'zod';
 
@@ -7,7 +7,7 @@ import { z } from 'zod';
 export const Sightings = z.object({
   crosswalkId: Id,
   userId: Id.nullable(),
-  values: z.array(z.string().min(1).max(4_000)).min(1).max(10_000),
+  values: z.array(MappedText).min(1).max(10_000),
   context: z.string().max(1_000).optional(),
 });
 

@@ -1,5 +1,5 @@
 /** What every format of mappings writes and reads: one mapping, and how values become identifiers and back. */
-import type { ApprovalStatus, ImportProblem } from '@rdm/contracts';
+import { type ApprovalStatus, type ImportProblem, MAPPED_CHARACTERS_MAX, normaliseText } from '@rdm/contracts';
 
 /** A mapping as it is written. */
 export interface ExchangedMapping {
@@ -63,8 +63,6 @@ export const addressOf = (publicUrl: string, { id }: Pick<ExchangedCrosswalk, 'i
 /** The beginning of identifiers that this product wrote, wherever it ran. */
 export const isOwnSystem = (address: string): boolean => /\/reference-data\/\d+#[^#=]*=$/.test(address);
 
-const VALUE_CHARACTERS_MAX = 4_000;
-
 /** Checks that a value is there and not too long. */
 export function valueProblem(column: string, value: string, what: 'source' | 'target'): ImportProblem | undefined {
   if (value === '') {
@@ -75,11 +73,11 @@ export function valueProblem(column: string, value: string, what: 'source' | 'ta
       fix: `Fill in the ${what} value, or leave the row out`,
     };
   }
-  if (value.length > VALUE_CHARACTERS_MAX) {
+  if (normaliseText(value).length > MAPPED_CHARACTERS_MAX) {
     return {
       column,
       value: `${value.slice(0, 100)}…`,
-      rule: `The ${what} value is longer than ${VALUE_CHARACTERS_MAX.toLocaleString('en')} characters`,
+      rule: `The ${what} value is longer than ${MAPPED_CHARACTERS_MAX.toLocaleString('en')} characters`,
       fix: 'Shorten it',
     };
   }

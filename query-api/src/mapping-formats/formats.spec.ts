@@ -1,3 +1,4 @@
+import { normaliseText } from '@rdm/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csv, type Format, json } from '../download.ts';
@@ -63,10 +64,12 @@ const NASTY = [
   '{}',
   '\\',
 ];
-const value = fc.oneof(
-  fc.constantFrom(...NASTY),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0')),
-);
+const value = fc
+  .oneof(
+    fc.constantFrom(...NASTY),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0')),
+  )
+  .map(normaliseText);
 const label = fc.option(fc.oneof(fc.constantFrom('', ...NASTY), fc.string()), { nil: null });
 const rows = fc
   .uniqueArray(
@@ -109,6 +112,14 @@ describe.each(NAMES)('%s', (name) => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('a value in another spelling', () => {
+  it.each(NAMES)('is the one that mappings are kept in, from %s', (name) => {
+    const file = written(FORMATS[name](), [mapping('cafe\u0301', 'cafe\u0301 noir')]);
+    const [read] = readMappings(file).mappings;
+    expect([read?.source.value, read?.target.value]).toEqual(['caf\u00e9', 'caf\u00e9 noir']);
   });
 });
 
