@@ -1,5 +1,6 @@
 /** Asks for a comment, or for the reason that a decision needs, before something is done to rows. */
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Textarea } from '../ui/input.tsx';
@@ -8,6 +9,8 @@ export interface CommentDialogProps {
   title: ReactNode;
   /** How many rows it touches, and what will be true afterwards. */
   description: ReactNode;
+  /** What speaks against it without forbidding it. */
+  warning?: ReactNode;
   confirm: string;
   /** A decision against somebody's work needs a reason. */
   reasonRequired?: boolean;
@@ -20,6 +23,7 @@ export interface CommentDialogProps {
 export function CommentDialog({
   title,
   description,
+  warning,
   confirm,
   reasonRequired = false,
   destructive = false,
@@ -59,7 +63,8 @@ export function CommentDialog({
         </>
       }
     >
-      <form id={form} noValidate onSubmit={submit}>
+      <form id={form} noValidate className="flex flex-col gap-4" onSubmit={submit}>
+        {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
         <Field
           label={reasonRequired ? 'Reason' : 'Comment'}
           required={reasonRequired}

@@ -25,6 +25,8 @@ export interface TabActionsOptions<Row> {
   refusalOf: (verb: ReviewVerb, row: Row) => string | undefined;
   isServed: (row: Row) => boolean;
   mayWrite: (row: Row) => boolean;
+  /** Something speaks against it: it asks first, though it is one key elsewhere. */
+  isWarnedOf?: (verb: RowVerb, row: Row) => boolean;
   editLabel: string;
   onEdit: (row: Row) => void;
   onHistory: (row: Row) => void;
@@ -44,7 +46,7 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
   const { words, review, refusalOf, isServed, onEdit, onHistory } = options;
 
   function act(verb: RowVerb, row: Row) {
-    if (AT_ONCE.has(verb)) void review.one(verb, row);
+    if (AT_ONCE.has(verb) && options.isWarnedOf?.(verb, row) !== true) void review.one(verb, row);
     else review.ask(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
   }
 

@@ -42,6 +42,8 @@ export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome>
   /** What is served: an approver decides about its deletion. A row may be known by its result alone. */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
+  /** What speaks against doing it to these rows, as far as the page knows; it is told where the dialog asks. */
+  warningOf?: (verb: RowVerb, rows: readonly Row[]) => string | undefined;
 }
 
 interface Asked<Row extends Versioned> {
@@ -49,6 +51,7 @@ interface Asked<Row extends Versioned> {
   chosen: Chosen<Row>;
   count: number;
   rows: readonly Row[];
+  warning?: string | undefined;
   onDone: () => void;
 }
 
@@ -160,7 +163,14 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
   return {
     taken,
     ask: (verb, { rows, selectionId, count, clear }) =>
-      setAsked({ verb, chosen: selectionId === undefined ? { rows } : { selectionId }, count, rows, onDone: clear }),
+      setAsked({
+        verb,
+        chosen: selectionId === undefined ? { rows } : { selectionId },
+        count,
+        rows,
+        warning: options.warningOf?.(verb, rows),
+        onDone: clear,
+      }),
     one: (verb, row) => run({ verb, chosen: { rows: [row] }, count: 1, rows: [row], onDone: () => undefined }),
     dialogs: (
       <>
@@ -168,6 +178,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
           <CommentDialog
             title={`${words[asked.verb].action} ${nameOf(asked)}?`}
             description={words[asked.verb].consequence}
+            warning={asked.warning}
             confirm={words[asked.verb].action}
             reasonRequired={words[asked.verb].reasonRequired ?? false}
             destructive={words[asked.verb].destructive ?? false}

@@ -70,6 +70,24 @@ export const siblingsQuery = (crosswalkId: number, sourceValues: readonly string
     enabled: sourceValues.length > 0,
   });
 
+/** Mappings of any status that share the source value or the target with a pair; of one end where only one is known. */
+export const besideQuery = (crosswalkId: number, sourceValue: string | undefined, targetValue: string | undefined) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'beside', sourceValue, targetValue],
+    queryFn: () => {
+      const filter: FilterGroup = {
+        logic: 'OR',
+        conditions: Object.entries({ sourceValue, targetValue }).flatMap(([field, value]) =>
+          value === undefined ? [] : [{ field, operator: 'in' as const, value: [value] }],
+        ),
+      };
+      return read<Page<MappingView>>(path(crosswalkId), {
+        query: { filter: JSON.stringify(filter), pageSize: SIBLINGS_MAX },
+      });
+    },
+    enabled: sourceValue !== undefined || targetValue !== undefined,
+  });
+
 export const historyQuery = (crosswalkId: number, id: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'history', id],

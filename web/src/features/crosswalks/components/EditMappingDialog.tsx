@@ -13,6 +13,7 @@ import { type Merge, merge } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { currentMapping, editMappings } from '../api/mappings.ts';
+import { BesideNote } from './BesideNote.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 
 const FORM = 'edit-mapping';
@@ -132,6 +133,9 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
             />
           )}
         </Field>
+        {target !== mapping.targetValue && (
+          <BesideNote crosswalk={crosswalk} id={mapping.id} sourceValue={mapping.sourceValue} targetValue={target} />
+        )}
         <Field
           label="Confidence"
           hint="0 to 100"

@@ -15,6 +15,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import type { ComparedSystem } from '../api/comparison.ts';
 import { crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
 import { draftMappings } from '../api/mappings.ts';
+import { BesideNote } from './BesideNote.tsx';
 import { ValuePicker } from './TargetPicker.tsx';
 
 export interface MapCellDialogProps {
@@ -105,6 +106,7 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
         ) : (
           <Alert tone="info">Mapping needs WRITE on {system.name}.</Alert>
         )}
+        {mayWrite && <BesideNote crosswalk={crosswalk.data} sourceValue={sourceValue} targetValue={targetValue} />}
       </div>
     </Dialog>
   );

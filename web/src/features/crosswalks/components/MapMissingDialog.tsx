@@ -9,6 +9,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { crosswalkQuery } from '../api/crosswalks.ts';
 import type { MissingMapping } from '../api/missing.ts';
+import { BesideNote } from './BesideNote.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 
 export interface MapMissingDialogProps {
@@ -44,17 +45,20 @@ export function MapMissingDialog({ missing, onMap, onClose }: MapMissingDialogPr
       ) : crosswalk.data === undefined ? (
         <Skeleton className="w-1/2" />
       ) : (
-        <Field label={`Target in ${crosswalk.data.targetName}`} required>
-          {(control) => (
-            <TargetPicker
-              {...control}
-              crosswalk={crosswalk.data}
-              value={target}
-              shown={target === undefined ? undefined : <span className="font-mono">{target}</span>}
-              onValueChange={setTarget}
-            />
-          )}
-        </Field>
+        <div className="flex flex-col gap-4">
+          <Field label={`Target in ${crosswalk.data.targetName}`} required>
+            {(control) => (
+              <TargetPicker
+                {...control}
+                crosswalk={crosswalk.data}
+                value={target}
+                shown={target === undefined ? undefined : <span className="font-mono">{target}</span>}
+                onValueChange={setTarget}
+              />
+            )}
+          </Field>
+          <BesideNote crosswalk={crosswalk.data} sourceValue={missing.sourceValue} targetValue={target} />
+        </div>
       )}
     </Dialog>
   );

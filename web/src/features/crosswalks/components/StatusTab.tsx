@@ -7,7 +7,13 @@ import { DataGrid } from '../../../components/data-grid/index.ts';
 import { NamesOf } from '../../../components/people/index.tsx';
 import { tabActions } from '../../../components/review/actions.ts';
 import { rowVersion } from '../../../components/review/use-review.tsx';
-import { rowRefusal, type StatusTab as StatusOf, TAB_HINTS, TAB_VERBS } from '../../../components/review/verbs.ts';
+import {
+  type RowVerb,
+  rowRefusal,
+  type StatusTab as StatusOf,
+  TAB_HINTS,
+  TAB_VERBS,
+} from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
@@ -15,6 +21,7 @@ import { useIsMobile } from '../../../lib/media/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { freezeMappings, mappingsQuery, siblingsQuery, type StatusTab as Tab } from '../api/mappings.ts';
+import { severalText } from './beside.ts';
 import { meansOneTarget } from './definition-words.ts';
 import { EditMappingDialog } from './EditMappingDialog.tsx';
 import { groupBySource } from './grouping.ts';
@@ -62,7 +69,9 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
     ...mappingsQuery(crosswalk.id, tab, state.params),
     placeholderData: keepPreviousData,
   });
-  const review = useMappingReview(crosswalk, tab, onUndoable);
+  const warningOf = (verb: RowVerb, asked: readonly MappingView[]) =>
+    verb === 'submit' || verb === 'approve' ? severalText(crosswalk, asked, groups) : undefined;
+  const review = useMappingReview(crosswalk, tab, onUndoable, warningOf);
   const { taken } = review;
   const listed = result.data?.items ?? NONE;
   const rows = useMemo(() => listed.filter((row) => !taken.has(rowVersion(row))), [listed, taken]);
@@ -84,6 +93,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
     refusalOf: (verb, row) => rowRefusal(verb, reviewable(row), by),
     isServed: (row) => row.served !== null,
     mayWrite: () => mayWrite,
+    isWarnedOf: (verb, row) => warningOf(verb, [row]) !== undefined,
     editLabel: 'Edit target',
     onEdit: setEditing,
     onHistory: setRemembered,

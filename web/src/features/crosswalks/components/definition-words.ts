@@ -30,7 +30,7 @@ export const unmappedText = (unmapped: Unmapped): string =>
 /** Whether a source value with several targets departs from what is stated. */
 export const meansOneTarget = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'MANY_TO_ONE';
-const meansOneSource = (cardinality: CrosswalkCardinality): boolean =>
+export const meansOneSource = (cardinality: CrosswalkCardinality): boolean =>
   cardinality === 'ONE_TO_ONE' || cardinality === 'ONE_TO_MANY';
 
 /** What of the served values departs from the stated cardinality; undefined where nothing does. */

@@ -10,6 +10,7 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import type { StatusTab } from '../api/mappings.ts';
+import { STATUS_WORDS } from './beside.ts';
 import { Confidence } from './Confidence.tsx';
 import type { Placed } from './grouping.ts';
 
@@ -52,8 +53,6 @@ function SourceCell({ row }: { row: MappingView }) {
     </span>
   );
 }
-
-const STATUS_WORDS = { DRAFT: 'draft', PENDING: 'pending', APPROVED: 'approved', REJECTED: 'rejected' } as const;
 
 function TargetCell({ row }: { row: MappingView }) {
   const others = useContext(GroupsContext).get(row.id)?.others ?? [];

@@ -3,7 +3,7 @@ import type { CrosswalkView, MappingView, RowOutcome } from '@rdm/contracts/cros
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import { useQueryClient } from '@tanstack/react-query';
 import { type Review, useReview } from '../../../components/review/use-review.tsx';
-import type { StatusTab } from '../../../components/review/verbs.ts';
+import type { RowVerb, StatusTab } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { read } from '../../../lib/api/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
@@ -25,6 +25,7 @@ export function useMappingReview(
   crosswalk: CrosswalkView,
   tab: StatusTab | 'broken',
   onUndoable: (action: Undoable) => void,
+  warningOf: (verb: RowVerb, rows: readonly MappingView[]) => string | undefined,
 ): Review<MappingView> {
   const queries = useQueryClient();
   return useReview<MappingView, RowOutcome>({
@@ -43,5 +44,6 @@ export function useMappingReview(
     // On the tab of broken ones rows of every status stand together.
     isServed: (row) => (tab === 'broken' ? row?.status === 'APPROVED' : tab === 'approved'),
     onUndoable,
+    warningOf,
   });
 }
