@@ -181,7 +181,7 @@ export async function findCrosswalk(
   id: number,
   purpose: 'read' | 'translate' = 'read',
 ): Promise<CrosswalkHeader> {
-  const found = await readModels.read<CrosswalkHeader>(asked, (tables) => {
+  const build = (tables: Tables) => {
     const { from, where: readable } = definition(tables, viewer);
     const where =
       purpose === 'read' ? readable : sql`((${readable}) OR ${viewer.mayTranslateFrom(sql`c.source_system_id`)})`;
@@ -189,13 +189,15 @@ export async function findCrosswalk(
         c.served -> 'unmapped' AS unmapped, ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
         ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`)} AS target
       FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
-  });
-  return found.one();
+  };
+  return (await readModels.read<CrosswalkHeader>(asked, build, { often: true })).one();
 }
 
-async function findView(readModels: ReadModels, asked: Asked, viewer: Viewer, id: number): Promise<Found<Row>> {
-  return readModels.read<Row>(asked, (tables) => oneRow(definition(tables, viewer), sql`c.id = ${id}::bigint`));
-}
+/** Asked again with every change that an open page hears of, and longer in the planning than in the reading. */
+const findView = (readModels: ReadModels, asked: Asked, viewer: Viewer, id: number): Promise<Found<Row>> =>
+  readModels.read<Row>(asked, (tables) => oneRow(definition(tables, viewer), sql`c.id = ${id}::bigint`), {
+    often: true,
+  });
 
 /** GET /api/crosswalks/{id}/statistics. */
 export interface CrosswalkStatistics {

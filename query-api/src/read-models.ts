@@ -83,7 +83,7 @@ export interface SingleOptions {
 
 export interface ReadModels {
   /** Rows of one query over serving tables, in one snapshot with their position. Times are ISO texts. */
-  read<Row>(asked: Asked, build: (tables: Tables) => Sql): Promise<Found<Row>>;
+  read<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>): Promise<Found<Row>>;
   /** The one row that a query yields, its columns as the driver reads them (cast what JSON must not touch to text). */
   single<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
   /**
@@ -197,10 +197,11 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
     single,
     bookmarks: openBookmarks(),
 
-    async read<Row>(asked: Asked, build: (tables: Tables) => Sql) {
+    async read<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>) {
       const { row, position, behind } = await single<{ json: string }>(
         asked,
         (tables) => sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`,
+        options,
       );
       return new Found<Row>(row.json, position, behind);
     },
