@@ -1,4 +1,7 @@
-/** A value that means one target gets a second one: nothing refuses it, but whoever does it is told first. */
+/**
+ * The page of mappings: a value that means one target gets a second one, which nothing refuses, but whoever does it is told
+ * first; and a source without rows is not called mapped.
+ */
 import type { Page } from '@playwright/test';
 import { aCollection, grantTo, type Named } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
@@ -12,6 +15,7 @@ async function mapped(steward: Page, approver: Page, drafts: Record<string, read
   });
   const filled = async (side: string, keys: readonly string[]) => {
     const { id } = await asked(steward, 'POST', '/api/reference-data', { name: own(side), typeId, collectionId });
+    if (keys.length === 0) return id;
     await asked(steward, 'POST', `/api/reference-data/${id}/instances`, {
       rows: keys.map((code) => ({ data: { code } })),
     });
@@ -78,4 +82,18 @@ test('whoever maps a missing value that has a draft is told which', async ({ ope
   await row.getByRole('button', { name: 'Map now…' }).click();
   const dialog = steward.getByRole('dialog', { name: 'Map q1' });
   await expect(dialog.getByRole('note')).toContainText('q1 is mapped already: north (draft)');
+});
+
+test('a source without rows is not called mapped, and nothing leads to a tab that is empty too', async ({
+  openFor,
+}) => {
+  const steward = await openFor('steward');
+  const { id } = await mapped(steward, await openFor('approver'), {});
+  await steward.goto(`/crosswalks/${id}/mappings`);
+  await expect(steward.getByText(/^Source \S+ has no rows yet$/)).toBeVisible();
+  await expect(steward.getByRole('link', { name: /^Open Source / })).toBeVisible();
+  await expect(steward.getByRole('button', { name: 'Accept all…' })).toHaveCount(0);
+  await steward.getByRole('tab', { name: /^Draft/ }).click();
+  await expect(steward.getByText('No drafts')).toBeVisible();
+  await expect(steward.getByRole('button', { name: /^Go to / })).toHaveCount(0);
 });
