@@ -594,6 +594,19 @@ test('on a narrow screen no column is cut by the edge, and the zoom lies over no
   };
   await expect.poll(async () => cutAt(await edge())).toBe(0);
   await expect(page.getByRole('columnheader', { name: 'title' })).toBeInViewport({ ratio: 1 });
+
+  const title = cell(page, 0, 'title');
+  await title.dblclick();
+  await page.keyboard.type(' that goes on for longer than the screen of a telephone is wide');
+  const editor = await title.getByRole('textbox').boundingBox();
+  const list = await page
+    .locator('[data-scrolls]', { has: page.getByRole('grid') })
+    .last()
+    .boundingBox();
+  if (editor === null || list === null) throw new Error('The editor is not on screen');
+  expect(editor.x + editor.width).toBeLessThanOrEqual(list.x + list.width + 1);
+  await page.keyboard.press('Escape');
+
   await page.getByRole('button', { name: 'Scroll right' }).click();
   await expect(page.getByRole('columnheader', { name: 'level' })).toBeInViewport();
 

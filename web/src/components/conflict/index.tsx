@@ -54,7 +54,7 @@ export function ConflictDialog<Field extends string>({
                 <input
                   type="radio"
                   name={field}
-                  className="mt-1 accent-accent"
+                  className="mt-1 shrink-0 accent-accent"
                   checked={choice.checked}
                   onChange={() => choose(field, choice.own)}
                 />

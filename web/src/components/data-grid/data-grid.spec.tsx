@@ -175,7 +175,8 @@ describe('the columns', () => {
     cleanup();
     show();
     expect(within(grid()).getByRole('columnheader', { name: 'Name' }).style.width).toBe('216px');
-    fireEvent.doubleClick(within(grid()).getByRole('columnheader', { name: 'Name' }).querySelector('span') as Element);
+    const edge = within(grid()).getByRole('columnheader', { name: 'Name' }).querySelector('[title^="Drag"]');
+    fireEvent.doubleClick(edge as Element);
     expect(within(grid()).getByRole('columnheader', { name: 'Name' }).style.width).toBe('');
   });
 });

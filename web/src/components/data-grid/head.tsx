@@ -6,6 +6,7 @@ import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
 import type { KeptWidths } from './column-widths.ts';
 import type { ColumnSlice } from './column-window.ts';
+import { fits } from './fitting.ts';
 import { hiddenBehindClasses, pinnedClasses } from './pinned.ts';
 import { widthOf } from './shown-columns.ts';
 import type { GridColumn } from './types.ts';
@@ -62,7 +63,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
                 position === 0 && [selected === undefined ? pinned.key : pinned.keyBesideCheckbox, 'z-[3] md:z-[3]'],
               )}
             >
-              {column.sortable ? <SortButton state={state} column={column} /> : column.header}
+              {column.sortable ? <SortButton state={state} column={column} /> : <HeadText column={column} />}
               <WidthHandle column={column} setWidth={props.setWidth} />
             </th>
           </Fragment>
@@ -109,15 +110,28 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
         column.numeric && 'flex-row-reverse',
       )}
     >
-      {column.header}
+      <HeadText column={column} />
       <Icon
         aria-hidden="true"
         className={cn(
-          'size-3',
-          sorted === undefined && 'opacity-0 group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100',
+          'size-3 shrink-0',
+          // Where nothing hovers it would only take the room of the word.
+          sorted === undefined &&
+            'opacity-0 max-md:hidden group-hover/sort:opacity-100 group-focus-visible/sort:opacity-100',
         )}
       />
     </button>
+  );
+}
+
+const SORT_MARK = 16;
+
+function HeadText<Row>({ column }: { column: GridColumn<Row> }) {
+  const whole = fits(column.header, widthOf(column) - SORT_MARK);
+  return (
+    <span className="block min-w-0 truncate" title={whole ? undefined : column.header}>
+      {column.header}
+    </span>
   );
 }
 

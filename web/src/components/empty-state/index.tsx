@@ -16,7 +16,7 @@ export function EmptyState({ icon: Icon = SearchX, title, description, action }:
       <Icon aria-hidden="true" className="size-8 text-control" strokeWidth={1.5} />
       <p className="font-medium text-base">{title}</p>
       {description !== undefined && <p className="max-w-prose text-muted text-sm">{description}</p>}
-      {action !== undefined && <div className="mt-2">{action}</div>}
+      {action !== undefined && action !== false && <div className="mt-2">{action}</div>}
     </div>
   );
 }

@@ -23,6 +23,7 @@ interface Words {
 }
 
 const WORDS_KEPT = 1_000;
+const JUST_NOW_MS = 30_000;
 /** The same moments stand in row after row, which come and go as a list is scrolled. */
 const words = { minute: 0, of: new Map<number, Words>() };
 
@@ -40,7 +41,8 @@ function wordsOf(time: number): Words {
   const found = {
     iso: date.toISOString(),
     exact: format(date, 'yyyy-MM-dd HH:mm:ss xxx'),
-    relative: formatDistanceToNow(date, { addSuffix: true }),
+    // The long words for it do not fit into a column of moments; clocks may differ by as much.
+    relative: Math.abs(Date.now() - time) < JUST_NOW_MS ? 'just now' : formatDistanceToNow(date, { addSuffix: true }),
   };
   if (late) words.of.set(time, found);
   return found;

@@ -123,7 +123,7 @@ export function ImportDialog({ crosswalk, onUndoable, onClose }: ImportDialogPro
     const left = preview?.counts.invalid ?? 0;
     return (
       <OutcomesDialog
-        title={submit ? 'Imported and submitted' : 'Imported as drafts'}
+        title={run.running !== undefined ? 'Importing…' : submit ? 'Imported and submitted' : 'Imported as drafts'}
         {...run}
         note={left > 0 && `${mappingsText(left)} of the file ${left === 1 ? 'was' : 'were'} invalid and left out.`}
         onClose={onClose}

@@ -1,4 +1,5 @@
 /** How far the weighing of two large data sets against each other is. */
+import { Progress } from '../../../components/ui/progress.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import type { Weighed } from '../api/mappings.ts';
 
@@ -7,16 +8,15 @@ export function WeighingNote({ progress }: Weighed) {
   const { done, total } = progress;
   const percent = total === 0 ? 0 : Math.floor((done / total) * 100);
   return (
-    <p role="status" className="flex items-center gap-2 py-1 text-muted text-sm">
-      <progress
-        aria-label="Values weighed"
-        className="h-1.5 w-32 accent-accent"
-        value={done}
-        max={Math.max(total, 1)}
-      />
-      {total === 0
-        ? 'Reading both data sets…'
-        : `Looking for candidates: ${grouped(done)} of ${grouped(total)} values (${percent}%). What is found is listed already.`}
-    </p>
+    <div className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted text-sm">
+      <span className="w-40">
+        <Progress label="Values weighed" value={percent} />
+      </span>
+      <p role="status">
+        {total === 0
+          ? 'Reading both data sets…'
+          : `Looking for candidates: ${grouped(done)} of ${grouped(total)} values. What is found is listed already.`}
+      </p>
+    </div>
   );
 }

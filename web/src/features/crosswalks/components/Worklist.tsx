@@ -6,6 +6,7 @@ import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Check, CheckCheck } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
@@ -15,6 +16,7 @@ import { useIsMobile } from '../../../lib/media/index.ts';
 import { once } from '../../../lib/pointer/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
+import { statisticsQuery } from '../api/crosswalks.ts';
 import { candidatesQuery, mappingsQuery, type SuggestedMapping, suggestionsQuery } from '../api/mappings.ts';
 import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 import { pairOf } from './acceptance.ts';
@@ -101,7 +103,10 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
         {targetLabel !== null && <span className="ml-1.5 text-muted">{targetLabel}</span>}
       </span>
       <Confidence value={confidence} className="text-xs" />
-      {place === 1 && <span className="text-muted text-xs max-lg:hidden">{reason}</span>}
+      {place === 1 && (
+        // Labels may be quoted in it: all of it is in the title.
+        <span className="line-clamp-2 max-w-1/2 shrink-0 text-muted text-xs max-lg:hidden">{reason}</span>
+      )}
     </button>
   );
 }
@@ -204,6 +209,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   });
   const suggested = useSuggested(crosswalk, state.params, tab === 'suggested');
   const listed = tab === 'unmapped' ? unmapped : suggested;
+  const statistics = useQuery(statisticsQuery(crosswalk.id));
   const acceptance = useAcceptance(crosswalk, onUndoable);
   const [typing, setTyping] = useState<string>();
   const [acceptingAll, setAcceptingAll] = useState(false);
@@ -289,7 +295,8 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
               : []
           }
           actions={
-            mayWrite && (
+            mayWrite &&
+            listed.data?.total !== 0 && (
               <Button onClick={() => setAcceptingAll(true)}>
                 <CheckCheck />
                 Accept all…
@@ -299,18 +306,28 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
           filterFields={FILTERS}
           live={live}
           empty={
-            tab === 'unmapped'
+            statistics.data?.sourceRows === 0
               ? {
-                  title: 'Every source value is mapped',
-                  description: 'New values of the source appear here by themselves.',
-                  action: next,
+                  title: `${crosswalk.sourceName} has no rows yet`,
+                  description: 'Its values appear here as soon as there are some.',
+                  action: (
+                    <Button asChild>
+                      <Link to={`/reference-data/${crosswalk.sourceSystemId}`}>Open {crosswalk.sourceName}</Link>
+                    </Button>
+                  ),
                 }
-              : {
-                  title: 'No suggestions',
-                  description:
-                    'No unmapped value has its like on the other side. Their targets are typed under Unmapped.',
-                  action: next,
-                }
+              : tab === 'unmapped'
+                ? {
+                    title: 'Every source value is mapped',
+                    description: 'New values of the source appear here by themselves.',
+                    action: next,
+                  }
+                : {
+                    title: 'No suggestions',
+                    description:
+                      'No unmapped value has its like on the other side. Their targets are typed under Unmapped.',
+                    action: next,
+                  }
           }
         />
       </WorkContext>

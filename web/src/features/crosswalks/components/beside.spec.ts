@@ -27,6 +27,12 @@ describe('a pair that is to be drafted', () => {
     expect(besideText(oneToOne, { sourceValue: undefined, targetValue: 'FXX' }, [fx])).toContain('FX (pending)');
   });
 
+  it('is told where it is there already, as it would be refused', () => {
+    expect(besideText(manyToMany, pair, [fra, fxx])).toBe(
+      'FR → FXX is there already (draft): another one will be refused.',
+    );
+  });
+
   it('is not warned where several are meant, of itself, or of what was rejected', () => {
     expect(besideText(manyToMany, pair, [fra])).toBeUndefined();
     expect(besideText(manyToOne, { ...pair, id: 2 }, [fxx])).toBeUndefined();

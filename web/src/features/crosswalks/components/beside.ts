@@ -39,6 +39,11 @@ export interface Pair {
 
 /** Undefined where nothing departs from what the crosswalk states. */
 export function besideText(crosswalk: Stated, pair: Pair, known: readonly Held[]): string | undefined {
+  const same = known.find(
+    (held) => held.id !== pair.id && held.sourceValue === pair.sourceValue && held.targetValue === pair.targetValue,
+  );
+  if (same !== undefined)
+    return `${same.sourceValue} → ${same.targetValue} is there already (${STATUS_WORDS[same.status]}): another one will be refused.`;
   const others = known.filter((held) => held.id !== pair.id && counts(held));
   const targets = meansOneTarget(crosswalk.cardinality)
     ? others.filter((held) => held.sourceValue === pair.sourceValue && held.targetValue !== pair.targetValue)

@@ -64,7 +64,10 @@ export default function Mappings() {
 
   // Search, filter and page belong to the tab they were set on.
   const open = (next: MappingTab) => void navigate({ search: `?tab=${next}` });
-  const next = <Button onClick={() => open(NEXT[tab])}>Go to {TAB_LABELS[NEXT[tab]]}</Button>;
+  // A tab that is empty too is not where the work goes on.
+  const next = (counts.data?.[NEXT[tab]] ?? 0) > 0 && (
+    <Button onClick={() => open(NEXT[tab])}>Go to {TAB_LABELS[NEXT[tab]]}</Button>
+  );
   const shared = { crosswalk: crosswalk.data, live, onUndoable: setUndoable, next };
 
   return (

@@ -13,6 +13,7 @@ import { PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
@@ -64,15 +65,19 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
     cell: ({ suggestion, proposed }) =>
       proposed !== null ? (
         <span className="flex items-center gap-2">
-          <span className={valueClasses}>{proposed.targetValue}</span>
+          <span className={cn(valueClasses, 'min-w-0 truncate')} title={proposed.targetValue}>
+            {proposed.targetValue}
+          </span>
           <StatusBadge status={proposed.status} />
         </span>
       ) : suggestion === null || suggestion === undefined ? (
         <span className="text-muted">—</span>
       ) : (
         <span className="flex items-center gap-2" title={suggestion.reason}>
-          <span className="font-mono">{suggestion.targetValue}</span>
-          <span className="min-w-0 truncate text-muted">{suggestion.targetLabel}</span>
+          <span className="min-w-0 truncate">
+            <span className={valueClasses}>{suggestion.targetValue}</span>
+            <span className="ml-2 text-muted">{suggestion.targetLabel}</span>
+          </span>
           <Confidence value={suggestion.confidence} className="ml-auto shrink-0 text-xs" />
         </span>
       ),
@@ -239,8 +244,10 @@ export default function MissingMappings() {
         actions={
           <>
             {crosswalkId !== null && (
-              <Button size="sm" onClick={() => void setCrosswalkId(null)}>
-                {crosswalk.data?.name ?? 'One crosswalk'}
+              <Button size="sm" className="max-w-60" onClick={() => void setCrosswalkId(null)}>
+                <span className="truncate" title={crosswalk.data?.name}>
+                  {crosswalk.data?.name ?? 'One crosswalk'}
+                </span>
                 <X aria-label="Show all crosswalks" />
               </Button>
             )}

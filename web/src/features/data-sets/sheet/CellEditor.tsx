@@ -1,6 +1,6 @@
 /** The editor within a cell: it reads what is typed by the field's type, and says at the cell what is wrong with it. */
 import { CalendarDays } from 'lucide-react';
-import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { CellField } from '../components/cells.ts';
 
 /** Where the cursor goes when an edit ends. */
@@ -25,15 +25,27 @@ export interface CellEditorProps {
 const ARROWS: Record<string, After> = { ArrowDown: 'down', ArrowUp: 'up', ArrowLeft: 'left', ArrowRight: 'right' };
 const LINE_HEIGHT = 20;
 const LINES_MAX = 8;
+const WIDTH_MAX = 448;
 
 const controlClasses =
-  'block w-full min-w-full resize-none border-2 border-accent bg-surface px-1.5 py-0.5 text-ink text-sm outline-none';
+  'block w-full min-w-full max-w-full resize-none border-2 border-accent bg-surface px-1.5 py-0.5 text-ink text-sm outline-none';
 
 export function CellEditor({ field, text, typing, problem, meanwhile, ...props }: CellEditorProps) {
   const control = useRef<HTMLTextAreaElement & HTMLInputElement & HTMLSelectElement>(null);
   const picker = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState(WIDTH_MAX);
   /** Enter and Escape take the focus away by themselves: that is no leaving. */
   const ended = useRef(false);
+
+  // It grows to the right over other cells, as far as the list goes.
+  useLayoutEffect(() => {
+    const list = box.current?.closest('[data-scrolls]')?.getBoundingClientRect();
+    const own = box.current?.getBoundingClientRect();
+    if (list === undefined || own === undefined || own.width === 0) return;
+    const zoom = own.width / (box.current?.offsetWidth ?? own.width);
+    setRoom(Math.min(WIDTH_MAX, Math.floor((list.right - own.left) / zoom)));
+  }, []);
 
   useLayoutEffect(() => {
     const element = control.current;
@@ -80,7 +92,11 @@ export function CellEditor({ field, text, typing, problem, meanwhile, ...props }
   };
 
   return (
-    <div className="absolute top-0 left-0 z-[5] grid min-h-full w-max min-w-full max-w-[28rem]">
+    <div
+      ref={box}
+      className="absolute top-0 left-0 z-[5] grid min-h-full w-max min-w-full grid-cols-[minmax(0,1fr)]"
+      style={{ maxWidth: `max(100%, ${room}px)` }}
+    >
       {field.dataType === 'boolean' ? (
         <select {...shared} className={`${controlClasses} h-8`}>
           <option value="">No value</option>

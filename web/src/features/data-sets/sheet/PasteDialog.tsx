@@ -61,7 +61,7 @@ export function PasteDialog({ dataSetId, plan, fields, onDone, onClose }: PasteD
   const listed = results.filter(({ outcome }) => outcome === shown);
 
   if (writing.state !== undefined) {
-    return <WritingResult title="Pasted" writing={writing} onClose={onClose} />;
+    return <WritingResult doing="Pasting…" done="Pasted" writing={writing} onClose={onClose} />;
   }
   return (
     <Dialog

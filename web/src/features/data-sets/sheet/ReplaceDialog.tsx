@@ -85,7 +85,8 @@ export function ReplaceDialog({ dataSetId, fields, params, filter, save, onDone,
     }
   }
 
-  if (writing.state !== undefined) return <WritingResult title="Replaced" writing={writing} onClose={onClose} />;
+  if (writing.state !== undefined)
+    return <WritingResult doing="Replacing…" done="Replaced" writing={writing} onClose={onClose} />;
   return (
     <Dialog
       open

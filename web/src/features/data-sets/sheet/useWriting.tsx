@@ -42,7 +42,15 @@ export function useWriting(dataSetId: number, onWritten: (step: Omit<Step, 'text
   return { state, start };
 }
 
-export function WritingResult({ title, writing, onClose }: { title: string; writing: Writing; onClose: () => void }) {
+export interface WritingResultProps {
+  /** "Pasting…", and "Pasted" once it is done. */
+  doing: string;
+  done: string;
+  writing: Writing;
+  onClose: () => void;
+}
+
+export function WritingResult({ doing, done, writing, onClose }: WritingResultProps) {
   const { state, start } = writing;
   const isDone =
     state !== undefined &&
@@ -57,7 +65,7 @@ export function WritingResult({ title, writing, onClose }: { title: string; writ
   const unsent = state.unsent.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <OutcomesDialog
-      title={title}
+      title={state.running === undefined ? done : doing}
       running={state.running}
       outcomes={state.outcomes}
       note={

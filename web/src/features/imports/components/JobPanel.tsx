@@ -90,8 +90,12 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <JobStatusWord status={job.status} />
           <p role="status" className="text-muted tabular-nums">
-            {job.rate !== null && job.rate > 0 && `${grouped(Math.round(job.rate))} rows a second`}
-            {job.secondsLeft !== null && ` · about ${duration(job.secondsLeft)} left`}
+            {[
+              job.rate !== null && job.rate > 0 && `${grouped(Math.round(job.rate))} rows a second`,
+              job.secondsLeft !== null && `about ${duration(job.secondsLeft)} left`,
+            ]
+              .filter((words) => words !== false)
+              .join(' · ')}
           </p>
         </div>
         <Progress value={job.progress} label="Progress of the import" />

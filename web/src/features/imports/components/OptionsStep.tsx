@@ -144,7 +144,7 @@ interface ChoiceProps {
 function Choice({ name, label, text, checked, onChoose }: ChoiceProps) {
   return (
     <label className="flex cursor-pointer items-start gap-2 rounded-md border border-hairline p-3 hover:bg-hover has-checked:border-accent has-checked:bg-accent-soft">
-      <input type="radio" name={name} className="mt-1 accent-accent" checked={checked} onChange={onChoose} />
+      <input type="radio" name={name} className="mt-1 shrink-0 accent-accent" checked={checked} onChange={onChoose} />
       <span>
         <span className="block font-medium">{label}</span>
         <span className="block text-muted text-xs">{text}</span>

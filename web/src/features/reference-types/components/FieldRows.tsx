@@ -69,8 +69,9 @@ export function FieldRows({ fields, checked, keyLocked = false, onChange }: Fiel
         const stays = field.locked ?? field.kept;
         return (
           <li key={field.key} className={cn('flex flex-wrap items-center gap-2', field.retired && 'opacity-60')}>
+            {/* On a narrow screen the name takes a line, and what is done to the field ends the next one. */}
             <Input
-              className={cn('min-w-32 flex-1', field.retired && 'line-through')}
+              className={cn('min-w-32 flex-1 max-sm:basis-full', field.retired && 'line-through')}
               aria-label={`Name of field ${index + 1}`}
               aria-invalid={(checked && !field.retired && field.name.trim() === '') || undefined}
               placeholder="Field name"
@@ -100,6 +101,7 @@ export function FieldRows({ fields, checked, keyLocked = false, onChange }: Fiel
               <Button
                 variant="ghost"
                 size="icon-sm"
+                className="max-sm:ml-auto"
                 aria-label={`Keep ${label}`}
                 onClick={() => change(field.key, { retired: false })}
               >
@@ -109,6 +111,7 @@ export function FieldRows({ fields, checked, keyLocked = false, onChange }: Fiel
               <Button
                 variant="ghost"
                 size="icon-sm"
+                className="max-sm:ml-auto"
                 aria-label={stays === undefined ? `Remove ${label}` : `${label} is locked`}
                 disabled={inUse === 1 || stays !== undefined}
                 onClick={() => remove(field)}

@@ -105,7 +105,7 @@ export function ImportDialog({ relationship, onUndoable, onClose }: ImportDialog
     const left = parsed.length - good.length;
     return (
       <OutcomesDialog
-        title="Imported as drafts"
+        title={run.running === undefined ? 'Imported as drafts' : 'Importing…'}
         {...run}
         note={left > 0 && `${valuesText(left)} could not be read and ${left === 1 ? 'was' : 'were'} left out.`}
         onClose={onClose}

@@ -99,7 +99,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
               <input
                 type="radio"
                 name="invited"
-                className="mt-1 accent-accent"
+                className="mt-1 shrink-0 accent-accent"
                 checked={invited === choice.value}
                 onChange={() => setInvited(choice.value)}
               />
