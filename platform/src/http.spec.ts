@@ -94,7 +94,7 @@ async function ask(path: string, as?: number, init: RequestInit & { headers?: Re
 }
 
 describe('a path', () => {
-  it.each(['/api/open/', '/API/Open', '/api/open?x=1'])('%s is that of /api/open', async (path) => {
+  it.each(['/api/open/', '/API/Open', '/api/open?asOf=2026'])('%s is that of /api/open', async (path) => {
     expect((await ask(path)).body).toEqual({ ok: true });
   });
   it.each(['/api/open/more', '/api/opener', '/api', '/api//open', '//api/open'])('%s is not', async (path) => {
@@ -244,12 +244,28 @@ describe('what a request says of itself', () => {
   it.each(['a=1&a=2', 'a=%00', '__proto__=1&__proto__=2'])('is refused where it says ?%s', async (query) => {
     expect((await ask(`/api/correlated?${query}`)).status).toBe(400);
   });
-  it('does not take asof for the present where asOf is meant', async () => {
-    expect((await ask('/api/dated?asOf=x&other=1')).body).toEqual({ asOf: 'x' });
-    expect(await ask('/api/dated?asof=x')).toMatchObject({
-      status: 400,
-      body: { error: 'There is no parameter “asof”: write “asOf”' },
+  it.each([
+    ['/api/dated?asof=x', 'There is no parameter “asof”: write “asOf”'],
+    ['/api/dated?asOf=x&status=NOPE', 'There is no parameter “status”: this takes asOf'],
+    ['/api/correlated?status=NOPE', 'There is no parameter “status”: this takes asOf'],
+  ])('is not answered past the parameter of %s that it does not take', async (path, error) => {
+    expect(await ask(path)).toMatchObject({ status: 400, body: { code: 'INVALID', error } });
+  });
+  it('that is a write takes no parameter that it does not declare', async () => {
+    const written = await ask('/api/write?name=x', people.steward, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080' },
+      body: '{"name":"y"}',
     });
+    expect(written).toMatchObject({
+      status: 400,
+      body: { error: 'There is no parameter “name”: this takes none' },
+    });
+  });
+  it('takes the parameters that it declares, and the past where it declares none', async () => {
+    expect((await ask('/api/dated?asOf=x')).body).toEqual({ asOf: 'x' });
+    expect((await ask('/api/correlated?asOf=x')).status).toBe(200);
+    expect((await ask('/api/dated?asOf=x&_t=1')).body).toEqual({ asOf: 'x' });
   });
   it.each([
     ['trace-1.2:3', false],

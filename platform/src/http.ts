@@ -119,7 +119,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
     routes.map((declared) => ({
       ...declared,
       readBody: bodyReader(declared.limit),
-      parameters: parametersOf(declared.query),
+      parameters: parametersOf(declared),
     })),
   );
   app.use((req, res, next) => {
@@ -165,7 +165,7 @@ const UNKNOWN: Served = {
   limit: 0,
   confirmsSession: false,
   readBody: async () => undefined,
-  parameters: new Map(),
+  parameters: undefined,
   handle: ({ raw }) => Promise.reject(new Refusal('NOT_FOUND', `There is no ${raw.method} ${raw.path}`)),
 };
 
@@ -181,8 +181,8 @@ function idempotencyKey(req: Request): string {
 
 type ReadBody = (req: Request, res: Response) => Promise<void>;
 
-/** A declared route with what reads its body, and its query parameters by their names in small letters. */
-type Served = Route & { readBody: ReadBody; parameters: ReadonlyMap<string, string> };
+/** A declared route with what reads its body, and the query parameters it takes; where nothing is served, none is looked at. */
+type Served = Route & { readBody: ReadBody; parameters: readonly string[] | undefined };
 
 /** Reads a JSON body into the request; a `stream` route reads its own. */
 function bodyReader(limit: Route['limit']): ReadBody {
@@ -260,17 +260,27 @@ const requestIdOf = (req: Request): string => {
   return given && /^[\w-]{1,100}$/.test(given) ? given : randomUUID();
 };
 
-const parametersOf = (query: z.ZodType | undefined): ReadonlyMap<string, string> =>
-  new Map(query instanceof z.ZodObject ? Object.keys(query.shape).map((name) => [name.toLowerCase(), name]) : []);
+/** Says nothing: makes an address one that no cache knows (specification §7). */
+const NEW_ADDRESS = '_t';
+
+/** The parameters of a declared route; a read that declares none may be asked as of the past, as all of them may. */
+function parametersOf({ method, query }: Pick<Route, 'method' | 'query'>): readonly string[] {
+  if (query === undefined) return method === 'get' ? ['asOf'] : [];
+  if (!(query instanceof z.ZodObject)) throw new Error('A route declares its query parameters as an object');
+  return Object.keys(query.shape);
+}
 
 /**
- * Query parameters, each given once: no route takes a list of them. A name that only its capitals keep from being known is
- * refused: whoever asks `asof` the past must not be told the present.
+ * Query parameters, each given once: no route takes a list of them. A name that the route does not take is refused: whoever
+ * asks `asof` the past must not be told the present, nor whoever asks for one status all of them (docs/decisions/0021).
  */
-function singleValues(query: Request['query'], known: ReadonlyMap<string, string>): Record<string, string> {
+function singleValues(query: Request['query'], known: readonly string[] | undefined): Record<string, string> {
   for (const [name, value] of Object.entries(query)) {
-    const meant = known.get(name.toLowerCase()) ?? name;
-    if (meant !== name) throw new Refusal('INVALID', `There is no parameter “${name}”: write “${meant}”`);
+    if (known && name !== NEW_ADDRESS && !known.includes(name)) {
+      const meant = known.find((each) => each.toLowerCase() === name.toLowerCase());
+      const taken = known.length === 0 ? 'this takes none' : `this takes ${known.join(', ')}`;
+      throw new Refusal('INVALID', `There is no parameter “${name}”: ${meant ? `write “${meant}”` : taken}`);
+    }
     if (typeof value !== 'string') throw new Refusal('INVALID', `“${name}” is given more than once`);
     if (!holdsStorableText(value)) throw new Refusal('INVALID', WORDS.unstorableText);
   }

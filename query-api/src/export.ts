@@ -1,7 +1,8 @@
 /** Exports of a data set: the rows that its list would show, written as they are read. */
-import { type InstanceView, ListQuery, Refusal } from '@rdm/contracts';
+import { type InstanceView, ListQuery } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { fieldsAsked } from './asked-names.ts';
 import { csv, download, type Format, json, type WorkbookFormat } from './download.ts';
 import type { Floor } from './floor.ts';
 import { instanceList } from './instances.ts';
@@ -22,13 +23,10 @@ export const exportRoutes = (floor: Floor): Route[] => [
     const { query } = request;
     const find = (viewer: Viewer) => readableDataSet(floor.readModels, request, viewer, idParam(request));
     const dataSet = await find(viewerOf(request));
-    const wanted = query.fields?.split(',').map((name) => name.trim());
+    const every = dataSet.fields.map(({ name }) => name);
     // In the order asked for: that of the columns on a page.
-    const fields = wanted
-      ? [...new Set(wanted)].flatMap((wantedName) => dataSet.fields.find(({ name }) => name === wantedName) ?? [])
-      : dataSet.fields;
-    if (fields.length === 0) throw new Refusal('INVALID', 'None of these fields is in this data set');
-    const names = fields.map(({ name }) => name);
+    const names = fieldsAsked(query.fields, every) ?? every;
+    const fields = names.flatMap((name) => dataSet.fields.find((field) => field.name === name) ?? []);
     const cells = ({ data }: Row) => names.map((name) => data[name]);
     const formats: Record<(typeof FORMATS)[number], Format<Row> | WorkbookFormat<Row>> = {
       csv: csv(names, cells),

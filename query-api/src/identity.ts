@@ -11,6 +11,7 @@ import {
   type UserView,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { z } from 'zod';
 import { escapeLike } from './filter/compile.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listJson, oneRow } from './list.ts';
@@ -20,6 +21,9 @@ import { type Sql, sql } from './sql.ts';
 
 const NAMES_MAX = 1_000;
 const DIRECTORY_SHOWN = 20;
+
+const NamesQuery = z.object({ ids: z.string().optional() });
+const DirectoryQuery = z.object({ q: z.string().default('') });
 
 const ACTIVE_API_KEYS = sql`(SELECT count(*) FROM identity.api_keys k
   WHERE k.created_by = u.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))`;
@@ -182,14 +186,14 @@ export const identityRoutes = ({ readModels }: Floor): Route[] => [
   ),
 
   // Names for the ids that lists carry: whoever may see an id may know whose it is.
-  route('get', '/api/users/names', { person: true }, {}, async ({ query }) => {
-    const found = await peopleNamed(readModels, idList(query['ids'], NAMES_MAX));
+  route('get', '/api/users/names', { person: true }, { query: NamesQuery }, async ({ query }) => {
+    const found = await peopleNamed(readModels, idList(query.ids, NAMES_MAX));
     return answerJson(found, found.json);
   }),
 
   // For pickers of people and groups: active ones, by the beginning of any word of their name.
-  route('get', '/api/users/directory', { person: true }, {}, async ({ query, access }) => {
-    const q = (query['q'] ?? '').trim().slice(0, 200);
+  route('get', '/api/users/directory', { person: true }, { query: DirectoryQuery }, async ({ query, access }) => {
+    const q = query.q.trim().slice(0, 200);
     const active = [...access.users].flatMap(([id, user]) => (user.active ? [id] : []));
     const beginning = `${escapeLike(q)}%`;
     const people = await readModels.read<PersonName>(

@@ -91,6 +91,7 @@ export function instanceList(
       updatedAt: sql`i.updated_at`,
       updatedBy: sql`i.updated_by`,
     },
+    cells: dataSet.fields.map(({ name }) => name),
     always: ['id', 'revision', 'key', 'data'],
     fields,
     search: (q) =>

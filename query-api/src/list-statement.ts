@@ -1,5 +1,6 @@
 /** The statement of a list: the page by its place in the whole, counted with it, in words that its indexes answer. */
 import { COUNT_CAP, Filter, type FilterGroup, type ListQuery, Refusal } from '@rdm/contracts';
+import { fieldsAsked } from './asked-names.ts';
 import { type Bookmarks, listName, nearest } from './bookmarks.ts';
 import { compileFilter, escapeLike } from './filter/compile.ts';
 import type { ListDefinition } from './list.ts';
@@ -60,11 +61,15 @@ const selections = new WeakMap<ListDefinition['columns'], Map<string, Sql>>();
 const SELECTIONS_PER_LIST = 20;
 
 /** The select list: every column, or those asked for. */
-function selected(asked: string | undefined, { columns, always = ['id', 'revision'] }: ListDefinition): Sql {
+function selected(
+  asked: string | undefined,
+  { columns, always = ['id', 'revision'], cells = [] }: ListDefinition,
+): Sql {
   const known = selections.get(columns) ?? new Map<string, Sql>();
   selections.set(columns, known);
-  const wanted = asked?.split(',').map((name) => name.trim());
-  const names = Object.keys(columns).filter((name) => !wanted || wanted.includes(name) || always.includes(name));
+  const every = Object.keys(columns);
+  const wanted = fieldsAsked(asked, [...cells, ...every]);
+  const names = every.filter((name) => !wanted || wanted.includes(name) || always.includes(name));
   const found = known.get(names.join());
   if (found) return found;
   const parts = names.map((name) => sql`${columns[name] ?? empty} AS ${identifier(name)}`);

@@ -34,6 +34,8 @@ export interface ListDefinition {
   version?: Sql | undefined;
   /** `where` finds one row at most. */
   findsOne?: boolean;
+  /** What `fields` may name beside the columns. */
+  cells?: readonly string[];
   /** Properties shown whatever `fields` asks for. */
   always?: readonly string[];
 }

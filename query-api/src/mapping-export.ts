@@ -2,6 +2,7 @@
 import { MappingFormat, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
+import { fieldsAsked } from './asked-names.ts';
 import { type NamedRow, namedRows } from './crosswalk-rows.ts';
 import { type CrosswalkHeader, findCrosswalk, type Side } from './crosswalks.ts';
 import { csv, download, type Format, json } from './download.ts';
@@ -36,15 +37,6 @@ const COLUMNS = [
   'rejectionReason',
 ] as const;
 type Column = (typeof COLUMNS)[number];
-
-/** In the order asked for: that of the columns on a page. */
-function columnsAsked(fields: string | undefined): readonly Column[] {
-  if (fields === undefined) return COLUMNS;
-  const wanted = new Set(fields.split(',').map((name) => name.trim()));
-  const known = [...wanted].flatMap((name) => COLUMNS.find((column) => column === name) ?? []);
-  if (known.length === 0) throw new Refusal('INVALID', `Mappings have none of these fields: ${COLUMNS.join(', ')}`);
-  return known;
-}
 
 /** What is exchanged beside the labels, which are found for each batch. */
 const EXCHANGED = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
@@ -98,7 +90,8 @@ export const mappingExportRoutes = (floor: Floor): Route[] => [
     const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
       download(floor, request, { name: header.name, format, askAgain: find }, rows);
     if (query.format === 'csv' || query.format === 'json') {
-      const columns = columnsAsked(query.fields);
+      // In the order asked for: that of the columns on a page.
+      const columns = fieldsAsked(query.fields, COLUMNS) ?? COLUMNS;
       const format =
         query.format === 'csv'
           ? csv<Record<Column, unknown>>(columns, (row) => columns.map((column) => row[column]))

@@ -1,5 +1,6 @@
 /** The order of a list: rows by a field and their id, from a bookmark on, in words that an index over both answers. */
 import { Refusal } from '@rdm/contracts';
+import { oneOf } from './asked-names.ts';
 import type { Bookmark } from './bookmarks.ts';
 import { type FieldSql, SQL_TYPE } from './filter/compile.ts';
 import type { ListDefinition } from './list.ts';
@@ -17,7 +18,12 @@ export function sortOf(asked: { sort?: string | undefined; order?: string }, def
   const { sort, order } = asked;
   const isDefault = sort === undefined || sort === '';
   const field = isDefault ? undefined : definition.fields.get(sort);
-  if (!isDefault && !field) throw new Refusal('INVALID', `There is no field “${sort}” to sort by`);
+  if (!isDefault && !field) {
+    throw new Refusal(
+      'INVALID',
+      `There is no field “${sort}” to sort by: name ${oneOf([...definition.fields.keys()])}`,
+    );
+  }
   const descending = (isDefault ? definition.defaultSort.order : order)?.toUpperCase() === 'DESC';
   const by: Partial<FieldSql> & { sql: Sql } = field ?? definition.defaultSort;
   const sorted = by.sortedBy ?? (by.dataType === 'string' ? sql`lower(${by.sql})` : by.sql);

@@ -20,8 +20,7 @@ import { openTranslationCache, type TranslatedCrosswalk, type TranslationCache }
 import { openTranslationRequests, type TranslationRequests } from './translation-requests.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
-/** Strictly: whoever mistypes `asOf` must not be told the present, nor whoever mistypes `reverse` the other way round. */
-const Direction = z.strictObject({
+const Direction = z.object({
   asOf: z.string().max(100).optional(),
   /** From target values to the source values that mean them. */
   reverse: z.enum(['true', 'false']).default('false'),

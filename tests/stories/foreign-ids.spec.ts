@@ -366,7 +366,6 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
 const QUERIES: Record<string, string> = {
   'GET /api/crosswalks/:id/translate': '?value=x',
   'GET /api/collections/:id/effective-access': '?userId=1',
-  'GET /api/crosswalks/:id/suggestions': '?value=x',
 };
 
 const told = (answer: Answer): string => JSON.stringify(answer.body);

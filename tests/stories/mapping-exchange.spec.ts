@@ -198,7 +198,9 @@ describe('an export', () => {
     const path = `/api/crosswalks/${id}/export`;
     expect(await steward.get(`${path}?tab=unmapped`)).toMatchObject({ status: 400, body: { code: 'INVALID' } });
     expect(await steward.get(`${path}?format=xml`)).toMatchObject({ status: 400 });
-    expect((await steward.get(`${path}?fields=nothing`)).body.error).toMatch(/^Mappings have none of these fields/);
+    expect((await steward.get(`${path}?fields=nothing`)).body.error).toMatch(
+      /^There is no field “nothing” to show: name id, /,
+    );
   });
 });
 

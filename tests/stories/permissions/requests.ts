@@ -42,16 +42,17 @@ const send =
   (path: (ground: Ground) => string, body: (ground: Ground) => unknown = () => ({})): Make =>
   (ground) => ({ path: path(ground), body: body(ground) });
 
-/** A list, and the thing that it names for whoever may see it. */
-const listing =
+/** A list that is answered whole, and the thing that it names for whoever may see it. */
+const wholeList =
   (path: (ground: Ground) => string, shown: (ground: Ground) => number, key = 'id'): Make =>
-  (ground) => {
-    const asked = path(ground);
-    return {
-      path: `${asked}${asked.includes('?') ? '&' : '?'}pageSize=1000`,
-      shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === shown(ground)),
-    };
-  };
+  (ground) => ({
+    path: path(ground),
+    shows: (body) => (Array.isArray(body) ? body : body.items).some((item: Json) => item[key] === shown(ground)),
+  });
+
+/** The same of a list of pages. */
+const listing = (path: (ground: Ground) => string, shown: (ground: Ground) => number, key = 'id'): Make =>
+  wholeList((ground) => `${path(ground)}${path(ground).includes('?') ? '&' : '?'}pageSize=1000`, shown, key);
 
 /** Of a list that other stories fill beside this one: what belongs to the ground's crosswalk. */
 const ofOneCrosswalk = ({ crosswalkId }: Ground): string => {
@@ -331,7 +332,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   },
 
   // Reference types.
-  'GET /api/reference-types': listing(
+  'GET /api/reference-types': wholeList(
     () => '/api/reference-types',
     ({ typeId }) => typeId,
   ),
@@ -649,8 +650,8 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     ({ sourceId }) => ({ kind: 'instances', parentId: sourceId }),
   ),
   // Saved filters and filter configurations.
-  'GET /api/saved-filters': listing(
-    () => '/api/saved-filters?',
+  'GET /api/saved-filters': wholeList(
+    () => '/api/saved-filters',
     ({ sharedFilterId }) => sharedFilterId,
   ),
   'POST /api/saved-filters': send(
@@ -675,8 +676,8 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'DELETE /api/saved-filters/:id#shared': async ({ author, sourceId }) => ({
     path: `/api/saved-filters/${await savedFilter(author, sourceId, true)}`,
   }),
-  'GET /api/filter-configurations': listing(
-    () => '/api/filter-configurations?',
+  'GET /api/filter-configurations': wholeList(
+    () => '/api/filter-configurations',
     ({ configurationId }) => configurationId,
   ),
   'POST /api/filter-configurations': async (ground) => ({
