@@ -13,6 +13,7 @@ import { mappingCounts } from './crosswalks.ts';
 import { dataSetList, instanceCount } from './data-set-list.ts';
 import type { Floor } from './floor.ts';
 import { type Asked, answer, type Tables } from './read-models.ts';
+import { readableDataSet } from './readable-data-set.ts';
 import { valueCounts } from './relationships.ts';
 import { all, type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
@@ -142,7 +143,11 @@ export const graphRoutes = ({ readModels }: Floor): Route[] => [
     const found = await readModels.read<Drawn>(asked, (tables) => drawn(tables, viewer, ids));
     const { nodes, edges: between } = found.one();
     const own = nodes.find((node) => node.id === id);
-    if (!own) throw new Refusal('NOT_FOUND', 'Not found');
+    if (!own) {
+      // Whether it is not there, or was not there yet.
+      await readableDataSet(readModels, asked, viewer, id);
+      throw new Refusal('NOT_FOUND', 'Not found');
+    }
     const body: GraphView = {
       id,
       nodes: [own, ...nodes.filter((node) => node !== own)],

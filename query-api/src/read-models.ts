@@ -35,12 +35,15 @@ export class Found<Row> implements Standing {
   readonly json: string;
   readonly position: string;
   readonly behind: boolean;
+  /** Nothing was found as of the past, where today something is. */
+  readonly #cameLater: boolean;
   #rows: Row[] | undefined;
 
-  constructor(json: string, position: string, behind: boolean) {
+  constructor(json: string, position: string, behind: boolean, cameLater = false) {
     this.json = json;
     this.position = position;
     this.behind = behind;
+    this.#cameLater = cameLater;
   }
 
   get rows(): Row[] {
@@ -57,7 +60,7 @@ export class Found<Row> implements Standing {
     if (row !== undefined) return row;
     if (this.behind)
       throw new Refusal('BEHIND', 'What you wrote is still on its way here. Please try again.', undefined, 1);
-    throw new Refusal('NOT_FOUND', 'Not found');
+    throw new Refusal('NOT_FOUND', this.#cameLater ? 'This did not exist yet at that time' : 'Not found');
   }
 }
 
@@ -101,6 +104,14 @@ export interface ReadModels {
   bookmarks: Bookmarks;
 }
 
+/** What is asked for as of the past, if that is: `asOf` as it came. */
+function pastOf({ query }: Asked): string | undefined {
+  const past = (query as { asOf?: unknown } | undefined)?.asOf;
+  return typeof past === 'string' && past !== '' ? past : undefined;
+}
+
+/** No rows, as JSON. */
+const NOTHING = '[]';
 const STREAM_ROWS = 1_000;
 /** So many regular expressions wait for their turn; each may take two seconds. */
 const RISKY_WAITING = 8;
@@ -117,8 +128,8 @@ export interface ReadModelOptions {
 export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): ReadModels {
   const named = openStatementNames();
   const prepare = async (asked: Asked, build: (tables: Tables) => Sql) => {
-    const past = (asked.query as { asOf?: unknown } | undefined)?.asOf;
-    const asOf = typeof past === 'string' && past !== '' ? await resolveAsOf(pool, past) : undefined;
+    const past = pastOf(asked);
+    const asOf = past === undefined ? undefined : await resolveAsOf(pool, past);
     const compose = () => {
       const schemas = new Map<string, string>();
       const schemaOf = (projection: string): string => {
@@ -198,12 +209,13 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
     bookmarks: openBookmarks(),
 
     async read<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>) {
-      const { row, position, behind } = await single<{ json: string }>(
-        asked,
-        (tables) => sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`,
-        options,
-      );
-      return new Found<Row>(row.json, position, behind);
+      const rows = (tables: Tables) =>
+        sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`;
+      const { row, position, behind } = await single<{ json: string }>(asked, rows, options);
+      const isNothing = pastOf(asked) !== undefined && row.json === NOTHING;
+      const cameLater =
+        isNothing && (await single<{ json: string }>({ minPosition: asked.minPosition }, rows)).row.json !== NOTHING;
+      return new Found<Row>(row.json, position, behind, cameLater);
     },
 
     async *stream<Row>(
