@@ -9,6 +9,11 @@ import type { DoneFact } from './undoing.ts';
 /** POST /api/batches/{commandId}/undo: every row that nobody touched since; the answer is per row. */
 export const UndoBatch = z.object({ comment: Comment.optional() });
 
+/** Why rows of a data set have no such undo: they are no Tracked rows (undoing.ts). */
+export const ROWS_UNDONE_OTHERWISE =
+  'Rows of a data set are not reviewed, and not undone as a batch: delete what was added, restore what was deleted, ' +
+  'change back what was changed. An import is undone as a job.';
+
 /** Answer per row of the undo of a batch. */
 export interface UndoneOutcome extends RowOutcome {
   kind: ApprovalKind;

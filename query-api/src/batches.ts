@@ -12,6 +12,7 @@ import {
   RELATIONSHIP_VALUE_FACTS,
   REVIEW_REFUSALS,
   Refusal,
+  ROWS_UNDONE_OTHERWISE,
   undoRefusal,
 } from '@rdm/contracts';
 import { type ApiRequest, actorOf, type Route, route } from '@rdm/platform';
@@ -100,6 +101,11 @@ const parts = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
   FROM now n LEFT JOIN ${tables('reference_data_sets')} s ON s.id = n.source_id
   GROUP BY n.entity_type, n.parent_id, n.type, n.source_id ORDER BY n.entity_type, n.parent_id, n.type`;
 
+/** Rows of data sets that the command changed, of those that the viewer may read: they make no batch. */
+const changedRows = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
+  SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ${commandId} AND a.entity_type = 'instances'
+    AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`])} LIMIT 1`;
+
 function partOf(part: Part, viewer: Viewer, authorId: number): BatchPart {
   const did = FACTS[part.type] as DoneFact;
   const level = viewer.level({ id: part.sourceDataSetId, createdBy: part.sourceCreatedBy });
@@ -152,7 +158,10 @@ export const batchRoutes = ({ readModels }: Floor): Route[] => [
     const asked = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
     const found = await readModels.read<Part>(asked, (tables) => parts(tables, viewer, commandId));
     const [first, ...others] = found.rows;
-    if (!first) throw new Refusal('NOT_FOUND', UNKNOWN);
+    if (!first) {
+      const { rows } = await readModels.read(asked, (tables) => changedRows(tables, viewer, commandId));
+      throw new Refusal('NOT_FOUND', rows.length > 0 ? ROWS_UNDONE_OTHERWISE : UNKNOWN);
+    }
     const authorId = authorOf(actorOf(request.principal));
     const shown = found.rows.map((part) => partOf(part, viewer, authorId));
     return answer(found, viewOf(commandId, [first, ...others], shown));

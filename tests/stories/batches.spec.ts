@@ -1,5 +1,6 @@
 /** Batches over HTTP: what one command decided is taken back row by row, and never past somebody's later work. */
 import { randomUUID } from 'node:crypto';
+import { ROWS_UNDONE_OTHERWISE } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newcomer } from './newcomer.ts';
 import { type Json, type Person, signedIn } from './person.ts';
@@ -179,6 +180,26 @@ describe('who may undo', () => {
     expect(await undo(steward, { commandId: randomUUID() })).toMatchObject({ status: 404 });
     expect(await undo(steward, { commandId: 'x' })).toMatchObject({ status: 404 });
     expect(await steward.get(`/api/batches/${randomUUID()}`)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a command that changed rows of a data set', () => {
+  it('says why it is not undone, to who gave it', async () => {
+    const added = batchOf(
+      done(await steward.post(`/api/reference-data/${source}/instances`, { data: { code: 'one' } })),
+    );
+    expect(await undo(steward, added)).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT', error: ROWS_UNDONE_OTHERWISE },
+    });
+    const asked = await steward.eventually(
+      `/api/batches/${added.commandId}`,
+      ({ body }) => body.error === ROWS_UNDONE_OTHERWISE,
+    );
+    expect(asked.status).toBe(404);
+    const stranger = { status: 404, body: { error: 'This batch does not exist, or is too old to be undone' } };
+    expect(await undo(another, added)).toMatchObject(stranger);
+    expect(await undo(admin, added)).toMatchObject(stranger);
   });
 });
 

@@ -1,5 +1,13 @@
 /** Undo of what one command did to rows under review, each answered for itself. */
-import { type ApprovalKind, type Category, parseStream, Refusal, UndoBatch, type UndoneOutcome } from '@rdm/contracts';
+import {
+  type ApprovalKind,
+  type Category,
+  parseStream,
+  Refusal,
+  ROWS_UNDONE_OTHERWISE,
+  UndoBatch,
+  type UndoneOutcome,
+} from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { type Commands, command } from '../commands.ts';
@@ -54,6 +62,12 @@ function partsOf({ streams }: Batch, undoers: Undoers): Part[] {
   return [...parts.values()];
 }
 
+/** Why what a command did to rows of a data set has no undo here is told to who gave it; for others it does not exist. */
+function requireReviewed(x: Execution, { actorId, streams }: Batch): void {
+  const isOfRows = [...streams.keys()].some((stream) => parseStream(stream).category === 'instances');
+  if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
+}
+
 function commandIdIn(params: Record<string, string>): string {
   const read = z.uuid().safeParse(params['commandId']);
   if (!read.success) throw new Refusal('NOT_FOUND', UNKNOWN);
@@ -65,6 +79,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
     const batch = await batchOf(x, commandId);
     const results: UndoneOutcome[] = [];
     let hidden: Refusal | undefined;
+    requireReviewed(x, batch);
     for (const { kind, parentId, category, streams } of partsOf(batch, undoers)) {
       try {
         const outcomes = (await undoers[category]?.undo(x, batch, parentId, streams, comment)) ?? [];
