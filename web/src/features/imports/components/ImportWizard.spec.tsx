@@ -186,6 +186,15 @@ describe('its result', () => {
     );
   });
 
+  it('that is not there leads to another import, not to asking again', async () => {
+    server.on('GET /api/jobs/9', { status: 404, body: { error: 'Not found', code: 'NOT_FOUND' } });
+    showPage(<ImportWizard dataSetId={3} />, { at: '/?job=9' });
+    expect(await screen.findByText('There is no such import')).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Try Again' })).toBeNull();
+    fireEvent.click(await button('Import a file'));
+    await waitFor(() => expect(screen.queryByText('There is no such import')).toBeNull());
+  });
+
   it('offers another try only after a failure', async () => {
     server.on('GET /api/jobs/9', { body: { ...job, status: 'FAILED', errorMessage: 'The file is gone' } });
     showPage(<ImportWizard dataSetId={3} />, { at: '/?job=9' });

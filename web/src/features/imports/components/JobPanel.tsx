@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -13,6 +13,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
@@ -46,6 +47,15 @@ export function JobPanel({ jobId, mayWrite, onAgain }: JobPanelProps) {
       void queries.invalidateQueries({ queryKey: jobKey(jobId) });
     },
   });
+  if (error instanceof ApiError && error.status === 404 && job === undefined) {
+    return (
+      <EmptyState
+        title="There is no such import"
+        description="The link may be wrong, or nobody has shared its data set with you."
+        action={<Button onClick={onAgain}>Import a file</Button>}
+      />
+    );
+  }
   if (error !== null && job === undefined) {
     return (
       <ErrorState title="This import could not be loaded" message={messageOf(error)} onRetry={() => void refetch()} />
@@ -137,7 +147,7 @@ function Phases({ job }: { job: Job }) {
   return (
     <ul className="divide-y divide-hairline border-hairline border-y">
       {job.children.map((phase) => (
-        <li key={phase.jobId} className="grid grid-cols-[1fr_auto_minmax(6rem,12rem)] items-center gap-3 py-2">
+        <li key={phase.jobId} className="grid grid-cols-[1fr_7rem_minmax(6rem,12rem)] items-center gap-3 py-2">
           <span>{PHASE_WORDS[phase.workflowPhase]}</span>
           <JobStatusWord status={phase.status} />
           <Progress value={phase.progress} label={`Progress of ${PHASE_WORDS[phase.workflowPhase].toLowerCase()}`} />
