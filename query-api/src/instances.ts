@@ -11,6 +11,7 @@ import {
 } from '@rdm/contracts';
 import { cellText, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { fieldsAsked } from './asked-names.ts';
 import type { FieldSql } from './filter/compile.ts';
 import { cellField } from './filter/fields.ts';
 import type { Floor } from './floor.ts';
@@ -47,13 +48,17 @@ const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
   date: (q) => /^[-\d]+$/.test(q),
 };
 
+/** What is shown of every row beside its cells. */
+const SHOWN_OF_ALL = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
+
 /** The rows of a data set as a list; `fields` names those of its fields that are shown. */
 export function instanceList(
   tables: Tables,
   dataSet: ReadableDataSet,
   asked: { fields?: string | undefined },
 ): ListDefinition {
-  const wanted = new Set(asked.fields?.split(',').map((name) => name.trim()));
+  const cells = dataSet.fields.map(({ name }) => name);
+  const wanted = new Set<string>(fieldsAsked(asked.fields, [...cells, ...SHOWN_OF_ALL]));
   const some = dataSet.fields.filter((field) => wanted.has(field.name));
   // A type's own names win over those that every row has.
   const fields = new Map<string, FieldSql>([
@@ -90,8 +95,8 @@ export function instanceList(
       createdAt: sql`i.created_at`,
       updatedAt: sql`i.updated_at`,
       updatedBy: sql`i.updated_by`,
-    },
-    cells: dataSet.fields.map(({ name }) => name),
+    } satisfies Record<(typeof SHOWN_OF_ALL)[number], Sql>,
+    cells,
     always: ['id', 'revision', 'key', 'data'],
     fields,
     search: (q) =>
