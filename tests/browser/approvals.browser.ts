@@ -149,3 +149,22 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(approver.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('approve');
   });
 });
+
+test('the queue of many collections scrolls by itself on a narrow screen', async ({ openFor }) => {
+  const page = await openFor('approver', { width: 390, height: 844 });
+  // Eight groups in place of those that other stories left.
+  await page.route(/\/api\/approvals\?.*group=/, async (route) => {
+    const response = await route.fetch();
+    const { items, ...rest } = (await response.json()) as { items: object[] };
+    const [group] = items;
+    await route.fulfill({
+      response,
+      json: { ...rest, items: Array.from({ length: 8 }, (_, key) => ({ ...group, key, name: `Collection ${key}` })) },
+    });
+  });
+  await page.goto('/approvals');
+  const queue = page.getByRole('navigation', { name: 'Queue' });
+  await expect(queue.getByRole('button', { name: /^Collection 7/ })).toBeAttached();
+  expect((await queue.boundingBox())?.width ?? 0).toBeLessThanOrEqual(390);
+  expect(await page.getByRole('main').evaluate((main) => main.scrollWidth - main.clientWidth)).toBe(0);
+});

@@ -203,7 +203,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   );
 
   return (
-    <div className="grid min-h-0 flex-1 gap-4 max-lg:grid-rows-[auto_1fr] lg:min-h-96 lg:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[200px_minmax(0,1fr)_minmax(340px,400px)]">
+    <div className="grid min-h-0 flex-1 gap-4 max-lg:grid-cols-[minmax(0,1fr)] max-lg:grid-rows-[auto_1fr] lg:min-h-96 lg:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[200px_minmax(0,1fr)_minmax(340px,400px)]">
       <div className="relative min-h-0">
         <Queue
           tab={tab}
