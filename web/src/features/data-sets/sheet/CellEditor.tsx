@@ -108,8 +108,13 @@ export function CellEditor({ field, text, typing, problem, meanwhile, ...props }
           {...shared}
           rows={Math.min(LINES_MAX, text.split('\n').length)}
           spellCheck={!field.isPrimaryKey}
-          style={{ minHeight: LINE_HEIGHT + 8, width: `calc(${Math.min(48, Math.max(8, text.length + 2))}ch + 1rem)` }}
-          className={`${controlClasses} ${field.isPrimaryKey ? 'font-mono' : ''}`}
+          // Where it may not grow wider it grows taller.
+          style={{
+            minHeight: LINE_HEIGHT + 8,
+            maxHeight: LINES_MAX * LINE_HEIGHT + 8,
+            width: `calc(${Math.min(48, Math.max(8, text.length + 2))}ch + 1rem)`,
+          }}
+          className={`${controlClasses} field-sizing-content ${field.isPrimaryKey ? 'font-mono' : ''}`}
         />
       ) : (
         <div className="flex">
