@@ -69,8 +69,8 @@ export interface ApprovalStatistics {
   medianDecisionSeconds: number | null;
 }
 
-/** POST /api/selections: freezes what a filter finds into ids with the revisions seen. */
-export const FreezeSelection = z.object({
+/** POST /api/selections: freezes what a filter finds into ids with the revisions seen. Strict: a misspelt filter would freeze everything. */
+export const FreezeSelection = z.strictObject({
   kind: z.enum(['mappings', 'relationship-values', 'approvals', 'instances']),
   /** Crosswalk, relationship or data set; not for approvals, nor for values of all relationships. */
   parentId: Id.optional(),

@@ -15,6 +15,12 @@ describe('a filter', () => {
     const needle = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
     expect(Filter.safeParse({ conditions: [{ field: 'x', operator: 'equals', value: needle }] }).success).toBe(false);
   });
+  it('is refused where a part of it is not understood: it would find everything', () => {
+    const code = { field: 'code', operator: 'equals', value: 'DE' };
+    expect(Filter.safeParse({ conditions: [], groups: [{ conditions: [code] }] }).success).toBe(false);
+    expect(Filter.safeParse({ conditions: [{ conditions: [code], rules: [] }] }).success).toBe(false);
+    expect(Filter.safeParse({ conditions: [{ ...code, negated: true }] }).success).toBe(false);
+  });
   it('looks for nothing that no text can hold', () => {
     for (const value of ['a\0', ['\ud800'], { x: '\udfff' }]) {
       expect(Filter.safeParse({ conditions: [{ field: 'code', operator: 'in', value }] }).success).toBe(false);

@@ -17,13 +17,14 @@ export interface FilterGroup {
   conditions: (FilterCondition | FilterGroup)[];
 }
 
-const Condition = z.object({
+// Strict: what is not understood would narrow nothing, and somebody may delete what is found.
+const Condition = z.strictObject({
   field: z.string().min(1).max(500),
   operator: z.enum(FILTER_OPERATORS),
   value: z.unknown().optional(),
 });
 const Group: z.ZodType<FilterGroup> = z.lazy(() =>
-  z.object({
+  z.strictObject({
     logic: z.enum(['AND', 'OR']).default('AND'),
     conditions: z.array(z.union([Condition, Group])).max(200, WORDS.groupTooLong),
   }),

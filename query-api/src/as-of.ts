@@ -14,6 +14,10 @@ export async function resolveAsOf(pool: Pool, asOf: string): Promise<number> {
   if (!INSTANT.test(text) || Number.isNaN(Date.parse(zoned))) {
     throw new Refusal('INVALID', 'asOf is an ISO instant, such as 2026-05-01T12:00:00Z, or seq:<number>');
   }
+  // What is told of an instant stays so: of one that is still to come it could not.
+  if (Date.parse(zoned) > Date.now()) {
+    throw new Refusal('INVALID', `asOf is in the future: it is ${new Date().toISOString()} here`);
+  }
   const { rows } = await pool.query(
     `SELECT coalesce(max(seq), 0) AS seq FROM (
        SELECT seq FROM platform.instants WHERE at <= to_timestamp($1) ORDER BY at DESC, seq DESC LIMIT 1) last`,

@@ -138,6 +138,10 @@ describe('reviewing the header', () => {
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing();
   });
+  it('is not submitted along while it serves: what is being changed about it may be unfinished', () =>
+    given(defined, submitted, approved, { type: 'CrosswalkUnmappedChanged', data: { unmapped: { yields: 'SOURCE_VALUE' } } })
+      .when((crosswalk) => submitWithValues(crosswalk, steward))
+      .thenNothing());
   it('is approved by another person', () => {
     given(defined, submitted)
       .when(header('approve', approver, 2))

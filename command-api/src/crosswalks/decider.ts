@@ -76,9 +76,13 @@ export function startValues(crosswalk: Crosswalk | undefined): Decision<Crosswal
   return existingCrosswalk(crosswalk).hasValues ? decided() : decided({ type: 'CrosswalkValuesStarted', data: {} });
 }
 
-/** The first submitted values bring their DRAFT header along, as an item of its own. */
+/**
+ * The first submitted values bring their DRAFT header along, as an item of its own. One that serves is not theirs: what is
+ * being changed about it is submitted by whoever changes it.
+ */
 export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer): Decision<CrosswalkEvent> {
   const current = existingCrosswalk(crosswalk);
+  if (current.served) return decided();
   return refusal('submit', current, by) === null ? decided({ type: 'CrosswalkSubmitted', data: {} }) : decided();
 }
 

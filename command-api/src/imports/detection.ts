@@ -1,5 +1,5 @@
 /** What an uploaded file is, told from its beginning: delimiter, header, columns, and which column fills which field. */
-import { type CsvRecord, csvScanner, parseCell, Refusal, type TypeField } from '@rdm/contracts';
+import { type CsvRecord, csvScanner, parseCell, Refusal, type TypeField, withoutMark } from '@rdm/contracts';
 import { decodeUtf8, showBytes } from './text-encoding.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -80,7 +80,7 @@ export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
   }
   const taken = new Set<string>();
   return first.fields.map((field, index) => {
-    const name = (hasHeader && showBytes(field).trim()) || `Column ${index + 1}`;
+    const name = (hasHeader && withoutMark(showBytes(field)).trim()) || `Column ${index + 1}`;
     let unique = name;
     for (let turn = 2; taken.has(unique); turn++) unique = `${name} (${turn})`;
     taken.add(unique);

@@ -1,4 +1,4 @@
-import type { DataType } from '@rdm/contracts';
+import { type DataType, neutralised } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { planImport } from './plan.ts';
 import { checkRecord, describeFlaws, isRejected, type RejectedRow, type ValidRow } from './validation.ts';
@@ -68,6 +68,12 @@ describe('a record', () => {
     const row = check('007', 'Südwest', '1.50', '2024-02-29', 'x') as ValidRow;
     expect(row).toMatchObject({ line: 7, key: '["Südwest","007"]', cells: ['007', 'Südwest', 1.5, '2024-02-29'] });
     expect(check(' a ', 'b', '', '', '')).toMatchObject({ cells: [' a ', 'b', null, null] });
+  });
+  it('takes back what an export marked for spreadsheets, and nothing else that begins like it', () => {
+    const texts = ['=1+1', '@home', '-x', "'=a", "'s-Gravenhage", "O'Neill", "'"];
+    for (const text of texts)
+      expect(check(neutralised(text), 'b', '-5', '', '')).toMatchObject({ cells: [text, 'b', -5, null] });
+    expect(rejected(neutralised('@home'), 'b', 'many', '', '').data['Code']).toBe('@home');
   });
   it.each([
     ['too few fields', ['a', 'b'], 'FIELD_COUNT', null],

@@ -7,6 +7,7 @@ import {
   canonicalKey,
   parseCell,
   type TypeField,
+  withoutMark,
 } from '@rdm/contracts';
 import { cellsOf, type StagedRow } from './decider.ts';
 import { decodeUtf8, showBytes } from './text-encoding.ts';
@@ -128,7 +129,8 @@ function brokenRecord(plan: ImportPlan, record: CsvRecord): Flaw | undefined {
 function readCell({ name, field }: PlannedColumn, raw: string, clean: boolean): CellValue | Flaw {
   const text = clean ? raw : decodeUtf8(raw);
   if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
-    if (field.dataType === 'string') return text === '' ? null : text;
+    // An export of ours comes back as it was: most texts begin with nothing of the kind.
+    if (field.dataType === 'string') return text === '' ? null : text.startsWith("'") ? withoutMark(text) : text;
     const cell = parseCell(text, field.dataType);
     if (cell.ok) return cell.value;
   }
@@ -195,7 +197,8 @@ function missingKey(plan: ImportPlan, at: number): Flaw {
 function rejected(plan: ImportPlan, record: CsvRecord, flaws: RejectedRow['flaws']): RejectedRow {
   const data: Record<string, string> = {};
   for (const [index, field] of record.fields.slice(0, plan.columns.length).entries()) {
-    data[plan.columns[index] as string] = showBytes(field);
+    // Without the mark, which whoever downloads it is given: the rows that were mended come back as those that were taken.
+    data[plan.columns[index] as string] = withoutMark(showBytes(field));
   }
   // What stands beyond the last column is shown as one.
   if (record.fields.length > plan.columns.length) {

@@ -86,7 +86,7 @@ export const TOPICS: readonly Topic[] = [
     title: 'Exports',
     paragraphs: [
       'A data set is exported as CSV, XLSX or JSON: what the search and the filter find, in the order shown, with the columns shown, or everything. CSV and JSON have no limit. An XLSX file holds up to 200,000 cells; for more, export CSV or narrow the filter.',
-      'Codes stay text in XLSX, leading zeros included; numbers, booleans and dates are typed. In CSV a text that a spreadsheet would take for a formula begins with an apostrophe. Whoever loses the right to read while a download lasts is cut off.',
+      'Codes stay text in XLSX, leading zeros included; numbers, booleans and dates are typed. In CSV a text that a spreadsheet would take for a formula begins with an apostrophe, which an import takes away again. Whoever loses the right to read while a download lasts is cut off.',
     ],
   },
   {
