@@ -287,9 +287,19 @@ export const AddInstances = z.union([
 ]);
 export type AddInstances = z.infer<typeof AddInstances>;
 
-/** PATCH /api/reference-data/{id}/instances: changed cells of many rows, each with the revision that was seen. */
+/**
+ * PATCH /api/reference-data/{id}/instances: changed cells of many rows, each with the revision that was seen. `fieldIds`
+ * says which fields the names in `data` meant: a cell whose name another field took meanwhile is refused.
+ */
 export const ChangeInstances = z
-  .array(z.object({ id: Id, revision: z.number().int().positive(), data: InstanceData }))
+  .array(
+    z.object({
+      id: Id,
+      revision: z.number().int().positive(),
+      data: InstanceData,
+      fieldIds: z.record(z.string(), Id).optional(),
+    }),
+  )
   .min(1)
   .max(INSTANCES_PER_COMMAND)
   .superRefine(namedOnce);

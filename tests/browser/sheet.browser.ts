@@ -459,6 +459,87 @@ test('a type changed by somebody else shows at once, and what no longer fits is 
   await expect.poll(async () => (await stored(page, id))['0002']?.['level']).toBe('1');
 });
 
+test('what is typed stays with its field while somebody renames it, exchanges names or removes it', async ({
+  openFor,
+}) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(4));
+  const { typeId } = await asked<{ typeId: number }>(page, 'GET', `/api/reference-data/${id}`);
+  type Field = { fieldId: number; name: string };
+  const fieldsNow = () => asked<Field[]>(page, 'GET', `/api/reference-types/${typeId}/schemas`);
+  const ids = new Map((await fieldsNow()).map(({ name, fieldId }) => [name, fieldId]));
+  const called = async (names: Record<string, string>) => {
+    const byId = new Map(Object.entries(names).map(([name, to]) => [ids.get(name), to]));
+    const schemas = (await fieldsNow()).map((field) => ({ ...field, name: byId.get(field.fieldId) ?? field.name }));
+    await asked(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
+  };
+
+  await test.step('an open editor ends, and what was typed is stored under the new name', async () => {
+    await cell(page, 0, 'title').dblclick();
+    await page.keyboard.type(' typed');
+    await called({ title: 'heading' });
+    await expect(cell(page, 0, 'heading')).toHaveText('Title 1 typed');
+    await saved(page);
+    expect((await stored(page, id))['0001']).toMatchObject({ heading: 'Title 1 typed', note: null });
+  });
+
+  await test.step('what waits goes to its field, and not to the one that has its name now', async () => {
+    await page.route('**/instances', (route) =>
+      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+    );
+    await cell(page, 1, 'heading').click();
+    await page.keyboard.type('Offline');
+    await page.keyboard.press('Enter');
+    await expect(cell(page, 1, 'heading')).toHaveAttribute('data-mark', 'failed');
+    await called({ title: 'note', note: 'heading' });
+    await expect(cell(page, 1, 'note')).toContainText('Offline');
+    await expect(cell(page, 1, 'note')).toHaveAttribute('data-mark', 'failed');
+    await page.unroute('**/instances');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await saved(page);
+    expect((await stored(page, id))['0002']).toMatchObject({ note: 'Offline', heading: null });
+  });
+
+  await test.step('the server refuses a cell whose name another field took', async () => {
+    const [row] = (await asked<Listed>(page, 'GET', `/api/reference-data/${id}/instances?key=0003`)).items;
+    const { results } = await asked<{ results: { outcome: string; message: string }[] }>(
+      page,
+      'PATCH',
+      `/api/reference-data/${id}/instances`,
+      [{ id: row?.id, revision: row?.revision, data: { note: 'x' }, fieldIds: { note: ids.get('note') } }],
+    );
+    expect(results).toMatchObject([
+      { outcome: 'refused', message: 'note: somebody renamed or removed this field meanwhile' },
+    ]);
+  });
+
+  await test.step('what was typed into a field that is removed can still be copied', async () => {
+    await cell(page, 3, 'heading').click();
+    await page.keyboard.type('Precious');
+    const schemas = (await fieldsNow()).filter(({ name }) => name !== 'heading');
+    await asked(page, 'PUT', `/api/reference-types/${typeId}/schemas`, { schemas });
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    const unsaved = page.getByRole('dialog', { name: 'Not saved' });
+    await expect(unsaved).toContainText('heading (removed): Precious');
+    await unsaved.getByRole('button', { name: 'Give up' }).click();
+    await expect(unsaved).toContainText('Everything is saved by now.');
+  });
+});
+
+test('what is typed into a row that another tab of the same person deletes is kept', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(3));
+  const [row] = (await asked<Listed>(page, 'GET', `/api/reference-data/${id}/instances?key=0002`)).items;
+  await cell(page, 1, 'title').click();
+  await page.keyboard.type('Kept');
+  await asked(page, 'DELETE', `/api/reference-data/${id}/instances`, {
+    rows: [{ id: row?.id, revision: row?.revision }],
+  });
+  await expect(cell(page, 1, 'code')).toHaveText('0003');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('0002 · title: Kept');
+});
+
 test('edits wait while the server is away, leaving asks, and they are stored when it is back', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await sheet(page, codes(2));

@@ -133,6 +133,13 @@ describe('reading a row', () => {
     expect(readRow(country, { nope: 'x' })).toMatchObject({ ok: false, field: 'nope' });
     expect(readRow(country, { old: 'x' })).toMatchObject({ ok: false, field: 'old' });
   });
+  it('refuses a cell whose name is another field by now', () => {
+    expect(readRow(country, { people: 5 }, { people: 2 })).toEqual({ ok: true, values: { 2: 5 } });
+    expect(readRow(country, { people: 5 }, { people: 7 })).toMatchObject({ ok: false, field: 'people' });
+    expect(readRow(country, { old: 'x' }, { old: 3 })).toMatchObject({
+      reason: expect.stringContaining('renamed or removed'),
+    });
+  });
   it('names the key field that is empty', () => {
     expect(missingKeyField(country, [1], { 2: 5 })).toBe('code');
     expect(missingKeyField(country, [1], { 1: 'DE' })).toBeNull();

@@ -18,12 +18,21 @@ import type { RowsDecision } from '../decision.ts';
 /** Cells by field id, or why a row cannot be taken. */
 export type ReadRow = { ok: true; values: Values } | { ok: false; field: string; reason: string };
 
-/** Reads a row as the API sends it (cells by field name) against the type's fields; nothing is coerced unseen. */
-export function readRow(type: ReferenceType, data: Record<string, CellValue>): ReadRow {
+/**
+ * Reads a row as the API sends it (cells by field name) against the type's fields; nothing is coerced unseen. `meant` are
+ * the fields that had the names when somebody typed.
+ */
+export function readRow(
+  type: ReferenceType,
+  data: Record<string, CellValue>,
+  meant: Readonly<Record<string, number>> = {},
+): ReadRow {
   const byName = new Map(activeFields(type).map((field) => [field.name, field]));
   const values: Values = {};
   for (const [name, value] of Object.entries(data)) {
     const field: TypeField | undefined = byName.get(name);
+    if (Object.hasOwn(meant, name) && meant[name] !== field?.fieldId)
+      return { ok: false, field: name, reason: 'somebody renamed or removed this field meanwhile' };
     if (!field) return { ok: false, field: name, reason: `"${type.name}" has no field "${name}"` };
     const cell = checkCell(value, field.dataType);
     if (!cell.ok) return { ok: false, field: name, reason: cell.reason };

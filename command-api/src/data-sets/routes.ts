@@ -138,8 +138,8 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
   const { dataSet, type } = await forRows(x, id);
   const refused: RowOutcome[] = [];
   const ready: CellChange[] = [];
-  for (const { id: row, revision, data } of body) {
-    const read = readRow(type, data);
+  for (const { id: row, revision, data, fieldIds } of body) {
+    const read = readRow(type, data, fieldIds);
     if (read.ok) ready.push({ id: row, revision, values: read.values });
     else refused.push({ id: row, outcome: 'refused', code: 'INVALID', message: `${read.field}: ${read.reason}` });
   }

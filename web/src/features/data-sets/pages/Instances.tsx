@@ -6,7 +6,7 @@ import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { History, Pencil, Trash2 } from 'lucide-react';
 import { parseAsInteger, useQueryState } from 'nuqs';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import {
   type BulkAction,
@@ -18,6 +18,7 @@ import {
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { NamesOf } from '../../../components/people/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
@@ -39,6 +40,7 @@ import { useRowDeletion } from '../components/useRowDeletion.tsx';
 import { AddRow } from '../sheet/AddRow.tsx';
 import type { Step } from '../sheet/history.ts';
 import { ReplaceDialog } from '../sheet/ReplaceDialog.tsx';
+import { renamesOf, renamesText } from '../sheet/renames.ts';
 import { SheetActions } from '../sheet/SheetActions.tsx';
 import { ActiveCell, SheetBar } from '../sheet/SheetBar.tsx';
 import { useSheet } from '../sheet/useSheet.tsx';
@@ -57,6 +59,13 @@ export default function Instances() {
     keys: FIELDS,
     onChanges: () => void queries.invalidateQueries({ queryKey: instancesKey(id) }),
   });
+  // Rows are typed into under the names of fields: where one has another, they begin anew with what was typed.
+  const [shown, setShown] = useState(fields.data);
+  const renames = shown && fields.data && renamesOf(shown, fields.data);
+  useEffect(() => {
+    setShown(fields.data);
+    if (renames !== undefined) notify.info('The fields were changed', { description: renamesText(renames) });
+  }, [fields.data, renames]);
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   if (failed !== undefined) {
     return (
@@ -77,7 +86,7 @@ export default function Instances() {
       </>
     );
   }
-  if (dataSet.data === undefined || fields.data === undefined) {
+  if (dataSet.data === undefined || fields.data === undefined || renames !== undefined) {
     return (
       <div role="status" aria-label="Loading..." className="flex flex-col gap-4">
         <Skeleton className="h-7 w-64" />

@@ -53,8 +53,9 @@ export interface Unreadable {
   reason: string;
 }
 
-/** Edits that outlive a reload. */
+/** Edits that outlive a reload, and which fields their names meant. */
 export interface KeptEdits {
+  names: Readonly<Record<string, number>>;
   rows: Pick<RowEdit, 'id' | 'key' | 'revision' | 'base' | 'waiting'>[];
   unreadable: Unreadable[];
 }
@@ -70,7 +71,11 @@ export class Edits {
   readonly #stamps = new Map<number, number>();
   #version = 0;
 
-  constructor(kept: KeptEdits = { rows: [], unreadable: [] }) {
+  /** Which fields the names of cells mean, as long as this lives. */
+  readonly names: KeptEdits['names'];
+
+  constructor(kept: KeptEdits = { names: {}, rows: [], unreadable: [] }) {
+    this.names = kept.names;
     for (const row of kept.rows) {
       this.#rows.set(row.id, {
         ...row,
@@ -184,6 +189,13 @@ export class Edits {
   keepUnreadable(cell: Unreadable): void {
     this.#unreadable.set(cellOf(cell.row.id, cell.field), cell);
     this.#touch(cell.row.id);
+    this.#changed();
+  }
+
+  /** What was kept in letters is decided elsewhere. */
+  forget(id: number, field: string): void {
+    if (!this.#unreadable.delete(cellOf(id, field))) return;
+    this.#touch(id);
     this.#changed();
   }
 
@@ -340,6 +352,6 @@ export class Edits {
       base,
       waiting: { ...sending, ...waiting },
     }));
-    return { rows, unreadable: this.unreadables() };
+    return { names: this.names, rows, unreadable: this.unreadables() };
   }
 }

@@ -6,12 +6,13 @@ import { flushSync } from 'react-dom';
 import { type CellField, cellText } from '../components/cells.ts';
 import { type After, CellEditor } from './CellEditor.tsx';
 import type { Cursor, Editing } from './cursor.ts';
-import { seenOf } from './edits.ts';
+import { type Edits, seenOf } from './edits.ts';
 import type { Box, Place } from './ranges.ts';
 import type { CellText, Grid } from './useSheet.tsx';
 
 export interface EditingOptions {
   cursor: Cursor;
+  edits: Edits;
   byName: ReadonlyMap<string, CellField>;
   textOf: (row: InstanceView, name: string) => string;
   /** Why a cell cannot be edited. */
@@ -37,7 +38,7 @@ const isMisfit = ({ row, field: name }: Editing, { dataType }: CellField): boole
 const isSame = (text: string, before: string): boolean => text === before.replaceAll('\r\n', '\n');
 
 export function useEditing(options: EditingOptions) {
-  const { cursor, byName, textOf, lockedCell, changeKey, write, writable, withCells, say, press, tab } = options;
+  const { cursor, edits, byName, textOf, lockedCell, changeKey, write, writable, withCells, say, press, tab } = options;
 
   /** Begins to edit a cell; false where it cannot be written, which is said. */
   function begin(place: Place, on: Grid, typing: boolean): boolean {
@@ -50,12 +51,12 @@ export function useEditing(options: EditingOptions) {
     const why = lockedCell(field);
     say(why);
     if (why !== undefined || field === undefined) return false;
-    const before = textOf(row, field.name);
+    const before = cellText(edits.value(row, field.name));
     leave();
     // In time for the key that began it: the browser types it into the editor.
     flushSync(() => {
       cursor.go(place);
-      const text = typing ? '' : before;
+      const text = typing ? '' : textOf(row, field.name);
       cursor.edit({ row: seenOf(row), field: field.name, text, before, typing, problem: undefined });
     });
     return true;
@@ -89,23 +90,31 @@ export function useEditing(options: EditingOptions) {
     if (!moved && cursor.active !== undefined) on.goTo(cursor.active.row);
   }
 
-  /** The focus went elsewhere: what was typed stays, as a value or in letters. */
-  function leave(): void {
+  /** The focus went elsewhere, or the page did: what was typed stays, as a value or in letters. */
+  function leave(isPageGone = false): void {
     const { editing } = cursor;
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
     cursor.edit(undefined);
-    store(editing, field, false);
+    if (!isPageGone || !field.isPrimaryKey) store(editing, field, false);
+    else if (!isSame(editing.text, editing.before)) {
+      // Nobody is there to be asked about a key.
+      const reason = 'This key was being changed when the page was left: open its cell and press Enter to go on';
+      edits.keepUnreadable({ row: editing.row, field: field.name, text: editing.text, reason });
+    }
   }
 
   /** A key is asked about; anything else is written. What is as it was is written where that was said to be meant. */
   function store(editing: Editing, field: CellField, meant: boolean): void {
-    if (!meant && isSame(editing.text, editing.before)) return;
+    const isKept = edits.unreadable(editing.row.id, field.name) !== undefined;
+    if (!meant && !isKept && isSame(editing.text, editing.before)) return;
     if (!field.isPrimaryKey) {
       write([rowText(editing, field)], 'changed');
       return;
     }
     const { id, key } = editing.row;
+    edits.forget(id, field.name);
+    if (isSame(editing.text, editing.before)) return;
     const parsed = parseCell(editing.text, field.dataType);
     if (!parsed.ok) say(`The key was not changed: ${parsed.reason}`);
     else if (parsed.value === null) say('The key was not changed: a row needs its key');
@@ -134,12 +143,12 @@ export function useEditing(options: EditingOptions) {
           cursor.edit(undefined);
           if (cursor.active !== undefined) on.goTo(cursor.active.row);
         }}
-        onLeave={leave}
+        onLeave={() => leave()}
       />
     );
   }
 
-  return { begin, editor };
+  return { begin, editor, leave };
 }
 
 /** The row as it was when the edit began: what others did to it since is for the server to tell. */

@@ -5,7 +5,8 @@ import { useEffect, useState } from 'react';
 import { useSession } from '../../../lib/auth/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeInstances, currentInstance, reloadInstances } from '../api/instances.ts';
-import { Edits, type KeptEdits } from './edits.ts';
+import { type Batch, Edits, type KeptEdits } from './edits.ts';
+import { namesOf, underNames } from './renames.ts';
 import { saverOf } from './saver.ts';
 
 /** Browsers give a tab about five million characters. */
@@ -13,10 +14,10 @@ const KEPT_CHARACTERS_MAX = 2_000_000;
 
 const keyOf = (userId: number | undefined, dataSetId: number) => `sheet-edits:${userId ?? 0}:${dataSetId}`;
 
-/** Edits of this tab that a reload interrupted; what is not readable any more is none. */
-function readKept(key: string): KeptEdits | undefined {
+/** Edits of this tab that a reload interrupted, or other names of the fields. */
+function readKept(key: string, names: KeptEdits['names']): KeptEdits {
   const text = sessionStorage.getItem(key);
-  return text === null ? undefined : (JSON.parse(text) as KeptEdits);
+  return text === null ? { names, rows: [], unreadable: [] } : underNames(JSON.parse(text) as KeptEdits, names);
 }
 
 /** More than the tab's storage takes is kept by the page alone; leaving it asks either way. */
@@ -33,14 +34,18 @@ export interface UsedEdits {
   save: () => Promise<void>;
 }
 
-export function useEdits(dataSetId: number, rows: readonly InstanceView[]): UsedEdits {
+export function useEdits(
+  dataSetId: number,
+  fields: readonly { fieldId: number; name: string }[],
+  rows: readonly InstanceView[],
+): UsedEdits {
   const queries = useQueryClient();
   const { data: user } = useSession();
   const key = keyOf(user?.id, dataSetId);
   const [used] = useState((): UsedEdits => {
-    const edits = new Edits(readKept(key));
+    const edits = new Edits(readKept(key, namesOf(fields)));
     const save = saverOf(edits, {
-      send: (batch) => changeInstances(dataSetId, batch),
+      send: (batch) => changeInstances(dataSetId, withFieldIds(batch, edits.names)),
       current: (id) => currentInstance(dataSetId, id),
       reasonOf: messageOf,
       onSaved: () => void reloadInstances(queries, dataSetId),
@@ -68,3 +73,10 @@ export function useEdits(dataSetId: number, rows: readonly InstanceView[]): Used
 
   return used;
 }
+
+/** Says which fields were meant: names may be other fields' by the time this arrives. */
+const withFieldIds = (batch: Batch, names: KeptEdits['names']) =>
+  batch.map((row) => ({
+    ...row,
+    fieldIds: Object.fromEntries(Object.keys(row.data).flatMap((name) => (name in names ? [[name, names[name]]] : []))),
+  }));

@@ -2,7 +2,15 @@
 
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import { parseCell } from '@rdm/contracts/rows';
-import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import {
+  type KeyboardEvent,
+  type PointerEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { CellAddress, CellLayer, GridPlace } from '../../../components/data-grid/index.ts';
 import { useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { type CellField, cellText } from '../components/cells.ts';
@@ -44,8 +52,8 @@ const INTERACTIVE = 'a, button, input, textarea, select, label, [role="checkbox"
 
 export interface SheetOptions {
   dataSetId: number;
-  /** The key first. */
-  fields: readonly CellField[];
+  /** The key first. Whoever renames one begins anew: names stand for fields here. */
+  fields: readonly (CellField & { fieldId: number })[];
   /** The rows that are there. */
   rows: readonly InstanceView[];
   /** Reads rows by their places, those that are not there among them. */
@@ -69,7 +77,7 @@ function pageRows(): number {
 }
 
 export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOpen }: SheetOptions) {
-  const { edits, save } = useEdits(dataSetId, rows);
+  const { edits, save } = useEdits(dataSetId, fields, rows);
   const steps = useSteps({ dataSetId, fields, edits, save, rows, onTaken: refocus });
   const [cursor] = useState(() => new Cursor());
   const isEditing = useSyncExternalStore(cursor.subscribe, cursor.isEditing);
@@ -197,6 +205,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const editing = useEditing({
     changeKey: keyChange.ask,
     cursor,
+    edits,
     byName,
     textOf,
     lockedCell,
@@ -315,14 +324,19 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     stood.current = { row: active.row, id: on.rowAt(active.row)?.id };
     if (before?.id === undefined || before.row !== active.row || before.id === stood.current.id) return;
     const now = placesAround(active.row, on).find((row) => on.rowAt(row)?.id === before.id);
-    if (now === undefined) return;
+    if (now === undefined) {
+      // The row that was being typed into is not there any more, and not only unread: what was typed is kept.
+      const isGone = on.rowAt(active.row) !== undefined || active.row >= on.count;
+      if (isGone && cursor.editing?.row.id === before.id) editing.leave();
+      return;
+    }
     stood.current = { row: now, id: before.id };
     cursor.go({ row: now, column: active.column });
     if (document.activeElement?.matches('[data-row]')) on.goTo(now);
   }
 
-  const { editor } = editing;
-  const handlers = { onKeyDown, onPointerDown, onDoubleClick, onShow, editor, lockedCell, textOf, byName };
+  const { editor, leave } = editing;
+  const handlers = { leave, onKeyDown, onPointerDown, onDoubleClick, onShow, editor, lockedCell, textOf, byName };
   const latest = useRef(handlers);
   latest.current = handlers;
   const [cells] = useState(
@@ -376,6 +390,8 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     event.preventDefault();
   });
   useEffect(() => clipboard.listen(), [clipboard.listen]);
+  // While those who keep edits still listen.
+  useLayoutEffect(() => () => latest.current.leave(true), []);
 
   /** The active cell in words. */
   function describe(): string {
