@@ -22,7 +22,7 @@ async function underReview(steward: Page, approver: Page): Promise<{ crosswalk: 
     return id;
   };
   const source = await dataSet('Local', ['a', 'b', 'c']);
-  const target = await dataSet('National', ['A1', 'B1', 'C1']);
+  const target = await dataSet('National', ['A1', 'B1']);
   const last = await dataSet('Global', ['A2']);
   const newCrosswalk = async (name: string, from: number, to: number): Promise<Named> => {
     const ends = { sourceSystemId: from, targetSystemId: to, sourceAttribute: 'code', targetAttribute: 'code' };
@@ -80,7 +80,16 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(downstream).toContainText('Translating a answers B1 instead of A1.');
     await expect(downstream).toContainText('This value was asked for 2 times, last');
     await expect(downstream).toContainText(`1 crosswalk leads on from its target: ${onwards}.`);
+    await expect(downstream).not.toContainText('No row of');
     await expect(record(approver).getByRole('blockquote')).toHaveText('a is B1 from now on');
+  });
+
+  await test.step('that a value is no row of its data set', async () => {
+    await approver.getByRole('gridcell', { name: /^c → C1/ }).click();
+    const downstream = record(approver).getByRole('region', { name: 'Downstream impact' });
+    await expect(downstream).toContainText(/No row of National.* has the code C1\./);
+    await approver.getByRole('gridcell', { name: /^a → B1/ }).click();
+    await expect(record(approver)).toContainText('a is B1 from now on');
   });
 
   await test.step('who looks at the same batch, and who at another one of the crosswalk', async () => {

@@ -135,12 +135,23 @@ export const rowQuery = (item: Reviewed) =>
     },
   });
 
-/** The crosswalk or relationship itself, for the names of its data sets and fields. */
+/** The crosswalk or relationship itself, for the names of its data sets and fields; values of relationships tell theirs. */
 export const parentQuery = (item: Reviewed) =>
   queryOptions({
     queryKey: [...approvalsKey, parentOf(item), item.parentId],
     queryFn: () => read<CrosswalkView | RelationshipView>(parentPath(item)),
-    enabled: isHeader(item),
+    enabled: item.kind !== 'relationship-value',
+  });
+
+/** Whether any row of a data set holds a value. */
+export const heldQuery = (dataSetId: number, field: string, value: string) =>
+  queryOptions({
+    queryKey: ['reference-data', 'instances', dataSetId, 'held', field, value],
+    queryFn: async () => {
+      const conditions = [{ field, operator: 'equals', value }];
+      const query = { filter: JSON.stringify({ logic: 'AND', conditions }), pageSize: 1 };
+      return (await read<Page<unknown>>(`/api/reference-data/${dataSetId}/instances`, { query })).items.length > 0;
+    },
   });
 
 /** Narrows a list to one group, beside whatever else it is narrowed by. */

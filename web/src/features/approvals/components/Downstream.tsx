@@ -4,7 +4,7 @@ import type { RequestImpact } from '@rdm/contracts/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
-import { leadingOnQuery, parentQuery } from '../api/approvals.ts';
+import { heldQuery, leadingOnQuery, parentQuery } from '../api/approvals.ts';
 import { counted, impactOf } from './items.ts';
 
 export function Downstream({ item }: { item: ApprovalView }) {
@@ -14,10 +14,47 @@ export function Downstream({ item }: { item: ApprovalView }) {
       <h3 className="font-medium text-sm">When approved</h3>
       <ul className="flex list-disc flex-col gap-1 pl-4 text-sm">
         <li>{impactOf(item, parent.data)}</li>
+        {item.kind === 'mapping' &&
+          !item.deletionRequested &&
+          parent.data !== undefined &&
+          'sourceAttribute' in parent.data && (
+            <>
+              <Unheld
+                dataSetId={item.sourceDataSetId}
+                name={parent.data.sourceName}
+                field={parent.data.sourceAttribute}
+                value={item.after?.['sourceValue']}
+              />
+              <Unheld
+                dataSetId={item.targetDataSetId}
+                name={parent.data.targetName}
+                field={parent.data.targetAttribute}
+                value={item.after?.['targetValue']}
+              />
+            </>
+          )}
         {item.impact !== null && <Asked impact={item.impact} />}
         <LeadingOn item={item} />
       </ul>
     </section>
+  );
+}
+
+interface UnheldProps {
+  dataSetId: number;
+  name: string;
+  field: string;
+  value: unknown;
+}
+
+/** A value that no row has: mapped by mistake, or its row was deleted since. */
+function Unheld({ dataSetId, name, field, value }: UnheldProps) {
+  const { data: isHeld } = useQuery(heldQuery(dataSetId, field, String(value)));
+  if (isHeld !== false) return null;
+  return (
+    <li className="text-pending-text">
+      No row of {name} has the {field} <span className="font-mono">{String(value)}</span>.
+    </li>
   );
 }
 
