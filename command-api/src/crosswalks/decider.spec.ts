@@ -139,7 +139,10 @@ describe('reviewing the header', () => {
       .thenNothing();
   });
   it('is not submitted along while it serves: what is being changed about it may be unfinished', () =>
-    given(defined, submitted, approved, { type: 'CrosswalkUnmappedChanged', data: { unmapped: { yields: 'SOURCE_VALUE' } } })
+    given(defined, submitted, approved, {
+      type: 'CrosswalkUnmappedChanged',
+      data: { unmapped: { yields: 'SOURCE_VALUE' } },
+    })
       .when((crosswalk) => submitWithValues(crosswalk, steward))
       .thenNothing());
   it('is approved by another person', () => {
