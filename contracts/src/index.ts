@@ -20,6 +20,7 @@ export * from './folds.ts';
 export * from './graph.ts';
 export * from './identity.ts';
 export * from './imports.ts';
+export * from './included.ts';
 export * from './instance-paste.ts';
 export * from './integrity.ts';
 export * from './lists.ts';

@@ -1,6 +1,6 @@
 /** Names that a question lists: read as they are, commas in them included, and refused where they are none. */
 import { describe, expect, it } from 'vitest';
-import { fieldsAsked } from './asked-names.ts';
+import { fieldsAsked, includesAsked } from './asked-names.ts';
 
 const KNOWN = ['code', 'name', 'name, short', 'a,b,c'] as const;
 
@@ -23,4 +23,20 @@ describe('the fields that are asked for', () => {
       `There is no field “${unknown}” to show: name code, name, name, short, a,b,c`,
     ),
   );
+});
+
+describe('what is to be included', () => {
+  it.each([
+    [undefined, []],
+    ['', []],
+    [' , ', []],
+    ['name', ['name']],
+    ['name, code', ['name', 'code']],
+  ])('%j is %j', (text, names) => expect(includesAsked(text, ['code', 'name'])).toEqual(names));
+
+  it.each([
+    ['code,nope', 'There is no “nope” to include: name code, name'],
+    ['Code', 'There is no “Code” to include: name code, name'],
+    ['code,name,code', '“code” is to be included twice: name it once'],
+  ])('%j is refused', (text, words) => expect(() => includesAsked(text, ['code', 'name'])).toThrow(words));
 });

@@ -28,3 +28,18 @@ export function fieldsAsked<Name extends string>(text: string | undefined, known
   }
   return wanted.size === 0 ? undefined : [...wanted];
 }
+
+/** The names that `include` lists, each at most once; none where it lists none. */
+export function includesAsked<Name extends string>(text: string | undefined, known: readonly Name[]): Name[] {
+  const wanted: Name[] = [];
+  for (const part of (text ?? '').split(',').map((each) => each.trim())) {
+    if (part === '') continue;
+    const found = known.find((name) => name === part);
+    if (found === undefined) {
+      throw new Refusal('INVALID', `There is no “${part}” to include: name ${oneOf(known)}`);
+    }
+    if (wanted.includes(found)) throw new Refusal('INVALID', `“${found}” is to be included twice: name it once`);
+    wanted.push(found);
+  }
+  return wanted;
+}

@@ -1,7 +1,9 @@
 /** The room of crosswalks over a real PostgreSQL: what is listed, suggested, translated, missing and compared. */
 import {
   CROSSWALK_DEFAULTS,
+  type CrosswalkIncluded,
   type CrosswalkView,
+  INCLUDED_ROWS_MAX,
   type MappingHistoryView,
   type MappingView,
   mappingKey,
@@ -198,6 +200,70 @@ describe('crosswalks', () => {
     expect(items[0]?.counts).toMatchObject({ draft: 1, approved: 0 });
     const mappings = await ask<Page<MappingView>>('/api/crosswalks/1/mappings', { query });
     expect(mappings.items.map((row) => [row.sourceValue, row.status])).toEqual([['DE', 'DRAFT']]);
+  });
+});
+
+describe('the mapping data of a crosswalk', () => {
+  const including = (id = 1, { as = STEWARD, ...query }: { as?: number; asOf?: string; include?: string } = {}) =>
+    ask<CrosswalkView & CrosswalkIncluded>(`/api/crosswalks/${id}`, {
+      as,
+      query: { include: 'mappingData', ...query },
+    });
+
+  it('is included where it is asked for', async () => {
+    const plain = await ask<CrosswalkView>('/api/crosswalks/1');
+    expect(plain).not.toHaveProperty('mappingData');
+    const { mappingData, ...rest } = await including();
+    expect(rest).toEqual(plain);
+    const { mappings, ...attributes } = mappingData ?? {};
+    expect(attributes).toEqual({
+      sourceAttribute: 'code',
+      targetAttribute: 'code',
+      sourceField: CODE,
+      targetField: CODE,
+    });
+    expect(mappings?.map(({ sourceValue, targetValue, status }) => [sourceValue, targetValue, status])).toEqual([
+      ['DE', 'DEU', 'APPROVED'],
+      ['FR', 'FRX', 'REJECTED'],
+      ['ZZ', 'ZZZ', 'APPROVED'],
+    ]);
+    const drafted = world.events.find((event) => event.type === 'MappingsDrafted');
+    expect({ ...mappings?.[0], createdAt: new Date(mappings?.[0]?.createdAt ?? '').toISOString() }).toEqual({
+      id: mappingId(1, 'DE'),
+      sourceValue: 'DE',
+      targetValue: 'DEU',
+      confidence: 100,
+      status: 'APPROVED',
+      createdAt: drafted?.metadata.occurredAt,
+      createdBy: STEWARD,
+      submissionComment: '=because of MappingsSubmitted',
+    });
+  });
+  it('is that of the past where that is asked for', async () => {
+    const drafted = world.events.findIndex((event) => event.type === 'MappingsDrafted') + 1;
+    const { mappingData, counts } = await including(1, { asOf: `seq:${drafted}` });
+    expect(counts).toMatchObject({ draft: 1, approved: 0 });
+    expect(mappingData?.mappings).toMatchObject([{ sourceValue: 'DE', status: 'DRAFT', submissionComment: null }]);
+  });
+  it('is for those who may read both data sets, under its name', async () => {
+    expect((await including(1, { as: VIEWER })).mappingData?.mappings).toHaveLength(3);
+    await expect(including(2)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(including(1, { include: 'mappings' })).rejects.toMatchObject({
+      code: 'INVALID',
+      message: 'There is no “mappings” to include: name mappingData',
+    });
+  });
+  it('is the first thousand values by id, those that are deleted left out', async () => {
+    expect((await including(2, { as: ADMIN })).mappingData?.mappings).toEqual([]);
+    await world.pool.query(
+      `INSERT INTO crosswalks_v1_b1.crosswalk_mapping_values
+         (crosswalk_id, id, source_value, target_value, confidence, approval_status, deleted, created_at, valid_from)
+       SELECT 2, n, 'S' || n, 'T' || n, 100, 'DRAFT', n = 2, now(), 1 FROM generate_series(1500, 1, -1) n`,
+    );
+    const ids = (await including(2, { as: ADMIN })).mappingData?.mappings.map(({ id }) => id) ?? [];
+    await world.pool.query('DELETE FROM crosswalks_v1_b1.crosswalk_mapping_values WHERE crosswalk_id = 2');
+    expect(ids).toHaveLength(INCLUDED_ROWS_MAX);
+    expect([ids.slice(0, 2), ids.at(-1)]).toEqual([[1, 3], 1001]);
   });
 });
 

@@ -1,8 +1,17 @@
 /** Crosswalks: the list, one of them, and its statistics, for those who may read both data sets. */
-import { type CrosswalkView, ListQuery, type Unmapped } from '@rdm/contracts';
+import {
+  CROSSWALK_INCLUDES,
+  type CrosswalkIncluded,
+  type CrosswalkView,
+  type IncludedMapping,
+  ListQuery,
+  type Unmapped,
+} from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { includesAsked } from './asked-names.ts';
 import { mappedText, normalised } from './crosswalk-rows.ts';
 import type { Floor } from './floor.ts';
+import { IncludeQuery, includedMappings } from './included.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
@@ -199,6 +208,20 @@ const findView = (readModels: ReadModels, asked: Asked, viewer: Viewer, id: numb
     often: true,
   });
 
+/** The same with its first mapping values: too seldom asked to be among the statements that are asked often. */
+function findWithMappings(
+  readModels: ReadModels,
+  asked: Asked,
+  viewer: Viewer,
+  id: number,
+): Promise<Found<Row & { mappings: IncludedMapping[] }>> {
+  return readModels.read(asked, (tables) => {
+    const list = definition(tables, viewer);
+    const columns = { ...list.columns, mappings: includedMappings(tables, id) };
+    return oneRow({ ...list, columns }, sql`c.id = ${id}::bigint`);
+  });
+}
+
 /** GET /api/crosswalks/{id}/statistics. */
 export interface CrosswalkStatistics {
   counts: CrosswalkView['counts'];
@@ -247,10 +270,21 @@ export const crosswalkRoutes = ({ readModels }: Floor): Route[] => [
     return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));
   }),
 
-  route('get', '/api/crosswalks/:id', { level: 'READ' }, {}, async (request) => {
+  route('get', '/api/crosswalks/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {
     const viewer = viewerOf(request);
-    const found = await findView(readModels, request, viewer, idParam(request));
-    return answer(found, show(viewer)(found.one()));
+    const id = idParam(request);
+    if (includesAsked(request.query.include, CROSSWALK_INCLUDES).length === 0) {
+      const found = await findView(readModels, request, viewer, id);
+      return answer(found, show(viewer)(found.one()));
+    }
+    const found = await findWithMappings(readModels, request, viewer, id);
+    const { mappings, ...row } = found.one();
+    const { sourceAttribute, targetAttribute, sourceFieldId: sourceField, targetFieldId: targetField } = row;
+    const body: CrosswalkView & CrosswalkIncluded = {
+      ...show(viewer)(row),
+      mappingData: { sourceAttribute, targetAttribute, sourceField, targetField, mappings },
+    };
+    return answer(found, body);
   }),
 
   route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {

@@ -1,9 +1,11 @@
 /** Reference data sets: the list, one of them, and what hangs on it. */
-import { ListQuery } from '@rdm/contracts';
+import { DATA_SET_INCLUDES, type DataSetIncluded, ListQuery } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { includesAsked } from './asked-names.ts';
 import { type DataSetRow, dataSetList, showDataSet } from './data-set-list.ts';
 import { analyse, type Dependants, dependants } from './dependencies.ts';
 import type { Floor } from './floor.ts';
+import { dataSetIncludes, IncludeQuery } from './included.ts';
 import { listRows, oneRow } from './list.ts';
 import { answer } from './read-models.ts';
 import { sql } from './sql.ts';
@@ -15,12 +17,16 @@ export const dataSetRoutes = ({ readModels }: Floor): Route[] => [
     return listRows(readModels, request, (tables) => dataSetList(tables, viewer), showDataSet(viewer));
   }),
 
-  route('get', '/api/reference-data/:id', { level: 'READ' }, {}, async (request) => {
+  route('get', '/api/reference-data/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {
     const viewer = viewerOf(request);
     const id = idParam(request);
-    const found = await readModels.read<DataSetRow>(request, (tables) =>
-      oneRow(dataSetList(tables, viewer), sql`d.id = ${id}`),
-    );
+    const wanted = includesAsked(request.query.include, DATA_SET_INCLUDES);
+    const found = await readModels.read<DataSetRow & DataSetIncluded>(request, (tables) => {
+      const list = dataSetList(tables, viewer);
+      const columns = { ...list.columns };
+      for (const name of wanted) columns[name] = dataSetIncludes(tables, id)[name];
+      return oneRow({ ...list, columns }, sql`d.id = ${id}`);
+    });
     return answer(found, showDataSet(viewer)(found.one()));
   }),
 

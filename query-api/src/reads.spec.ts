@@ -1,4 +1,5 @@
 /** The reads of types, data sets, instances, collections, identity and jobs, over HTTP and a real PostgreSQL. */
+import { INCLUDED_ROWS_MAX } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ADMIN, collection, filtered, registered, type SpecService, startService } from './fixtures/service.ts';
 
@@ -253,6 +254,68 @@ describe('a list', () => {
       READER,
     );
     expect(body.total).toBe(4);
+  });
+});
+
+describe('what a data set holds', () => {
+  const including = async (query: string, as = READER, id = COUNTRIES) =>
+    (await service.get(`/api/reference-data/${id}?${query}`, as)).body;
+
+  it('is included where it is asked for: cells by the names of the fields in use, and keys', async () => {
+    const plain = await including('');
+    expect(plain).not.toHaveProperty('data');
+    expect(plain).not.toHaveProperty('extractedValues');
+    const both = await including('include=data,extractedValues');
+    const { items } = (await service.get('/api/reference-data/1/instances', READER)).body;
+    const shown = items.map((row: { data: object }) => row.data);
+    expect(both).toEqual({ ...plain, data: shown, extractedValues: ['004', '276', '756', '336', '100%'] });
+    expect(both.data[3]).toEqual({
+      code: '336',
+      name: 'Holy "See", Rome',
+      population: 0.001,
+      member: false,
+      since: null,
+    });
+    expect(JSON.stringify(both.data)).toBe(JSON.stringify(shown));
+    expect(await including('include=extractedValues')).toEqual({ ...plain, extractedValues: both.extractedValues });
+  });
+
+  it('is that of the past where that is asked for', async () => {
+    const { data, extractedValues, instanceCount } = await including('include=data,extractedValues&asOf=seq:4');
+    expect(instanceCount).toBe(4);
+    expect(extractedValues).toEqual(['004', '276', '756', '336']);
+    expect(data[1]).toMatchObject({ code: '276', name: 'West Germany', population: 62 });
+  });
+
+  it('is not there for those who may not read it', async () => {
+    const { status, body } = await service.get('/api/reference-data/1?include=data', STRANGER);
+    expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('is refused by another name, and those there are are named', async () => {
+    const { status, body } = await service.get('/api/reference-data/1?include=data,rows', READER);
+    expect([status, body.error]).toEqual([400, 'There is no “rows” to include: name data, extractedValues']);
+  });
+
+  it('is the first thousand rows by id, the parts of their keys joined', async () => {
+    await service.database.pool.query(
+      `INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, deleted, valid_from)
+       SELECT $1, n, jsonb_build_array(n::text, 'x')::text, jsonb_build_object('1', n::text), n = 2, 3
+       FROM generate_series(1500, 1, -1) n`,
+      [DRAWER],
+    );
+    const { data, extractedValues } = await including('include=data,extractedValues', CREATOR, DRAWER);
+    expect(extractedValues).toHaveLength(INCLUDED_ROWS_MAX);
+    expect(extractedValues.slice(0, 2)).toEqual(['1 · x', '3 · x']);
+    expect(extractedValues.at(-1)).toBe('1001 · x');
+    expect(data.map((row: { code: string }) => `${row.code} · x`)).toEqual(extractedValues);
+  });
+
+  it('is nothing for one without rows', async () => {
+    expect(await including('include=data,extractedValues', ADMIN, SECRETS)).toMatchObject({
+      data: [],
+      extractedValues: [],
+    });
   });
 });
 
