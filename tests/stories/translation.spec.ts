@@ -107,7 +107,7 @@ describe('a translation', () => {
 
   it('is refused where a word of the question is not one', async () => {
     // What keeps caches from answering says nothing of the question.
-    expect(await targets(viewer, (await approvedCrosswalk([['de', 'DEU']])).id, 'value=de&_t=1')).toEqual(['DEU']);
+    expect(await targets(approver, (await approvedCrosswalk([['de', 'DEU']])).id, 'value=de&_t=1')).toEqual(['DEU']);
     for (const query of [
       'value=de&as_of=2020-01-01',
       'value=de&asof=2020-01-01',

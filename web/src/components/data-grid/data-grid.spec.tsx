@@ -254,6 +254,17 @@ describe('selecting all that match', () => {
   });
 });
 
+it('selects nothing before there is anything to select', () => {
+  const { again } = show({
+    result: { ...answered, data: undefined, isPending: true },
+    bulkActions: [{ label: 'Submit', onSelect: () => undefined }],
+  });
+  const checkbox = () => screen.getByRole('checkbox', { name: 'Select all rows on this page' }) as HTMLButtonElement;
+  expect(checkbox().disabled).toBe(true);
+  again({ result: answered });
+  expect(checkbox().disabled).toBe(false);
+});
+
 describe('changes by others', () => {
   const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
   const live = (others: number) => ({ many: 0, others });

@@ -16,6 +16,7 @@ export interface GridHeadProps<Row> {
   slice: ColumnSlice<Row>;
   /** How much of the page is selected; undefined where rows cannot be selected. */
   selected: boolean | 'indeterminate' | undefined;
+  hasRows: boolean;
   /** Selects all or nothing of it. */
   onSelect: (selected: boolean) => void;
   setWidth: KeptWidths['setWidth'];
@@ -42,6 +43,8 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
             <Checkbox
               aria-label="Select all rows on this page"
               checked={selected}
+              // While nothing is there yet it would select nothing, and look as if it had not been clicked.
+              disabled={!props.hasRows}
               onCheckedChange={(checked) => props.onSelect(checked === true)}
             />
           </th>

@@ -205,6 +205,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         state={state}
         slice={across.slice}
         selected={select === undefined ? undefined : pageSelected()}
+        hasRows={rows.count > 0}
         onSelect={onSelectPage}
         setWidth={setWidth}
         actionsWidth={actionsWidth}
