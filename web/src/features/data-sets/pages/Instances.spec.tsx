@@ -2,8 +2,9 @@
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types';
 import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { Route, Routes } from 'react-router-dom';
+import { Link, Route, Routes } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { notify } from '../../../components/toast/index.ts';
 import { type FakeServer, fakeServer, showPage } from '../../../testing/page.tsx';
 import Instances from './Instances.tsx';
 
@@ -100,6 +101,40 @@ async function act(code: string, action: string) {
 }
 
 const dialog = async () => within(await screen.findByRole('dialog'));
+
+describe('the fields', () => {
+  it('of another data set are no later names of those before', async () => {
+    const said = vi.spyOn(notify, 'info');
+    server.on('GET /api/reference-data/4', {
+      body: { ...dataSet, id: 4, typeId: 2, primaryKeyField: 'key', primaryKeyFields: ['key'] },
+    });
+    server.on('GET /api/reference-types/2/schemas', {
+      body: [field(1, 'key', { isPrimaryKey: true }), field(2, 'title')],
+    });
+    server.on('GET /api/reference-data/4/instances', {
+      body: { items: [], page: 1, pageSize: 50, total: 0, position: '1' },
+    });
+    showPage(
+      <>
+        <Link to="/reference-data/3">Three</Link>
+        <Link to="/reference-data/4">Four</Link>
+        {page}
+      </>,
+      { at: '/reference-data/3' },
+    );
+    await screen.findByRole('columnheader', { name: /name/ });
+    // Back and forth: the second time everything is known already, and the page goes from one to the other at once.
+    for (const [link, column] of [
+      ['Four', /title/],
+      ['Three', /name/],
+      ['Four', /title/],
+    ] as const) {
+      fireEvent.click(screen.getByRole('link', { name: link }));
+      await screen.findByRole('columnheader', { name: column });
+    }
+    expect(said).not.toHaveBeenCalled();
+  });
+});
 
 describe('the rows', () => {
   it('have the fields of the type as columns, the key first, leading zeros kept', async () => {

@@ -60,12 +60,15 @@ export default function Instances() {
     onChanges: () => void queries.invalidateQueries({ queryKey: instancesKey(id) }),
   });
   // Rows are typed into under the names of fields: where one has another, they begin anew with what was typed.
-  const [shown, setShown] = useState(fields.data);
-  const renames = shown && fields.data && renamesOf(shown, fields.data);
+  const typeId = dataSet.data?.typeId;
+  const [shown, setShown] = useState({ typeId, fields: fields.data });
+  // Fields are numbered within their type: those of another data set's are no later ones of these.
+  const before = shown.typeId === typeId ? shown.fields : undefined;
+  const renames = before && fields.data && renamesOf(before, fields.data);
   useEffect(() => {
-    setShown(fields.data);
+    setShown({ typeId, fields: fields.data });
     if (renames !== undefined) notify.info('The fields were changed', { description: renamesText(renames) });
-  }, [fields.data, renames]);
+  }, [typeId, fields.data, renames]);
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   if (failed !== undefined) {
     return (
