@@ -1,5 +1,10 @@
-/** The front door as a process: `node front-door.main.js`, its settings from the environment. */
-import { fileURLToPath } from 'node:url';
+/**
+ * The front door as a process: `node front-door.main.js`, its settings from the environment. A supervisor may have it house
+ * the service that most is asked of: what that answers then takes no second hop (docs/decisions/0036).
+ */
+import type { Server } from 'node:http';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { RequestClasses } from '@rdm/platform/listening';
 import { createLog } from '@rdm/platform/log';
 import { stopGracefully } from '@rdm/platform/service';
 import { z } from 'zod';
@@ -49,9 +54,37 @@ const door = createFrontDoor({
   trustForwarded: settings.TRUST_FORWARDED,
   open: settings.DOOR === 'open',
 });
-stopGracefully(log, door.close);
+
+/** What is left to end when the process stops, told when what came through the door is answered. */
+let housed = async (answered: Promise<void>): Promise<void> => answered;
+stopGracefully(log, () => housed(door.close()));
+
+const Message = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('open') }),
+  z.object({ type: z.literal('house'), script: z.string(), env: z.record(z.string(), z.string()) }),
+]);
+
+/** `script`: query-api's module; see its `startQueryApi`. */
+async function house(script: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { startQueryApi } = (await import(pathToFileURL(script).href)) as {
+    startQueryApi(
+      environment: NodeJS.ProcessEnv,
+      classes: RequestClasses,
+    ): Promise<{ server: Server; close(elsewhere: Promise<void>): Promise<void> }>;
+  };
+  const service = await startQueryApi(env, door.classes);
+  housed = service.close;
+  door.house('query-api', service.server);
+}
+
 process.on('message', (message) => {
-  if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'open') door.open();
+  const said = Message.parse(message);
+  if (said.type === 'open') return door.open();
+  house(said.script, said.env).catch((error: unknown) => {
+    // It began what cannot be taken back: the supervisor starts both anew.
+    log.fatal({ err: error }, 'query-api could not be started');
+    process.exit(1);
+  });
 });
 
 const port = await door.listen(settings.PORT, settings.HOST);

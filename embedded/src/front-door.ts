@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
+import { type RequestClasses, requestClasses } from '@rdm/platform/listening';
 import { answerJson, refuse } from './front-door/answers.ts';
 import { createProxy, type ProxyOptions, refuseUpgrade, type Target } from './front-door/proxy.ts';
 import { readinessOf } from './front-door/readiness.ts';
@@ -27,6 +28,10 @@ export type FrontDoorOptions = {
 };
 
 export type FrontDoor = {
+  /** The classes of the requests that a service of this process is handed. */
+  classes: RequestClasses;
+  /** From now on a backend is answered for by a server of this process. */
+  house(backend: Backend, service: Server): void;
   /** Answers the port. */
   listen(port: number, host: string): Promise<number>;
   /** A second door on loopback that is open while the first is closed; its requests carry the public origin. Answers the port. */
@@ -44,6 +49,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const serveWebApp = existsSync(join(webFolder, 'index.html'))
     ? webApp(webFolder, protocol, options.signInOrigin)
     : undefined;
+  const classes = requestClasses();
+  const housed: Partial<Record<Backend, Server>> = {};
   let isOpen = options.open;
 
   function door({ origin, closed }: { origin?: string; closed: () => boolean }) {
@@ -61,21 +68,27 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (closed()) return answerStarting(request, response, protocol);
       const destination = destinationOf(request.method ?? 'GET', target);
       if (destination === 'nowhere') return refuse(request, response, 404, 'NOT_FOUND', 'There is no such address');
-      if (destination !== 'web-app') return proxy.forward(request, response, backends[destination]);
+      if (destination !== 'web-app') {
+        const service = housed[destination];
+        if (service) return proxy.hand(request, response, service);
+        return proxy.forward(request, response, backends[destination]);
+      }
       if (serveWebApp === undefined) return refuse(request, response, 404, 'NOT_FOUND', 'The web app is not built');
       return serveWebApp(request, response);
     }
 
     function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
       const destination = upgradeDestinationOf(request.url ?? '/');
+      const service = destination === 'nowhere' ? undefined : housed[destination];
       if (closed()) refuseUpgrade(socket, 503, 'Service Unavailable');
       else if (destination === 'nowhere') refuseUpgrade(socket, 404, 'Not Found');
+      else if (service) proxy.handUpgrade(request, socket, head, service);
       else proxy.upgrade(request, socket, head, backends[destination]);
     }
 
     // Large uploads over slow lines take as long as they take; only the head of a request is hurried.
     const server = createServer(
-      { requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: HEADER_BYTES_MAX },
+      { requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: HEADER_BYTES_MAX, ...classes },
       (request, response) => {
         answer(request, response).catch(() => response.destroy());
       },
@@ -89,6 +102,10 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const privateDoor = door({ origin: publicUrl, closed: () => false });
 
   return {
+    classes,
+    house(backend, service) {
+      housed[backend] = service;
+    },
     listen: (port, host) => listen(publicDoor.server, port, host),
     listenPrivately: (port) => listen(privateDoor.server, port, '127.0.0.1'),
     open() {

@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { deferred } from './deferred.ts';
 import { firstStart, type LoadSampleData } from './launcher/first-start.ts';
 import { endLeftovers } from './launcher/leftovers.ts';
 import { lockDirectory } from './launcher/lock.ts';
@@ -68,7 +69,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     const secrets = keepSecrets(dataDir);
     const ports = await keepPorts(join(dataDir, 'ports.json'), INTERNAL_PORTS);
     let doorIsOpen = false;
-    let frontDoor: ChildProcess | undefined;
+    let frontDoor = deferred<ChildProcess>();
     const first = firstStart({
       settings,
       secrets,
@@ -89,8 +90,12 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       firstStart: first.env,
       doorIsOpen: () => doorIsOpen,
       onFrontDoor: (child) => {
-        frontDoor = child;
+        frontDoor.resolve(child);
+        child.once('exit', () => {
+          frontDoor = frontDoor.renewed();
+        });
       },
+      frontDoor: () => frontDoor.promise,
     });
     const supervisor = supervise(planned.parts, {
       stopOrder: planned.stopOrder,
@@ -106,7 +111,8 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
 
     async function openDoor(): Promise<void> {
       doorIsOpen = true;
-      frontDoor?.send({ type: 'open' }, () => {}); // one that ends just now comes back open
+      // One that ends just now comes back open.
+      void frontDoor.promise.then((child) => child.send({ type: 'open' }, () => {}));
       while (!stopped && (await statusOf(`${baseUrl}/health/ready`)) !== 200) await pause(50);
     }
 

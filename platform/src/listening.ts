@@ -12,19 +12,29 @@ export interface RunningServer {
 
 /**
  * Express sets the prototype of each request and answer to its own, and what had its prototype changed is slow from then on.
- * Those made here have Express' prototype from the beginning, so that setting it changes nothing.
+ * Those of these classes have it from the beginning, so that setting it changes nothing. A server that takes requests for an
+ * app of the same process makes them of the app's classes, too.
  */
-function madeFor(app: Express) {
+export function requestClasses(): RequestClasses {
   class AppRequest extends IncomingMessage {}
   class AppResponse extends ServerResponse<AppRequest> {}
-  app.request = Object.setPrototypeOf(AppRequest.prototype, app.request);
-  app.response = Object.setPrototypeOf(AppResponse.prototype, app.response);
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse };
 }
+export type RequestClasses = {
+  IncomingMessage: typeof IncomingMessage;
+  ServerResponse: typeof ServerResponse<IncomingMessage>;
+};
 
 /** Listens; resolves when the port is open. */
-export async function listen(app: Express, port: number, host: string): Promise<RunningServer> {
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX, ...madeFor(app) }, app);
+export async function listen(
+  app: Express,
+  port: number,
+  host: string,
+  classes: RequestClasses = requestClasses(),
+): Promise<RunningServer> {
+  app.request = Object.setPrototypeOf(classes.IncomingMessage.prototype, app.request);
+  app.response = Object.setPrototypeOf(classes.ServerResponse.prototype, app.response);
+  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX, ...classes }, app);
   server.keepAliveTimeout = 65_000;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

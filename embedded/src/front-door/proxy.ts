@@ -1,5 +1,5 @@
 /** Forwards requests and WebSockets to a service on this machine or the next: streamed both ways, nothing large ever buffered, never left hanging. */
-import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type Duplex, PassThrough } from 'node:stream';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { refuse, requestIdOf, UNAVAILABLE } from './answers.ts';
@@ -9,6 +9,9 @@ export type Target = { host: string; port: number };
 export type Proxy = {
   forward(request: IncomingMessage, response: ServerResponse, target: Target): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void;
+  /** Gives a request to a service of this very process, which answers it as if it had taken it itself. */
+  hand(request: IncomingMessage, response: ServerResponse, service: Server): void;
+  handUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
   /** Cuts what never ends by itself: WebSockets and streams of events. */
   cutStreams(): void;
   /** Lets go of the connections to the services. */
@@ -26,11 +29,13 @@ export type ProxyOptions = {
   silenceMs?: number;
 };
 
-/** Headers that concern one connection only, or that no stranger may set. */
+/** Headers that no stranger may set. */
+const OURS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'];
+OURS.push('x-service-secret', 'proxy-authorization');
+/** Those, and what concerns one connection only. */
 const NOT_FORWARDED = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'proxy-authorization', 'te', 'trailer', 'upgrade', 'expect'],
-  'transfer-encoding',
-  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id', 'x-service-secret'],
+  ...OURS,
+  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade', 'expect', 'transfer-encoding'],
 ]);
 const NOT_RETURNED = new Set([
   'connection',
@@ -57,16 +62,30 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
       if (NOT_FORWARDED.has(known) || (known === 'origin' && origin !== undefined)) continue;
       headers.push(name, value);
     }
+    for (const [name, value] of Object.entries(saidOf(incoming))) headers.push(name, value);
+    return headers;
+  }
+
+  /** What this door says of a request, and the services believe. */
+  function saidOf(incoming: IncomingMessage): Record<string, string> {
     const said = (name: string) => (trustForwarded ? incoming.headers[name]?.toString() : undefined);
-    const address = incoming.socket.remoteAddress ?? '';
     // The proxy before this one wrote the address it saw last; what stands before that, anybody may have written.
     const seen = said('x-forwarded-for')?.split(',').at(-1)?.trim();
-    headers.push('X-Forwarded-For', seen || address);
-    headers.push('X-Forwarded-Proto', said('x-forwarded-proto') ?? protocol);
-    headers.push('X-Forwarded-Host', said('x-forwarded-host') ?? incoming.headers.host ?? '');
-    headers.push('X-Request-Id', requestIdOf(incoming));
-    if (origin !== undefined) headers.push('Origin', origin);
-    return headers;
+    return {
+      'x-forwarded-for': seen || (incoming.socket.remoteAddress ?? ''),
+      'x-forwarded-proto': said('x-forwarded-proto') ?? protocol,
+      'x-forwarded-host': said('x-forwarded-host') ?? incoming.headers.host ?? '',
+      'x-request-id': requestIdOf(incoming),
+      ...(origin !== undefined && { origin }),
+    };
+  }
+
+  /** As the service finds it behind this door. */
+  function told(incoming: IncomingMessage): IncomingMessage {
+    const said = saidOf(incoming);
+    for (const name of OURS) delete incoming.headers[name];
+    Object.assign(incoming.headers, said);
+    return incoming;
   }
 
   function poolOf({ host, port }: Target): Pool {
@@ -170,6 +189,14 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
   return {
     forward,
     upgrade,
+    hand(incoming, response, service) {
+      response.setHeader('X-Content-Type-Options', 'nosniff');
+      service.emit('request', told(incoming), response);
+    },
+    handUpgrade(incoming, socket, head, service) {
+      socket.on('error', () => socket.destroy()); // a reset by the browser
+      service.emit('upgrade', told(incoming), socket, head);
+    },
     cutStreams() {
       for (const stream of endless) stream.destroy();
     },

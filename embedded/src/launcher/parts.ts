@@ -7,7 +7,7 @@ import type { Part } from '../supervisor.ts';
 import type { ProcessRecord } from './leftovers.ts';
 import type { PartLog } from './part-log.ts';
 import type { Secrets } from './secrets.ts';
-import { type Service, servicePart } from './service.ts';
+import { residentPart, type Service, servicePart } from './service.ts';
 import type { Settings } from './settings.ts';
 
 export const INTERNAL_PORTS = ['event-store', 'command-api', 'projector', 'query-api', 'private-door'] as const;
@@ -25,6 +25,8 @@ export type PartsContext = {
   firstStart(): NodeJS.ProcessEnv;
   doorIsOpen(): boolean;
   onFrontDoor(child: ChildProcess): void;
+  /** Resolves with the front door's process, when there is one. */
+  frontDoor(): Promise<ChildProcess>;
 };
 
 export type Plan = {
@@ -43,7 +45,7 @@ export const PROGRAMS = {
   'event-store': program('embedded/dist/event-store.main.js'),
   'command-api': program('command-api/dist/main.js'),
   projector: program('projector/dist/main.js'),
-  'query-api': program('query-api/dist/main.js'),
+  'query-api': program('query-api/dist/start.js'),
   'front-door': program('embedded/dist/front-door.main.js'),
 };
 export type Programs = typeof PROGRAMS;
@@ -98,7 +100,7 @@ export function productParts(context: PartsContext): Plan {
     );
   const needs = stores.map(({ name }) => name);
 
-  const service = (name: 'command-api' | 'projector' | 'query-api', more: Partial<Service> = {}) =>
+  const service = (name: 'command-api' | 'projector', more: Partial<Service> = {}) =>
     servicePart(
       {
         name,
@@ -136,9 +138,18 @@ export function productParts(context: PartsContext): Plan {
       ...stores,
       service('command-api', { env: () => ({ ...environment(ports['command-api']), ...context.firstStart() }) }),
       service('projector'),
-      service('query-api'),
+      residentPart(
+        {
+          name: 'query-api',
+          needs,
+          script: programs['query-api'],
+          env: () => environment(ports['query-api']),
+          ready: { url: `${local(ports['query-api'])}/health/ready` },
+        },
+        context.frontDoor,
+      ),
     ],
-    stopOrder: [['front-door'], ['command-api', 'query-api'], ['projector'], ['event-store'], ['postgres']],
+    stopOrder: [['front-door', 'query-api'], ['command-api'], ['projector'], ['event-store'], ['postgres']],
     eventStoreUrl,
     databaseUrl: () => databaseUrl ?? '',
   };

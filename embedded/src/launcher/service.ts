@@ -57,6 +57,25 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
   };
 }
 
+/**
+ * A service that lives in the process of another part, which is told to begin it: with that process it ends and begins anew.
+ */
+export function residentPart(service: Service & { ready: { url: string } }, host: () => Promise<ChildProcess>): Part {
+  const { name, needs, script, env, ready } = service;
+  return {
+    name,
+    needs,
+    async start(): Promise<Run> {
+      const child = await host();
+      const { pid } = child;
+      if (pid === undefined) throw new Error(`${script} could not be started`);
+      const exited = exitOf(child);
+      child.send({ type: 'house', script, env: env?.() ?? process.env }, () => {}); // one that ends just now is told anew
+      return { pid, exited, ready: answers(ready.url, exited), stop: () => stop(child, exited) };
+    },
+  };
+}
+
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', async (code, signal) => {
@@ -100,8 +119,15 @@ export function statusOf(url: string): Promise<number> {
   });
 }
 
+const stopping = new WeakMap<ChildProcess, Promise<void>>();
+
+/** A process with two parts is told once: a second signal would end it at once. */
 async function stop(child: ChildProcess, exited: Promise<Exit>): Promise<void> {
   const self = child.pid === undefined ? undefined : identify(child.pid);
-  if (self !== undefined && child.exitCode === null) await end(self, [['SIGTERM', STOP_PATIENCE_MS]]);
+  if (self !== undefined && child.exitCode === null) {
+    const ending = stopping.get(child) ?? end(self, [['SIGTERM', STOP_PATIENCE_MS]]);
+    stopping.set(child, ending);
+    await ending;
+  }
   await exited;
 }

@@ -1,0 +1,110 @@
+/** Starts query-api: it answers reads from the read models and tells changes live. */
+import type { Server } from 'node:http';
+import {
+  connectEventStore,
+  createApp,
+  createLog,
+  createMetrics,
+  type Log,
+  listen,
+  migrate,
+  openAccess,
+  openApiKeyUse,
+  openSessionMemory,
+  type RequestClasses,
+  readSettings,
+} from '@rdm/platform';
+import { openBuilds } from './builds.ts';
+import { openChangeStreams } from './change-streams.ts';
+import type { Floor } from './floor.ts';
+import { type Live, openLive } from './live.ts';
+import { openMatching } from './matching-thread.ts';
+import { openNotifications } from './notifications.ts';
+import { openPools } from './pools.ts';
+import { openReadModels } from './read-models.ts';
+import { routesOf } from './rooms.ts';
+
+export type QueryApi = {
+  /** Takes requests and upgrades on its own port; a server of the same process may hand it those that it took. */
+  server: Server;
+  port: number;
+  log: Log;
+  /** Ends the streams, waits for what is in flight here and `elsewhere`, and lets go of the stores. */
+  close(elsewhere?: Promise<void>): Promise<void>;
+};
+
+/** Resolves when it listens. `classes`: of the requests that a server of this process will hand over. */
+export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: RequestClasses): Promise<QueryApi> {
+  const settings = readSettings(environment);
+  const log = createLog('query-api', settings.LOG_LEVEL);
+  const metrics = createMetrics('query-api');
+
+  await migrate(settings.DATABASE_URL);
+  const pools = openPools(settings.DATABASE_URL);
+  const { pool, riskyPool } = pools;
+  const notifications = await openNotifications(settings.DATABASE_URL, log);
+  const builds = await openBuilds(pool, notifications, log);
+  const store = connectEventStore(settings.EVENTSTORE_URL);
+  const access = openAccess(store);
+  const readModels = openReadModels({ pool, riskyPool, builds });
+
+  const following = new AbortController();
+  let live: Live | undefined;
+  const streams = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
+  const followed = access.follow(following.signal, log, (event) => {
+    live?.accessChanged(event);
+    streams.accessChanged();
+  });
+
+  const matching = openMatching({ databaseUrl: settings.DATABASE_URL, log });
+  const floor: Floor = {
+    readModels,
+    matching,
+    pool,
+    access,
+    store,
+    settings,
+    log,
+    freezable: new Map(),
+    streams,
+    connectedClients: () => live?.clients() ?? 0,
+  };
+
+  const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });
+  const app = createApp(routesOf(floor), {
+    log,
+    metrics,
+    db: pool,
+    sessionSecret: settings.SESSION_SECRET,
+    serviceSecret: settings.SERVICE_SECRET,
+    publicUrl: settings.PUBLIC_URL,
+    access: async () => access.snapshot(),
+    apiKeyUse,
+    sessions: openSessionMemory(),
+    ready: async () => ({
+      readModels: readModels.missing().length === 0,
+      access: access.revision() >= 0,
+    }),
+  });
+  const server = await listen(app, settings.PORT, settings.HOST, classes);
+  live = await openLive({ ...floor, server, builds, notifications, metrics });
+  streams.attach(server.server);
+  log.info({ port: server.port }, 'Listening');
+  return {
+    server: server.server,
+    port: server.port,
+    log,
+    async close(elsewhere = Promise.resolve()) {
+      following.abort();
+      streams.close();
+      await live.close();
+      await Promise.all([server.close(), followed, elsewhere]);
+      await matching.close();
+      await apiKeyUse.close();
+      builds.close();
+      await notifications.close();
+      await store.close();
+      await pools.end();
+    },
+  };
+}
