@@ -1,12 +1,18 @@
-/** The store of the translate bench's reference: keys and values in a map, told over TCP in Redis' protocol (GET, MGET). */
+/** Stands in for Redis where a machine has none: keys and values in a map, told over TCP in its protocol (GET, MGET, MSET). */
 import { createServer } from 'node:net';
 
-const [entries] = process.argv.slice(2);
 const values = new Map<string, string>();
-for (let row = 0; row < Number(entries); row++) values.set(`S${row}`, `T${row}`);
 
 const bulk = (value: string | undefined): string =>
   value === undefined ? '$-1\r\n' : `$${Buffer.byteLength(value)}\r\n${value}\r\n`;
+
+function answered(command: string | undefined, words: string[]): string {
+  if (command === 'GET') return bulk(values.get(words[0] ?? ''));
+  if (command === 'MGET') return `*${words.length}\r\n${words.map((key) => bulk(values.get(key))).join('')}`;
+  if (command !== 'MSET') return '-ERR unknown command\r\n';
+  for (let word = 0; word < words.length; word += 2) values.set(words[word] ?? '', words[word + 1] ?? '');
+  return '+OK\r\n';
+}
 
 /** The commands that are whole in the text, and what is left of it. Keys here are one byte a letter. */
 function parse(text: string): { commands: string[][]; rest: string } {
@@ -40,10 +46,7 @@ const server = createServer({ noDelay: true }, (socket) => {
     const parsed = parse(rest + chunk);
     rest = parsed.rest;
     let answer = '';
-    for (const [command, ...keys] of parsed.commands) {
-      if (command === 'MGET') answer += `*${keys.length}\r\n`;
-      for (const key of keys) answer += bulk(values.get(key));
-    }
+    for (const [command, ...words] of parsed.commands) answer += answered(command, words);
     socket.write(answer, 'latin1');
   });
 });

@@ -1,5 +1,5 @@
-/** How fast approved values are translated for people who signed in, against a bare Node server before a key-value store. */
-import { type ChildProcess, fork } from 'node:child_process';
+/** How fast approved values are translated for people who signed in, against a bare Node server before Redis. */
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { freePort } from '@rdm/embedded/ports';
 import { startStack } from '@rdm/embedded/stack';
 import { type Caller, newDataSet, signIn } from './data-sets.ts';
 import { type BenchResult, type Compared, compare, load, machine, markdown, median } from './measure.ts';
@@ -26,6 +27,20 @@ interface TranslateOptions {
 }
 
 type Rows = { results: { id: number; revision: number }[] };
+
+/** Redis in memory alone; undefined where the machine has none. */
+async function startRedis(dir: string) {
+  const port = await freePort();
+  const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', dir]);
+  const said: string[] = [];
+  for await (const chunk of server.once('error', () => server.stdout.destroy()).stdout) {
+    said.push(String(chunk));
+    if (!said.join('').includes('Ready to accept connections')) continue;
+    server.stdout.resume();
+    return { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(said.join(''))?.[1]}` };
+  }
+  return undefined;
+}
 
 /** A crosswalk with so many approved mappings: S0 → T0, S1 → T1, …; mapped by one person, approved by another. */
 async function approvedCrosswalk(steward: Caller, admin: Caller, mappings: number): Promise<number> {
@@ -58,8 +73,8 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
   const dataDir = mkdtempSync(join(tmpdir(), 'rdm-bench-translate-'));
   const stack = await startStack({ dataDir, adminPassword: PASSWORD, samplePassword: PASSWORD, sampleData: true });
   const beside: ChildProcess[] = [];
-  const start = async (file: string, argument: string): Promise<number> => {
-    const child = fork(fileURLToPath(new URL(file, import.meta.url)), [argument]);
+  const start = async (file: string, ...given: number[]): Promise<number> => {
+    const child = fork(fileURLToPath(new URL(file, import.meta.url)), given.map(String));
     beside.push(child);
     const [port] = (await once(child, 'message')) as [number];
     return port;
@@ -67,10 +82,10 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
   try {
     const [admin, steward] = [await signIn(stack.baseUrl, PASSWORD), await signIn(stack.baseUrl, PASSWORD, 'steward')];
     const id = await approvedCrosswalk(steward, admin, mappings);
-    const referencePort = await start(
-      'translate-reference.js',
-      String(await start('translate-store.js', String(mappings))),
-    );
+    const redis = await startRedis(dataDir);
+    if (redis) beside.push(redis.process);
+    const storePort = redis?.port ?? (await start('translate-store.js'));
+    const referencePort = await start('translate-reference.js', storePort, mappings);
     const path = `/api/crosswalks/${id}/translate`;
     const headers = { Cookie: steward.cookie, Origin: stack.baseUrl };
     const ports = JSON.parse(readFileSync(join(dataDir, 'ports.json'), 'utf8')) as Record<string, number>;
@@ -108,12 +123,12 @@ export async function translating(options: TranslateOptions = {}): Promise<Bench
     }
     return {
       bench: 'translate',
-      reference: `no Redis is on this machine: a bare Node server that asks a second Node process with ${mappings.toLocaleString('en')} keys in a map for each request, over TCP in Redis' protocol (GET, MGET); ${CONNECTIONS} connections, for batches 4; load average before: ${before.toFixed(1)}`,
+      reference: `a bare Node server that asks ${redis?.version ?? 'a stand-in for Redis (a Node process with a map; no redis-server is on this machine)'} with ${mappings.toLocaleString('en')} keys for each request (GET, MGET), through Redis' own client; ${CONNECTIONS} connections, for batches 4; load average before: ${before.toFixed(1)}`,
       machine: machine(),
       rows: compared,
     };
   } finally {
-    for (const child of beside) child.disconnect();
+    for (const child of beside) child.kill();
     await stack.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
