@@ -1,4 +1,4 @@
-/** The front door before two small services: who answers what, streaming, WebSockets, services that fail, the closed sign. */
+/** The front door before two small services, one of them also in its own process: who answers what, streaming, WebSockets, services that fail, the closed sign. */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
@@ -51,6 +51,7 @@ let commands: Awaited<ReturnType<typeof service>>;
 let queries: Awaited<ReturnType<typeof service>>;
 let door: FrontDoor;
 let port: number;
+let isHoused = false;
 
 const SCRIPT = 'console.log("register");\n'.repeat(200);
 
@@ -82,7 +83,23 @@ async function openDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
     open: true,
     ...more,
   });
+  if (isHoused) door.house('query-api', queries.server);
   port = await door.listen(0, '127.0.0.1');
+}
+
+/** Stories of a service on a port of its own, and again of one that lives in the door's process. */
+function bothWays(name: string, stories: () => void): void {
+  describe(name, stories);
+  describe(`${name}, query-api housed`, () => {
+    beforeEach(() => {
+      isHoused = true;
+      door.house('query-api', queries.server);
+    });
+    afterEach(() => {
+      isHoused = false;
+    });
+    stories();
+  });
 }
 
 type Answer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
@@ -108,9 +125,32 @@ function ask(
   });
 }
 
+/** Asks for a WebSocket. */
+function upgrade(path: string): Promise<{ socket: Socket; status: number }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Key': 'a',
+      'Sec-WebSocket-Version': '13',
+    };
+    const outgoing = request({ host: '127.0.0.1', port, path, headers, agent: false }).end();
+    outgoing.on('upgrade', (incoming, socket) =>
+      resolve({ socket: socket as Socket, status: incoming.statusCode ?? 0 }),
+    );
+    outgoing.on('response', (incoming) => resolve({ socket: incoming.socket, status: incoming.statusCode ?? 0 }));
+    outgoing.on('error', reject);
+  });
+}
+const echoes = () =>
+  queries.server.on('upgrade', (_incoming, socket: Socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    socket.pipe(socket);
+  });
+
 const page = { Accept: 'text/html,application/xhtml+xml' };
 
-describe('where requests go', () => {
+bothWays('where requests go', () => {
   it.each([
     ['GET', '/api/reference-types?page=2', 'query-api'],
     ['HEAD', '/api/reference-types', 'query-api'],
@@ -183,14 +223,9 @@ describe('where requests go', () => {
     expect(made).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
     expect(new Set(made).size).toBe(3);
   });
-
-  it('keeps its connections to the services', async () => {
-    for (const id of [1, 2, 3]) await ask('GET', `/api/reference-types/${id}`);
-    expect(queries.sockets.size).toBe(1);
-  });
 });
 
-describe('streaming', () => {
+bothWays('streaming', () => {
   it('hands an answer on while it is still being written', async () => {
     let write: ((text: string) => void) | undefined;
     queries.does((_incoming, response) => {
@@ -286,6 +321,17 @@ describe('streaming', () => {
   });
 });
 
+it('keeps its connections to the services', async () => {
+  for (const id of [1, 2, 3]) await ask('GET', `/api/reference-types/${id}`);
+  expect(queries.sockets.size).toBe(1);
+});
+
+it('asks a service that it houses over no connection', async () => {
+  door.house('query-api', queries.server);
+  expect((await ask('GET', '/api/reference-types')).headers['x-answered-by']).toBe('query-api');
+  expect(queries.sockets.size).toBe(0);
+});
+
 describe('services that fail', () => {
   it('answers 503 in the product’s own words while a service is down, and serves again when it is back', async () => {
     await queries.stop();
@@ -322,31 +368,23 @@ describe('services that fail', () => {
     });
     expect((await ask('GET', '/api/user')).body).toBe('second time');
   });
+
+  it('ends the browser’s end of a WebSocket when the service dies', async () => {
+    echoes();
+    const { socket } = await upgrade('/api/changes/ws');
+    const closed = once(socket, 'close');
+    for (const held of queries.sockets) held.destroy();
+    await closed;
+  });
+
+  it('answers 503 to a WebSocket while the service is down, and 404 where nothing upgrades', async () => {
+    await queries.stop();
+    expect((await upgrade('/socket.io/')).status).toBe(503);
+    expect((await upgrade('/api/user')).status).toBe(404);
+  });
 });
 
-describe('WebSockets', () => {
-  function upgrade(path: string): Promise<{ socket: Socket; status: number }> {
-    return new Promise((resolve, reject) => {
-      const headers = {
-        Connection: 'Upgrade',
-        Upgrade: 'websocket',
-        'Sec-WebSocket-Key': 'a',
-        'Sec-WebSocket-Version': '13',
-      };
-      const outgoing = request({ host: '127.0.0.1', port, path, headers, agent: false }).end();
-      outgoing.on('upgrade', (incoming, socket) =>
-        resolve({ socket: socket as Socket, status: incoming.statusCode ?? 0 }),
-      );
-      outgoing.on('response', (incoming) => resolve({ socket: incoming.socket, status: incoming.statusCode ?? 0 }));
-      outgoing.on('error', reject);
-    });
-  }
-  const echoes = () =>
-    queries.server.on('upgrade', (_incoming, socket: Socket) => {
-      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
-      socket.pipe(socket);
-    });
-
+bothWays('WebSockets', () => {
   it.each(['/socket.io/?EIO=4&transport=websocket', '/api/changes/ws?after=7'])(
     'joins both ends of %s',
     async (path) => {
@@ -371,25 +409,11 @@ describe('WebSockets', () => {
     await ended;
   });
 
-  it('ends the browser’s end when the service dies', async () => {
-    echoes();
-    const { socket } = await upgrade('/api/changes/ws');
-    const closed = once(socket, 'close');
-    for (const held of queries.sockets) held.destroy();
-    await closed;
-  });
-
   it('hands on a refusal', async () => {
     queries.server.on('upgrade', (_incoming, socket: Socket) =>
       socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     );
     expect((await upgrade('/api/changes/ws')).status).toBe(401);
-  });
-
-  it('answers 503 while the service is down and 404 where nothing upgrades', async () => {
-    await queries.stop();
-    expect((await upgrade('/socket.io/')).status).toBe(503);
-    expect((await upgrade('/api/user')).status).toBe(404);
   });
 
   it('are cut when the door closes', async () => {

@@ -251,10 +251,12 @@ describe('running', () => {
     expect(starts('command-api')).toHaveLength(1);
   });
 
-  it('opens a front door that was killed as it was: open', async () => {
+  it('opens a front door that was killed as it was: open, and with what it houses', async () => {
     const launch = await start();
     launch.parts['front-door']?.kill9();
     await launch.parts['front-door']?.ready();
+    await launch.parts['query-api']?.ready();
+    expect(starts('query-api').map(({ pid }) => pid)).toEqual([expect.any(Number), launch.parts['front-door']?.pid]);
     expect(await status('/api/user')).toBe(200);
   });
 

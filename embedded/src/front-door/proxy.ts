@@ -53,6 +53,11 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
   const pools = new Map<string, Pool>();
   const endless = new Set<Duplex | ServerResponse>();
 
+  function keep(stream: Duplex | ServerResponse): void {
+    endless.add(stream);
+    stream.once('close', () => endless.delete(stream));
+  }
+
   function forwardedHeaders(incoming: IncomingMessage): string[] {
     const headers: string[] = [];
     const raw = incoming.rawHeaders;
@@ -83,7 +88,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
   /** As the service finds it behind this door. */
   function told(incoming: IncomingMessage): IncomingMessage {
     const said = saidOf(incoming);
-    for (const name of OURS) delete incoming.headers[name];
+    for (const name of OURS) if (name in incoming.headers) delete incoming.headers[name];
     Object.assign(incoming.headers, said);
     return incoming;
   }
@@ -120,8 +125,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
           response.writeHead(status, words ?? '', returnedHeaders(controller.rawHeaders));
           if (Number(headers['content-length']) <= SMALL_BYTES) text = '';
           if (!String(headers['content-type']).startsWith('text/event-stream')) return;
-          endless.add(response);
-          response.once('close', () => endless.delete(response));
+          keep(response);
         },
         onResponseData(controller, chunk) {
           // Small answers in one piece, head and body: as a text, which Node puts behind the head, byte for byte.
@@ -157,8 +161,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     const headers = [...forwardedHeaders(incoming), 'Connection', 'Upgrade', 'Upgrade', incoming.headers.upgrade ?? ''];
     const outgoing = request({ ...target, method: 'GET', path: incoming.url ?? '/', headers, agent: false });
     const abandon = () => outgoing.destroy();
-    endless.add(socket);
-    socket.once('close', () => endless.delete(socket));
+    keep(socket);
     socket.on('error', abandon); // a reset by the browser
     socket.once('close', abandon);
     outgoing.setTimeout(silenceMs, abandon);
@@ -194,6 +197,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
       service.emit('request', told(incoming), response);
     },
     handUpgrade(incoming, socket, head, service) {
+      keep(socket);
       socket.on('error', () => socket.destroy()); // a reset by the browser
       service.emit('upgrade', told(incoming), socket, head);
     },
