@@ -28,6 +28,20 @@ export function filterOf(asked: { filter?: string | undefined }): FilterGroup | 
   return read.filter;
 }
 
+/** More conditions are asked in too many wordings. */
+const STEADY_CONDITIONS = 3;
+
+/** Whatever is looked for, one plan is good for it: no filter, or values that an index finds or does not. */
+export function isSteady(asked: { filter?: string | undefined; q?: string | undefined }): boolean {
+  const filter = filterOf(asked);
+  if (asked.q || filter === undefined) return !asked.q;
+  return (
+    filter.conditions.length <= STEADY_CONDITIONS &&
+    filter.logic === 'AND' &&
+    filter.conditions.every((each) => 'operator' in each && each.operator === 'equals')
+  );
+}
+
 /** The conditions of `filter` and `q`; undefined when neither asks anything. */
 export function narrowed(
   asked: { filter?: string | undefined; q?: string | undefined },
@@ -93,6 +107,8 @@ export interface Composed {
   exact: boolean;
   /** What the page was found by, to be held against what it says. */
   remembered?: { list: string; version: string | undefined };
+  /** Holds where no more than so many are found; where more are, it says nothing. */
+  atMost?: number;
 }
 
 /** So many rows are looked through where no index helps (a needle of one or two letters) and all would take too long. */
@@ -103,7 +119,7 @@ export function compose(
   query: ListQuery,
   definition: ListDefinition,
   bookmarks: Bookmarks | undefined,
-  isBounded: boolean,
+  { isBounded, mayBeFew }: { isBounded: boolean; mayBeFew: boolean },
 ): Composed {
   const narrow = narrowed(query, definition);
   const bound = isBounded
@@ -145,6 +161,18 @@ export function compose(
   const list = version && listName(sql`${from} ${where} ${order}`);
   const known = list === undefined ? undefined : bookmarks?.of(list);
   const remembered = list === undefined ? {} : { remembered: { list, version: known?.version } };
+
+  // What finds no more than a page is read in one look, in no order, and put in order then: it is its own count.
+  const isOrdered = !sort.by && definition.columns['id']?.texts[0] === id.texts[0];
+  if (mayBeFew && narrow && isSteady(query) && offset === 0 && isOrdered && (known?.total ?? 0) <= pageSize) {
+    const few = sql`SELECT ${columns} FROM ${from} WHERE ${where} LIMIT ${writtenNumber(pageSize + 1)}`;
+    return {
+      query: sql`SELECT coalesce(json_agg(item ORDER BY item.id ${sort.direction}), '[]')::text AS items, count(*) AS total
+        FROM (${few}) item`,
+      exact,
+      atMost: pageSize,
+    };
+  }
   const seen = (marks: Sql) => (version ? sql`, (${version})::text AS version, (${marks}) AS marks` : sql``);
   const marked = (at: Sql, of: Sql) =>
     sql`SELECT json_agg(json_build_array(${at}, id::text, value) ORDER BY place) FROM ${of}`;

@@ -1,9 +1,9 @@
 /** The one list: page, sort, search and filter over declared fields, in one statement, with total and position. */
-import { COUNT_CAP, type FilterGroup, type ListQuery, type Page, type Total } from '@rdm/contracts';
+import { COUNT_CAP, type ListQuery, type Page, type Total } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
 import type { Bookmarks } from './bookmarks.ts';
 import type { FieldMap, FieldSql } from './filter/compile.ts';
-import { type Composed, type Counted, compose, everyRow, filterOf } from './list-statement.ts';
+import { type Composed, type Counted, compose, everyRow, isSteady } from './list-statement.ts';
 import { type Asked, answer, answerJson, type ReadModels, type SingleOptions, type Tables } from './read-models.ts';
 import type { Sql } from './sql.ts';
 import { isCancelled } from './statements.ts';
@@ -54,6 +54,7 @@ async function page(
 ) {
   const { bookmarks } = readModels;
   let trusted: Bookmarks | undefined = bookmarks;
+  let mayBeFew = true;
   for (let isBounded = false; ; trusted = undefined) {
     let composed: Composed | undefined;
     let asOf: number | undefined;
@@ -63,7 +64,7 @@ async function page(
         (tables) => {
           const definition = define(tables);
           if (request.inspect) request.inspect.fields = definition.fields;
-          composed = compose(request.query, definition, trusted, isBounded);
+          composed = compose(request.query, definition, trusted, { isBounded, mayBeFew });
           asOf = tables.asOf;
           return composed.query;
         },
@@ -80,7 +81,11 @@ async function page(
     }
     if (!found.holds || !composed) return undefined;
     const { items, total, version, marks } = found.row;
-    const { exact, remembered } = composed;
+    const { exact, remembered, atMost } = composed;
+    if (atMost !== undefined && total > atMost) {
+      mayBeFew = false;
+      continue;
+    }
     if (remembered && typeof version === 'string' && !isBounded) {
       const isStale = remembered.version !== undefined && remembered.version !== version;
       bookmarks.keep(remembered.list, {
@@ -142,16 +147,6 @@ export async function listWhole(
   return answerJson(found, found.json);
 }
 
-/** More conditions are asked in too many wordings. */
-const STEADY_CONDITIONS = 3;
-
-/** Whatever is looked for, one plan is good for it: no filter, or values that an index finds or does not. */
-const isSteady = (filter: FilterGroup | undefined): boolean =>
-  filter === undefined ||
-  (filter.conditions.length <= STEADY_CONDITIONS &&
-    filter.logic === 'AND' &&
-    filter.conditions.every((each) => 'operator' in each && each.operator === 'equals'));
-
 /** The same, asked often and provided that something holds in the page's own snapshot; undefined where it does not. */
 export async function listJsonProvided(
   readModels: ReadModels,
@@ -159,7 +154,7 @@ export async function listJsonProvided(
   define: (tables: Tables) => ListDefinition,
   provided: ((tables: Tables) => Sql) | undefined,
 ): Promise<ApiAnswer | undefined> {
-  const often = !request.query.q && isSteady(filterOf(request.query));
+  const often = isSteady(request.query);
   const found = await page(readModels, request, define, { provided, often });
   return found && asJson(found);
 }

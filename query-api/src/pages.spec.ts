@@ -88,6 +88,11 @@ const FILTERS = [
     }),
   )}`,
   '&q=1',
+  // Few finds, read in one look: on one page, or on more.
+  ...['berlin', 'Äpfel'].map(
+    (value) =>
+      `&filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'name', operator: 'equals', value }] }))}`,
+  ),
 ];
 const SORTS = [
   '',
