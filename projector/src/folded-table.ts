@@ -47,7 +47,7 @@ interface Piece<R extends Row, E extends DomainEvent> {
 /** About so many rows are taken at once: while the table gives up the next, those before are folded. */
 const TAKEN_AT_ONCE = 2_000;
 
-/** A table with its key; its other indexes are made once rows are there (`buildIndexDdl`). */
+/** A table with its key and its lookups; its other indexes are made once rows are there (`buildIndexDdl`). */
 export function tableDdl(schema: string, table: TableShape): string {
   const columns = Object.entries(table.columns).map(([column, type]) => `"${column}" ${type}`);
   const key = table.key.map((column) => `"${column}"`).join(', ');
@@ -57,6 +57,9 @@ export function tableDdl(schema: string, table: TableShape): string {
       table.partitionBy ? ` PARTITION BY LIST ("${table.partitionBy}")` : ''
     }`,
   ];
+  table.lookups?.forEach((lookup, number) => {
+    statements.push(`CREATE INDEX ${table.name}_lookup_${number + 1} ON ${name} ${lookup}`);
+  });
   if (table.partitionBy) statements.push(`CREATE TABLE ${name}_default PARTITION OF ${name} DEFAULT`);
   if (table.versioned) {
     const list = Object.keys(table.columns).map((column) => `"${column}"`);

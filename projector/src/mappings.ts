@@ -58,10 +58,11 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   indexes: [
     `(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`,
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
-    `(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS})) WHERE served_target IS NOT NULL`,
     // What changed since a seq: rows lie in about that order.
     'USING brin (valid_from) WITH (autosummarize = on)',
   ],
+  // Without it every value that an approval serves would be looked for among all of its crosswalk.
+  lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS})) WHERE served_target IS NOT NULL`],
   touches: (event) => touchedRows(event).map((id) => [event.entityId, id]),
   creates: (event) => event.type === 'MappingsDrafted',
   fold: (event, rows) =>

@@ -28,6 +28,8 @@ export interface TableShape {
   partitionBy?: string;
   /** What follows `CREATE INDEX … ON table`. */
   indexes?: readonly string[];
+  /** The same of indexes by which its own folds look rows up: a build has them from its first row. */
+  lookups?: readonly string[];
 }
 
 /** The shape of a table whose rows are these: JSON values, instants as ISO text. */

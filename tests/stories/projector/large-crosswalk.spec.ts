@@ -1,0 +1,59 @@
+/** A crosswalk of many values is built anew with a few looks at each of its rows. */
+import { BUCKETS, type MappingEvent, streams } from '@rdm/contracts';
+import { projections } from '@rdm/projector';
+import { expect, it } from 'vitest';
+import { recorder } from './life.ts';
+import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+
+const stand = useStand();
+const BUCKETS_USED = [0, 1, 2, 3];
+const ROWS = 1_000;
+const VALUES = ROWS * BUCKETS_USED.length;
+/** Taken out to be submitted and to be approved, looked up as a source that is served, read for each other index. */
+const LOOKS = 12;
+
+it('looks at each row of a large crosswalk a few times while it is built anew', async () => {
+  const record = recorder();
+  const toldOf = (eventOf: (ids: number[]) => MappingEvent) =>
+    BUCKETS_USED.map((bucket) => {
+      const ids = Array.from({ length: ROWS }, (_, row) => row * BUCKETS + bucket);
+      return record({ ...eventOf(ids), stream: streams.mappings(3, bucket), actorId: 1, dataSetIds: [1, 2] });
+    });
+  const events = [
+    ...toldOf((ids) => ({
+      type: 'MappingsDrafted',
+      data: {
+        rows: ids.map((id) => ({
+          id,
+          sourceValue: `s${id}`,
+          targetValue: `t${id}`,
+          confidence: 1,
+          origin: 'MANUAL' as const,
+        })),
+      },
+    })),
+    ...toldOf((ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
+    ...toldOf((ids) => ({ type: 'MappingsApproved', data: { ids } })),
+  ];
+  const { url, pool } = await stand.database();
+  const log = new MemoryLog();
+  log.append(...events);
+  const { projector, stop } = stand.project(url, log);
+  await projected(pool, events.length);
+  const [build] =
+    (await projector.rebuilding?.rebuild(...projections.filter(({ name }) => name === 'crosswalks'))) ?? [];
+  await eventually(async () => expect(await schemaOf(pool, 'crosswalks')).toBe(build?.schema));
+  // What a connection read is counted at its end at the latest.
+  await stop();
+  const looks = await eventually(async () => {
+    const { rows } = await pool.query(
+      `SELECT (seq_tup_read + idx_tup_fetch)::int AS looks FROM pg_stat_user_tables
+        WHERE schemaname = $1 AND relname = 'crosswalk_mapping_values' AND n_tup_del >= $2`,
+      [build?.schema, VALUES],
+    );
+    expect(rows).toHaveLength(1);
+    return rows[0].looks as number;
+  });
+  expect(looks).toBeGreaterThan(VALUES);
+  expect(looks).toBeLessThan(LOOKS * VALUES);
+});
