@@ -1,5 +1,6 @@
 /** The chain of the audit log: a digest of each event, each linked to the one before. */
 import { hash } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
 
 /** What the first event is linked to. */
 export const GENESIS = '0'.repeat(64);
@@ -36,7 +37,23 @@ export function canonicalJson(value: unknown): string {
 
 const sha256 = (text: string): string => hash('sha256', text);
 
-export const digestOf = ({ seq, stream, revision, id, type, metadata, data, stored }: ChainedEvent): string =>
-  sha256(canonicalJson([seq, stream, revision, id, type, metadata, stored ?? data]));
+const digests = new WeakMap<ChainedEvent, string>();
+
+export function digestOf(event: ChainedEvent): string {
+  const known = digests.get(event);
+  if (known !== undefined) return known;
+  const { seq, stream, revision, id, type, metadata, data, stored } = event;
+  const digest = sha256(canonicalJson([seq, stream, revision, id, type, metadata, stored ?? data]));
+  digests.set(event, digest);
+  return digest;
+}
+
+/** Digests events while others wait for the database; whoever asks for one of them then has it at once. */
+export async function digestAhead(events: readonly ChainedEvent[]): Promise<void> {
+  for (const event of events) {
+    await breathe();
+    digestOf(event);
+  }
+}
 
 export const linkTo = (previous: string, digest: string): string => sha256(previous + digest);

@@ -1,5 +1,5 @@
 /** Turns a subscription into batches: one event when idle, many when behind, the next gathered while one is committed. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
 import type { LoggedEvent } from '@rdm/platform';
 
 export interface Limits {
@@ -19,6 +19,8 @@ const METADATA_BYTES = 700;
  * Whoever changes something else meanwhile waits for the batch to end.
  */
 const WRITES_PER_ID = 4;
+
+const LARGE_BYTES = 16 * 1024;
 
 /** Silence after which what is there is taken for all there is. */
 const IDLE_MS = 1_000;
@@ -121,6 +123,8 @@ export async function* inBatches(
     for await (const event of subscribe(either)) {
       waiting.add(event);
       arrival.ring();
+      // Reading a large one takes a while: the batch under way speaks to the database in between.
+      if ((event.bytes ?? 0) > LARGE_BYTES) await breathe();
       while (waiting.isFull && !either.aborted) await room.next();
       if (either.aborted) return;
     }

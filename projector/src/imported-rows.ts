@@ -97,6 +97,7 @@ export async function copyImported(
   table: string,
   events: readonly Imported[],
 ): Promise<void> {
+  if (events.length === 0) return;
   const into = `COPY ${schema}.${table} (${importedColumns.join(', ')}) FROM STDIN (FORMAT binary)`;
   await pipeline(Readable.from(importedBytes(events)), client.query(copyFrom(into)));
 }

@@ -155,26 +155,51 @@ async function addCounts({ client, schema }: Writing, added: readonly Count[]): 
 /** Small data sets share a partition; one beyond this many rows is searched and vacuumed by itself. */
 export const PARTITION_BEYOND_ROWS = 50_000;
 
-/** Moves a data set's rows into a partition of its own, where it has none; the rows stay what they are. */
-async function partition({ client, schema }: Writing, dataSetId: number): Promise<void> {
-  const table = `${schema}.${instanceRows.name}`;
-  const own = `${table}_of_${dataSetId}`;
-  const { rows } = await client.query('SELECT to_regclass($1) AS own', [own]);
-  if (rows[0].own !== null) return;
-  await client.query(
-    `CREATE TABLE ${own} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${dataSetId}));
-     WITH moved AS (DELETE FROM ${table}_default WHERE data_set_id = ${dataSetId} RETURNING *)
-     INSERT INTO ${own} SELECT * FROM moved;
-     ALTER TABLE ${table} ATTACH PARTITION ${own} FOR VALUES IN (${dataSetId})`,
-  );
+const partitionOf = (dataSetId: number): string => `${instanceRows.name}_of_${dataSetId}`;
+
+/**
+ * Moves the rows of those data sets that have no partition of their own into a table that is to be one, and answers
+ * these; the rows stay what they are.
+ */
+async function moveOut({ client, schema }: Writing, dataSetIds: readonly number[]): Promise<number[]> {
+  const moved: number[] = [];
+  for (const dataSetId of dataSetIds) {
+    const own = `${schema}.${partitionOf(dataSetId)}`;
+    const { rows } = await client.query('SELECT to_regclass($1) AS own', [own]);
+    if (rows[0].own !== null) continue;
+    const table = `${schema}.${instanceRows.name}`;
+    await client.query(
+      `CREATE TABLE ${own} (LIKE ${table} INCLUDING ALL, CHECK (data_set_id = ${dataSetId}));
+       WITH moved AS (DELETE FROM ${table}_default WHERE data_set_id = ${dataSetId} RETURNING *)
+       INSERT INTO ${own} SELECT * FROM moved`,
+    );
+    moved.push(dataSetId);
+  }
+  return moved;
+}
+
+/** Whoever reads small data sets waits from here to the end of the transaction: this comes last. */
+async function attach({ client, schema }: Writing, dataSetIds: readonly number[]): Promise<void> {
+  for (const dataSetId of dataSetIds) {
+    await client.query(
+      `ALTER TABLE ${schema}.${instanceRows.name}
+        ATTACH PARTITION ${schema}.${partitionOf(dataSetId)} FOR VALUES IN (${dataSetId})`,
+    );
+  }
 }
 
 /** Imports are nothing but new rows, many of them: they are counted and copied, not folded. */
 async function addImported(writing: Writing, events: readonly Imported[]): Promise<Revisions> {
-  // A partition of its own comes first: what is there already is all that moves.
+  // A table of their own comes first: what is there already is all that moves.
   const counted = countBy(events.map((event) => [event, event.data.rows.length]));
-  for (const dataSetId of await addCounts(writing, counted)) await partition(writing, dataSetId);
-  await copyImported(writing, instanceRows.name, events);
+  const moved = await moveOut(writing, await addCounts(writing, counted));
+  const others = events.filter(({ entityId }) => !moved.includes(entityId));
+  await copyImported(writing, instanceRows.name, others);
+  for (const dataSetId of moved) {
+    const own = events.filter(({ entityId }) => entityId === dataSetId);
+    await copyImported(writing, partitionOf(dataSetId), own);
+  }
+  await attach(writing, moved);
   // Of more rows nobody is told one by one.
   const told = events.filter(({ data }) => data.rows.length <= LIVE_IDS_MAX);
   return new Map(told.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
@@ -191,7 +216,7 @@ export const instances: Projection = {
     const told = events as readonly Numbered<InstanceEvent>[];
     if (told.every(isImported)) return addImported(writing, told);
     const changes = await foldInto(writing, instanceRows, told);
-    for (const dataSetId of await addCounts(writing, countChanges(changes))) await partition(writing, dataSetId);
+    await attach(writing, await moveOut(writing, await addCounts(writing, countChanges(changes))));
     return revisionsOf(changes);
   },
 };

@@ -1,6 +1,7 @@
 /** The leader's reader: reads the log once, numbers its events and projects each batch in one transaction. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, type EventStore, type Log, type LoggedEvent, type Pool, transaction } from '@rdm/platform';
+import { digestAhead } from './audit-chain.ts';
 import { Batch } from './batch.ts';
 import { inBatches, type Limits } from './batches.ts';
 import { type Build, type Checkpoint, checkpointOf, Deposed, detachBuild, holdReader } from './checkpoint.ts';
@@ -64,6 +65,8 @@ export function openReader(
 
   async function project(logged: readonly LoggedEvent[]): Promise<void> {
     const batch = new Batch(logged.map((event, index) => numbered(event, checkpoint.seq + index + 1)));
+    // What cannot be digested is told by the audit log, which asks for it too.
+    digestAhead(batch.events).catch(() => undefined);
     const outcome = await untilItWorks(term, () => commit(term, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
     for (const build of detached) {

@@ -64,7 +64,8 @@ const keyCacheFor = (floor: ImportFloor, job: ImportJob): KeyCache =>
     ? { streams: floor.keys, kind: bucketKeys }
     : { streams: new Streams(floor.store, KEY_CACHE_BYTES), kind: keysBeside(job.jobId) };
 
-const KEY_CACHE_BYTES = 16 * 1024 * 1024;
+/** What the keys of others may take that an import into their data set keeps in memory. */
+export const KEY_CACHE_BYTES = 16 * 1024 * 1024;
 
 const IMPORTS = '9b0c8f5e-3c0e-4d59-8d5e-64b0f6b7a6c1';
 

@@ -1,6 +1,7 @@
 /** Uploaded files waiting to be imported: kept in the database in pieces, so that every instance can read them. */
-import type { StagedFileView } from '@rdm/contracts';
-import { type Pool, transaction } from '@rdm/platform';
+import { Refusal, type StagedFileView } from '@rdm/contracts';
+import { type Pool, type Queryable, transaction } from '@rdm/platform';
+import { WRITTEN_LATER } from './written-later.ts';
 
 export interface StagedFile {
   ownerId: number;
@@ -18,14 +19,14 @@ export async function beginStaging(pool: Pool, fileId: string, ownerId: number, 
 export async function stagePiece(pool: Pool, fileId: string, number: number, content: Buffer): Promise<void> {
   await pool.query({
     name: 'stage-piece',
-    text: 'INSERT INTO command.staged_chunks (file_id, number, content) VALUES ($1, $2, $3)',
+    text: `INSERT INTO command.staged_chunks (file_id, number, content) SELECT $1, $2, $3 FROM ${WRITTEN_LATER}`,
     values: [fileId, number, content],
   });
 }
 
 /**
  * Completes a file under its upload key. When the same upload was completed before, that one stands and this copy
- * goes; its view is answered.
+ * goes; its view is answered. Refuses when pieces were lost on their way.
  */
 export async function completeStaging(pool: Pool, uploadKey: string, view: StagedFileView): Promise<StagedFileView> {
   try {
@@ -47,7 +48,10 @@ function completeOnce(pool: Pool, uploadKey: string, view: StagedFileView): Prom
         WHERE id = $1 AND NOT EXISTS (SELECT FROM command.staged_files WHERE upload_key = $2)`,
       [view.id, uploadKey, view.dataSetId, view.size, view.hash, JSON.stringify(view)],
     );
-    if (rowCount === 1) return view;
+    if (rowCount === 1) {
+      await requireWhole(client, view);
+      return view;
+    }
     await client.query('DELETE FROM command.staged_files WHERE id = $1', [view.id]);
     const { rows } = await client.query<{ view: StagedFileView }>(
       'SELECT view FROM command.staged_files WHERE upload_key = $1',
@@ -55,6 +59,20 @@ function completeOnce(pool: Pool, uploadKey: string, view: StagedFileView): Prom
     );
     return rows[0]?.view ?? view;
   });
+}
+
+async function requireWhole(db: Queryable, { id, size }: StagedFileView): Promise<void> {
+  const { rows } = await db.query<{ bytes: number }>(
+    'SELECT coalesce(sum(octet_length(content)), 0) AS bytes FROM command.staged_chunks WHERE file_id = $1',
+    [id],
+  );
+  if (rows[0]?.bytes === size) return;
+  throw new Refusal(
+    'UNAVAILABLE',
+    'The database broke off while it took the file. Please upload it again.',
+    undefined,
+    1,
+  );
 }
 
 export async function discardStaged(pool: Pool, fileId: string): Promise<void> {

@@ -1,10 +1,11 @@
 /** Valid rows between validation and import: spilled by bucket, in pieces that are appended at once. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
-import type { Pool } from '@rdm/platform';
+import type { Pool, Queryable } from '@rdm/platform';
 import type { StagedRow } from './decider.ts';
 import { GrowingText } from './growing-text.ts';
 import { SeenKeys } from './seen-keys.ts';
 import type { ValidRow } from './validation.ts';
+import { WRITTEN_LATER } from './written-later.ts';
 
 /** Pieces on their way to the database at once. */
 const IN_FLIGHT = 4;
@@ -87,6 +88,19 @@ export class Spill {
     await this.settle(0);
   }
 
+  /** Throws when pieces were lost on their way. */
+  async requireWhole(db: Queryable): Promise<void> {
+    const { rows } = await db.query<{ pieces: number }>(
+      'SELECT count(*) AS pieces FROM command.staged_rows WHERE job_id = $1 AND attempt = $2',
+      [this.#jobId, this.#attempt],
+    );
+    let written = 0;
+    for (const count of this.pieces.values()) written += count;
+    if (rows[0]?.pieces !== written) {
+      throw new Error(`${rows[0]?.pieces} of ${written} pieces of job ${this.#jobId} are staged`);
+    }
+  }
+
   #begin(bucket: number): Piece {
     const number = this.pieces.get(bucket) ?? 0;
     this.pieces.set(bucket, number + 1);
@@ -104,8 +118,9 @@ export class Spill {
       .query({
         name: 'stage-rows',
         text: `INSERT INTO command.staged_rows (job_id, attempt, bucket, number, lines, keys, cells, sequences)
-               SELECT $1, $2, $3, $4, $5, $6, $7, array_agg(nextval('command.instance_ids'))
-                 FROM generate_series(1, $8::integer)`,
+               SELECT $1, $2, $3, $4, $5, $6, $7,
+                      (SELECT array_agg(nextval('command.instance_ids')) FROM generate_series(1, $8::integer))
+                 FROM ${WRITTEN_LATER}`,
         values: [
           ...[this.#jobId, this.#attempt, bucket, number],
           ...[JSON.stringify(lines), keys.bytes, cells.bytes, lines.length],

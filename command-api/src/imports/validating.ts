@@ -38,7 +38,7 @@ export async function validateFile(run: Run): Promise<ImportCounts> {
   const steps = await checkAcrossRows(run, spill, counts);
   lease.validation.total = counts.total;
   lease.validation.counts = { ...counts };
-  await keepValidation(run, steps, counts);
+  await keepValidation(run, spill, steps, counts);
   return counts;
 }
 
@@ -190,6 +190,7 @@ export function rejectedByDataSet(
   rows: readonly StagedRow[],
   refused: readonly { line: number; code: 'DUPLICATE_KEY' | 'NOT_FOUND' }[],
 ): RejectedRow[] {
+  if (refused.length === 0) return [];
   const byLine = new Map(rows.map((row) => [row.line, row]));
   return refused.flatMap(({ line, code }) => {
     const row = byLine.get(line);
@@ -229,8 +230,14 @@ const keyFlaw = (run: Run, row: StagedRow, rule: Flaw['rule']) => ({
 });
 
 /** From here on an import of these very pieces is under way, whoever goes on with it. */
-async function keepValidation({ floor, claimed }: Run, steps: readonly Step[], counts: ImportCounts): Promise<void> {
+async function keepValidation(
+  { floor, claimed }: Run,
+  spill: Spill,
+  steps: readonly Step[],
+  counts: ImportCounts,
+): Promise<void> {
   await transaction(floor.pool, async (client) => {
+    await spill.requireWhole(client);
     const { rowCount } = await client.query(
       `UPDATE command.imports SET validated_attempt = attempt, validated_counts = $3, failures = 0
         WHERE job_id = $1 AND ${HOLDS_LEASE}`,
