@@ -47,8 +47,9 @@ export interface Writing {
 /** Values of a key's columns, in their order. */
 export type Key = readonly (number | string)[];
 
-/** From here on COPY is faster than one statement with the rows as JSON. */
+/** From here on COPY is faster than one statement with the rows as JSON: many rows, or a few with long lists in them. */
 const COPY_FROM_ROWS = 64;
+const COPY_FROM_CHARACTERS = 32 * 1024;
 const COPY_CHUNK_CHARACTERS = 64 * 1024;
 
 const names = (columns: Iterable<string>): string => [...columns].map((column) => `"${column}"`).join(', ');
@@ -132,7 +133,8 @@ export async function insertRows(
   rows: readonly object[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  if (rows.length >= COPY_FROM_ROWS) {
+  const json = rows.length < COPY_FROM_ROWS ? cleanJson(rows) : undefined;
+  if (json === undefined || json.length >= COPY_FROM_CHARACTERS) {
     return copyRows(writing, table, Object.keys(columns), copyText(rows, Object.entries(columns)));
   }
   const { client, schema } = writing;
@@ -141,7 +143,7 @@ export async function insertRows(
     name: `put ${schema}.${table}`,
     text: `INSERT INTO ${schema}.${table} (${list})
            SELECT ${list} FROM jsonb_populate_recordset(NULL::${schema}.${table}, $1::jsonb)`,
-    values: [cleanJson(rows)],
+    values: [json],
   });
 }
 
