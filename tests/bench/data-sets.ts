@@ -1,6 +1,10 @@
 /** Rows by the million for benchmarks: made, signed in for, and imported as people import. */
 import { randomUUID } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { type IncomingMessage, request } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export const FIELDS = [
@@ -32,7 +36,7 @@ export function* csvOf(rows: number): Generator<string> {
 export type Caller = Awaited<ReturnType<typeof signIn>>;
 
 export async function signIn(baseUrl: string, password: string, username = 'admin') {
-  const call = async (method: string, path: string, headers: Record<string, string>, body?: BodyInit) => {
+  const call = async (method: string, path: string, headers: Record<string, string>, body?: string) => {
     const answer = await fetch(baseUrl + path, {
       method,
       headers: { Origin: baseUrl, ...headers },
@@ -52,9 +56,30 @@ export async function signIn(baseUrl: string, password: string, username = 'admi
     read: async <T>(path: string) => (await (await call('GET', path, { Cookie })).json()) as T,
     write: async (path: string, body: unknown) =>
       (await (await call('POST', path, { Cookie, ...json }, JSON.stringify(body))).json()) as { id: number },
-    send: async (path: string, form: FormData) =>
-      (await (await call('POST', path, { Cookie }, form)).json()) as { id: string },
+    upload: (dataSetId: number, file: string) => upload(baseUrl, Cookie, dataSetId, file),
   };
+}
+
+/**
+ * Sends a file as a form does, straight from the disk: fetch spends twice the time on a form that the services spend on it,
+ * and whoever measures meanwhile would measure that.
+ */
+async function upload(baseUrl: string, Cookie: string, dataSetId: number, file: string): Promise<{ id: string }> {
+  const boundary = randomUUID();
+  const part = (head: string) => `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`;
+  const headers = { Origin: baseUrl, Cookie, 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+  const sending = request(`${baseUrl}/api/imports`, { method: 'POST', headers });
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+  const body = async function* () {
+    yield `${part('name="dataSetId"')}${dataSetId}\r\n`;
+    yield part('name="file"; filename="rows.csv"');
+    yield* createReadStream(file);
+    yield `\r\n--${boundary}--\r\n`;
+  };
+  const [[answer]] = await Promise.all([answered, pipeline(body, sending)]);
+  const told = (await readJson(answer)) as { id: string };
+  if (answer.statusCode !== 201) throw new Error(`${file}: ${answer.statusCode} ${JSON.stringify(told)}`);
+  return told;
 }
 
 export const newDataSet = async (person: Caller, typeId: number): Promise<number> =>
@@ -69,10 +94,7 @@ export async function uploadToReadable(
 ): Promise<{ dataSetId: number; seconds: number }> {
   const dataSetId = await newDataSet(person, typeId);
   const begin = performance.now();
-  const form = new FormData();
-  form.set('dataSetId', String(dataSetId));
-  form.set('file', await openAsBlob(file), 'rows.csv');
-  const { id } = await person.send('/api/imports', form);
+  const { id } = await person.upload(dataSetId, file);
   await person.write(`/api/imports/${id}/start`, { description: 'Bench' });
   for (;;) {
     const { instanceCount } = await person.read<{ instanceCount: number }>(`/api/reference-data/${dataSetId}`);
