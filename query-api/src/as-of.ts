@@ -7,7 +7,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 /** The last projected seq whose instant is not after the one asked for; 0 before the first event. */
 export async function resolveAsOf(pool: Pool, asOf: string): Promise<number> {
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);
-  if (numbered) return Number(numbered[1]);
+  if (numbered) return happened(pool, Number(numbered[1]));
   // A plus sign that was not encoded arrives as a space.
   const text = asOf.trim().replace(/ (\d{2}:?\d{2})$/, '+$1');
   const zoned = /^\d{4}-\d{2}-\d{2}$/.test(text) || /(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
@@ -25,4 +25,12 @@ export async function resolveAsOf(pool: Pool, asOf: string): Promise<number> {
     [Date.parse(zoned) / 1_000],
   );
   return rows[0].seq as number;
+}
+
+/** The seq, once any of the read models has come to it: what is told of a later one would not stay so. */
+async function happened(pool: Pool, seq: number): Promise<number> {
+  const { rows } = await pool.query('SELECT coalesce(max(seq), 0) AS seq FROM platform.builds WHERE serving');
+  const last = rows[0].seq as number;
+  if (seq <= last) return seq;
+  throw new Refusal('INVALID', `asOf is in the future: the last event that is told of is seq:${last}`);
 }

@@ -351,7 +351,7 @@ describe('instances', () => {
       expect((await service.get(`/api/reference-data?asOf=${asOf}`, READER)).body.items).toEqual([]);
     }
     // What was told of the future would be another thing once it is there.
-    for (const late of [new Date(Date.now() + 60_000).toISOString(), '9999-12-31T23:59:59-12:00']) {
+    for (const late of [new Date(Date.now() + 60_000).toISOString(), '9999-12-31T23:59:59-12:00', 'seq:999999']) {
       const refused = await service.get(`/api/reference-data?asOf=${late}`, READER);
       expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('asOf is in the future')]);
     }
