@@ -65,7 +65,6 @@ export interface FrozenSelection {
 export interface ListResult<Row> {
   data: Pick<Page<Row>, 'items' | 'total'> | undefined;
   isPending: boolean;
-  isFetching: boolean;
   error: Error | null;
   refetch: () => unknown;
 }
