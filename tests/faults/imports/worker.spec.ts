@@ -1,7 +1,8 @@
 /** The import worker: exact counts, and nothing doubled or lost wherever it is cut short. */
-import { pruneStaged } from '@rdm/command-api/imports/staged-files';
+import { randomUUID } from 'node:crypto';
+import { beginStaging, completeStaging, pruneStaged, stagePiece } from '@rdm/command-api/imports/staged-files';
 import { streams } from '@rdm/contracts';
-import type { EventStore } from '@rdm/platform';
+import type { EventStore, Pool } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
 import { mortal } from './mortal.ts';
@@ -257,6 +258,49 @@ describe('several workers', () => {
     for (let count = 0; count < 3; count++) stand.worker().wake();
     for (const jobId of jobs) expect((await stand.ended(jobId)).counts).toMatchObject({ created: 200 });
     for (const dataSetId of dataSetIds) expect((await stand.rows(dataSetId)).added).toBe(200);
+  });
+});
+
+describe('a database that crashed before its last commits were on the disk', () => {
+  /** A pool whose first staged piece of rows is gone again, as PostgreSQL loses what it had not yet flushed. */
+  function forgetful(jobId: number): { pool: Pool; readonly lost: number } {
+    let lost = 0;
+    const query = async (...words: unknown[]) => {
+      const answer = await (stand.pool.query as (...given: unknown[]) => Promise<unknown>)(...words);
+      const [asked] = words as [{ name?: string }];
+      if (asked.name === 'stage-rows' && lost === 0) {
+        lost += 1;
+        await stand.pool.query('DELETE FROM command.staged_rows WHERE job_id = $1', [jobId]);
+      }
+      return answer;
+    };
+    return {
+      pool: { query, connect: () => stand.pool.connect() } as unknown as Pool,
+      get lost() {
+        return lost;
+      },
+    };
+  }
+
+  it('has rows staged anew of which a piece is gone', async () => {
+    const dataSetId = await stand.dataSet(FIELDS);
+    const jobId = await stand.begin(await stand.stage(dataSetId, csv(rowsOf(2_000)), FIELDS));
+    const database = forgetful(jobId);
+    stand.worker({ pool: database.pool });
+    expect((await stand.ended(jobId)).counts).toMatchObject({ total: 2_000, created: 2_000, failed: 0 });
+    expect(database.lost).toBe(1);
+    expect(await lines(dataSetId)).toEqual(rowsOf(2_000));
+    expect((await stand.rows(dataSetId)).added).toBe(2_000);
+  });
+
+  it('takes no file of which a piece is gone', async () => {
+    const dataSetId = await stand.dataSet(FIELDS);
+    const whole = await stand.stage(dataSetId, csv(rowsOf(10)), FIELDS);
+    const lossy = { ...whole, id: randomUUID() };
+    await beginStaging(stand.pool, lossy.id, 1, lossy.fileName);
+    await stagePiece(stand.pool, lossy.id, 0, Buffer.from(csv(rowsOf(9))));
+    await expect(completeStaging(stand.pool, randomUUID(), lossy)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+    await expect(stand.begin(lossy)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 
