@@ -52,20 +52,23 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
         {slice.columns.map((column, position) => (
           <Fragment key={column.id}>
             {position === 1 && slice.before > 0 && <Gap width={slice.before} stays={stays} />}
-            <ColumnHead
-              column={column}
-              sorted={ariaSort(state, column)}
-              toggleSort={state.toggleSort}
-              colIndex={slice.fixed ? (slice.places[position] ?? 0) + lead + 1 : undefined}
-              width={slice.fixed ? widthOf(column) : column.width}
+            <th
+              data-column={column.id}
+              scope="col"
+              onKeyDown={(event) => widthByKeys(event, column.id, props.setWidth)}
+              aria-colindex={slice.fixed ? (slice.places[position] ?? 0) + lead + 1 : undefined}
+              aria-sort={ariaSort(state, column)}
+              style={{ width: slice.fixed ? widthOf(column) : column.width }}
               className={cn(
                 headClasses,
                 stays,
                 column.numeric && 'text-right',
                 position === 0 && [selected === undefined ? pinned.key : pinned.keyBesideCheckbox, 'z-[3] md:z-[3]'],
               )}
-              setWidth={props.setWidth}
-            />
+            >
+              {column.sortable ? <SortButton state={state} column={column} /> : <HeadText column={column} />}
+              <WidthHandle column={column} setWidth={props.setWidth} />
+            </th>
           </Fragment>
         ))}
         {slice.after > 0 && <Gap width={slice.after} stays={stays} />}
@@ -87,61 +90,23 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
 /** Neither a scroll down nor a step of the cursor changes anything of it. */
 export const GridHead = memo(Head) as typeof Head;
 
-type Sorted = 'ascending' | 'descending' | undefined;
-
-interface ColumnHeadProps<Row> {
-  column: GridColumn<Row>;
-  sorted: Sorted;
-  toggleSort: ListState['toggleSort'];
-  /** Told where not all columns are there. */
-  colIndex: number | undefined;
-  width: number | undefined;
-  className: string;
-  setWidth: KeptWidths['setWidth'];
-}
-
-function ColumnHeadOf<Row>({ column, sorted, colIndex, width, className, ...props }: ColumnHeadProps<Row>) {
-  return (
-    <th
-      data-column={column.id}
-      scope="col"
-      onKeyDown={(event) => widthByKeys(event, column.id, props.setWidth)}
-      aria-colindex={colIndex}
-      aria-sort={sorted}
-      style={{ width }}
-      className={className}
-    >
-      {column.sortable ? (
-        <SortButton column={column} sorted={sorted} toggleSort={props.toggleSort} />
-      ) : (
-        <HeadText column={column} />
-      )}
-      <WidthHandle column={column} setWidth={props.setWidth} />
-    </th>
-  );
-}
-
-/** As a list is scrolled sideways, columns come and go: those that stay do not render. */
-const ColumnHead = memo(ColumnHeadOf) as typeof ColumnHeadOf;
-
 /** Stands for columns that are not rendered; it gives theirs their room in every row. */
 function Gap({ width, stays }: { width: number; stays: string }) {
   return <td aria-hidden="true" className={cn(headClasses, stays, 'p-0')} style={{ width }} />;
 }
 
-function ariaSort<Row>(state: ListState, column: GridColumn<Row>): Sorted {
+function ariaSort<Row>(state: ListState, column: GridColumn<Row>): 'ascending' | 'descending' | undefined {
   if (state.params.sort !== column.id) return undefined;
   return state.params.order === 'DESC' ? 'descending' : 'ascending';
 }
 
-type SortButtonProps<Row> = Pick<ColumnHeadProps<Row>, 'column' | 'sorted' | 'toggleSort'>;
-
-function SortButton<Row>({ column, sorted, toggleSort }: SortButtonProps<Row>) {
+function SortButton<Row>({ state, column }: { state: ListState; column: GridColumn<Row> }) {
+  const sorted = ariaSort(state, column);
   const Icon = sorted === undefined ? ArrowUpDown : sorted === 'ascending' ? ArrowUp : ArrowDown;
   return (
     <button
       type="button"
-      onClick={() => toggleSort(column.id)}
+      onClick={() => state.toggleSort(column.id)}
       className={cn(
         // Spread over its whole cell: whoever aims beside the word sorts too. What else the cell holds lies above it.
         'group/sort inline-flex max-w-full items-center gap-1 align-middle after:absolute after:inset-0 hover:text-ink',

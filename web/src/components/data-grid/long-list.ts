@@ -144,6 +144,7 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   return {
     data,
     isPending: data === undefined && failed === undefined,
+    isFetching: answers.some((answer) => answer.isFetching),
     error: failed?.error ?? null,
     refetch: () => Promise.all(answers.filter((answer) => answer.error !== null).map((answer) => answer.refetch())),
     long: {

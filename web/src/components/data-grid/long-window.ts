@@ -1,7 +1,6 @@
 /** Which rows of a whole list are rendered, and where: places are reckoned, for no browser lays out a million rows. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { drawnOf, Pace } from './pace.ts';
 import type { RowWindow } from './row-window.ts';
 import { ScaledScroll } from './scaled-scroll.ts';
 
@@ -29,8 +28,6 @@ export interface LongWindowOptions {
   count: number;
   rowHeight: number;
   headHeight: number;
-  /** The row in focus: it is drawn before all others. */
-  focus: RefObject<number>;
   /** These rows are in sight. */
   onShow: (first: number, last: number) => void;
   /** The list rests with this row as the first, `atEnd` with its last one in sight. */
@@ -41,28 +38,15 @@ export interface LongWindow extends RowWindow {
   /** Height of the scrolled content, and of what is seen of it. */
   height: number;
   clientHeight: number;
-  /** The first and the last row that have their place; of those between them some may not be drawn yet. */
-  first: number;
-  last: number;
   /** Begins the sight with this row. */
   startWith: (index: number) => void;
-}
-
-/** Rows that have their place, and those of them that are drawn. */
-interface Placed {
-  first: number;
-  last: number;
-  drawn: readonly number[];
-  /** The list stands still, and what is not drawn yet follows frame by frame. */
-  following?: boolean;
 }
 
 export function useLongWindow(options: LongWindowOptions): LongWindow {
   const { viewport, body, enabled, count, rowHeight, headHeight } = options;
   const [scroll] = useState(() => new ScaledScroll());
   const [clientHeight, setClientHeight] = useState(0);
-  const [range, setRange] = useState<Placed>({ first: 0, last: 0, drawn: FIRST });
-  const [pace] = useState(() => new Pace());
+  const [range, setRange] = useState({ first: 0, last: 0 });
   const rendered = useRef(range);
   const latest = useRef(options);
   useLayoutEffect(() => {
@@ -76,12 +60,6 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
       element.style.transform = `translateY(${baseOf(rendered.current.first) * latest.current.rowHeight - scroll.top}px)`;
   }, [body, scroll]);
 
-  /** What is passed so fast that it is not even drawn is not read either. */
-  const read = useCallback(() => {
-    const { first, last, drawn } = rendered.current;
-    if (latest.current.count > 0 && drawn.length > last - first) latest.current.onShow(scroll.first, scroll.last);
-  }, [scroll]);
-
   const show = useCallback(
     (atOnce: boolean) => {
       const next = {
@@ -90,19 +68,14 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
       };
       const { first, last } = rendered.current;
       const uncovered = scroll.first < first || scroll.last > last;
-      const change = () =>
-        setRange((known) =>
-          known.first === next.first && known.last === next.last
-            ? known
-            : { ...next, drawn: drawnOf(known.drawn, next, [latest.current.focus.current, scroll.first], pace.rows) },
-        );
+      const change = () => setRange((known) => (known.first === next.first && known.last === next.last ? known : next));
       // What comes into sight is there with the very frame, not the one after.
       if (atOnce && uncovered) flushSync(change);
       else change();
       if (!uncovered) move();
-      if (first === next.first && last === next.last) read();
+      if (latest.current.count > 0) latest.current.onShow(scroll.first, scroll.last);
     },
-    [scroll, move, pace, read],
+    [scroll, move],
   );
 
   /** Puts the scroller where the list stands. */
@@ -150,28 +123,8 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
 
   useLayoutEffect(() => {
     rendered.current = range;
-    if (!enabled) return;
-    move();
-    read();
-  }, [enabled, range, move, read]);
-
-  /** What is not drawn yet follows once nobody scrolls. */
-  useLayoutEffect(() => {
-    if (!enabled) return;
-    return pace.afterwards(range.following !== true, () => {
-      if (range.drawn.length <= range.last - range.first) setRange(further);
-    });
-
-    function further(known: Placed): Placed {
-      return known === range
-        ? {
-            ...known,
-            drawn: drawnOf(known.drawn, known, [latest.current.focus.current, scroll.first], pace.rows),
-            following: true,
-          }
-        : known;
-    }
-  }, [enabled, range, pace, scroll]);
+    if (enabled) move();
+  }, [enabled, range, move]);
 
   useLayoutEffect(() => {
     const element = viewport.current;
@@ -210,19 +163,11 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     },
     [viewport, scroll, place, show, restSoon],
   );
-  const scrollTo = useCallback(
-    (index: number) => {
-      latest.current.focus.current = index;
-      goTo(() => scroll.reveal(index));
-    },
-    [goTo, scroll],
-  );
+  const scrollTo = useCallback((index: number) => goTo(() => scroll.reveal(index)), [goTo, scroll]);
   const startWith = useCallback((index: number) => goTo(() => scroll.startWith(index)), [goTo, scroll]);
 
   return {
-    indexes: enabled ? range.drawn.filter((index) => index < count) : [],
-    first: range.first,
-    last: Math.min(range.last, count - 1),
+    indexes: enabled ? span(range.first, Math.min(range.last, count - 1)) : [],
     before: enabled ? (range.first - baseOf(range.first)) * rowHeight : 0,
     after: 0,
     height,
@@ -240,4 +185,6 @@ function heightOf(count: number, rowHeight: number, headHeight: number): number 
 }
 
 const baseOf = (first: number): number => first - (first % LEFT_OUT_MAX);
-const FIRST = [0];
+
+const span = (first: number, last: number): number[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);

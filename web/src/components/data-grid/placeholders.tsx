@@ -10,20 +10,6 @@ export function Spacer({ height }: { height: number }) {
   return <tr aria-hidden="true" style={{ height }} />;
 }
 
-/** Stands for rows that follow with the next frames: drawn by one cell, however many they are, as rows being read look. */
-export function UndrawnRows({ count, height, across }: { count: number; height: number; across: number }) {
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: a row without tabindex never takes the focus
-    <tr aria-hidden="true" style={{ height: count * height }}>
-      <td
-        colSpan={across}
-        className={manyBarsClasses}
-        style={{ backgroundSize: `100% ${height}px, auto, 100% ${height}px` }}
-      />
-    </tr>
-  );
-}
-
 /**
  * Stands for the cells of a row that is being read: one cell, since whoever drags through a list has a screen full of such
  * rows with every frame. It stands still: what pulses is a layer of its own to the browser.
@@ -34,10 +20,6 @@ export function SkeletonCells({ across }: { across: number }) {
 
 const barClasses =
   'bg-[length:100%_12px] bg-[repeating-linear-gradient(90deg,transparent_0_8px,var(--hairline)_8px_112px,transparent_112px_184px,var(--hairline)_184px_248px,transparent_248px_320px)] bg-center bg-no-repeat';
-
-/** The lines between the rows, what separates the bars of one, and a bar across each. */
-const manyBarsClasses =
-  'bg-[image:linear-gradient(transparent_calc(100%-1px),var(--hairline)_0),repeating-linear-gradient(90deg,var(--surface)_0_8px,transparent_8px_112px,var(--surface)_112px_184px,transparent_184px_248px,var(--surface)_248px_320px),linear-gradient(transparent_calc(50%-6px),var(--hairline)_0_calc(50%+6px),transparent_0)]';
 
 export function SkeletonRows({ columns, height }: { columns: number; height: number }) {
   return Array.from({ length: SKELETON_ROWS }, (_, row) => (

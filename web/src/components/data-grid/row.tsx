@@ -98,11 +98,10 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
 export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';
-/** Each a stacking context: what is painted of the others is kept. The row in use lies above them, for its editor reaches out of it. */
 const rowClasses = (selected: boolean): string =>
   selected
-    ? 'group/row relative z-0 bg-accent-soft focus-within:z-[1] hover:bg-accent-soft focus-visible:outline-none'
-    : 'group/row relative z-0 bg-surface focus-within:z-[1] hover:bg-hover focus-visible:outline-none';
+    ? 'group/row bg-accent-soft hover:bg-accent-soft focus-visible:outline-none'
+    : 'group/row bg-surface hover:bg-hover focus-visible:outline-none';
 
 /** A list and not a component each, and nothing around a cell: what is not there need not be looked through. */
 function cellsOf<Row>(

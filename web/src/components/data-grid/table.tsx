@@ -1,13 +1,11 @@
 /** The scrolling part of a list: its head, the rows in sight, and who is told of keyboard and pointer. */
 import type { RowData } from '@tanstack/react-table';
 import {
-  Fragment,
   type ReactNode,
   type RefObject,
   useCallback,
   useEffect,
   useImperativeHandle,
-  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -23,9 +21,8 @@ import { useGridKeys } from './keyboard.ts';
 import { usePageInSight } from './long-page.ts';
 import { useLongWindow } from './long-window.ts';
 import { useNarrowColumns } from './narrow-columns.ts';
-import { gapsIn } from './pace.ts';
 import { useSideways } from './pinned.ts';
-import { SkeletonRows, Spacer, UndrawnRows } from './placeholders.tsx';
+import { SkeletonRows, Spacer } from './placeholders.tsx';
 import { GridRow } from './row.tsx';
 import { rowLook } from './row-look.ts';
 import { useRowWindow } from './row-window.ts';
@@ -102,7 +99,6 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const shown = !props.loading && props.instead === undefined;
   // Before the rows: what it reads is not yet changed by them.
   useSideways(viewport, frame, long !== undefined && shown);
-  const focusRow = useRef(0);
   const whole = useLongWindow({
     viewport,
     body,
@@ -110,7 +106,6 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     count: rows.count,
     rowHeight,
     headHeight: HEAD_HEIGHT,
-    focus: focusRow,
     onShow: long?.show ?? nothing,
     onRest: (first, atEnd) => rested(first, atEnd),
   });
@@ -148,14 +143,15 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const minWidth =
     columns.reduce((sum, column) => sum + widthOf(column), 0) + (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
 
-  useLayoutEffect(() => {
-    focusRow.current = keys.active;
-  });
   // The row with the focus stays, however far it is scrolled away: with it would go the focus, and what is being typed.
-  const isAbove = keys.active < whole.first;
-  const away = long !== undefined && focusInside && rows.count > 0 && (isAbove || keys.active > whole.last);
-  const gaps = long === undefined ? undefined : gapsIn(down.indexes, whole);
-  const indexes = !away ? down.indexes : isAbove ? [keys.active, ...down.indexes] : [...down.indexes, keys.active];
+  const last = down.indexes.at(-1) ?? -1;
+  const first = down.indexes[0] ?? 0;
+  const away = long !== undefined && focusInside && rows.count > 0 && (keys.active < first || keys.active > last);
+  const indexes = !away
+    ? down.indexes
+    : keys.active < first
+      ? [keys.active, ...down.indexes]
+      : [...down.indexes, keys.active];
 
   const even = long !== undefined;
   const { slice } = across;
@@ -224,35 +220,32 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
             const row = rows.at(index);
             const id = row === undefined ? '' : idOf(row);
             return (
-              // In a whole list the place is the key: what is read takes the place, and the focus, of its skeleton.
-              <Fragment key={even ? index : id}>
-                {undrawnBefore(index)}
-                <GridRow
-                  row={row}
-                  id={id}
-                  index={index}
-                  ordinal={props.firstOrdinal + index}
-                  slice={slice}
-                  look={look}
-                  selectable={selectable}
-                  selected={row !== undefined && selection.has(id)}
-                  active={index === keys.active}
-                  actionsOf={actionsOf}
-                  hasActions={row !== undefined && (rowActions?.(row).length ?? 0) > 0}
-                  inlineActions={props.inlineActions}
-                  menuOpen={row !== undefined && menuRow === id}
-                  onMenuOpenChange={onMenuOpenChange}
-                  onSelectedChange={onSelectedChange}
-                  flashAs={props.flashAs}
-                  rowHeight={rowHeight}
-                  unseen={away && index === keys.active}
-                  cells={cells}
-                  measure={down.measure}
-                />
-              </Fragment>
+              <GridRow
+                // In a whole list the place is the key: what is read takes the place, and the focus, of its skeleton.
+                key={even ? index : id}
+                row={row}
+                id={id}
+                index={index}
+                ordinal={props.firstOrdinal + index}
+                slice={slice}
+                look={look}
+                selectable={selectable}
+                selected={row !== undefined && selection.has(id)}
+                active={index === keys.active}
+                actionsOf={actionsOf}
+                hasActions={row !== undefined && (rowActions?.(row).length ?? 0) > 0}
+                inlineActions={props.inlineActions}
+                menuOpen={row !== undefined && menuRow === id}
+                onMenuOpenChange={onMenuOpenChange}
+                onSelectedChange={onSelectedChange}
+                flashAs={props.flashAs}
+                rowHeight={rowHeight}
+                unseen={away && index === keys.active}
+                cells={cells}
+                measure={down.measure}
+              />
             );
           })}
-        {undrawnBefore(whole.last + 1)}
         {down.after > 0 && <Spacer height={down.after} />}
       </tbody>
     </table>
@@ -278,11 +271,6 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       </div>
     </SideScroll>
   );
-
-  function undrawnBefore(index: number): ReactNode {
-    const count = gaps?.get(index);
-    return count !== undefined && <UndrawnRows count={count} height={rowHeight} across={look.across} />;
-  }
 
   function pageInSight() {
     const { page, pageSize } = state.params;

@@ -65,6 +65,7 @@ export interface FrozenSelection {
 export interface ListResult<Row> {
   data: Pick<Page<Row>, 'items' | 'total'> | undefined;
   isPending: boolean;
+  isFetching: boolean;
   error: Error | null;
   refetch: () => unknown;
 }
