@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLog } from './log.ts';
 
 /** What a service writes, line by line. */
@@ -34,5 +36,24 @@ describe('a log', () => {
     expect(written((log) => log.info({ password: 'Secret-pass-1', body: { token: 'Secret-2' } }, 'x'))).not.toMatch(
       /Secret/,
     );
+  });
+  it('holds up the end of no service that nobody hears any more', async () => {
+    const script = `
+      const { createLog } = await import(${JSON.stringify(new URL('../dist/log.js', import.meta.url).href)});
+      const log = createLog('spec');
+      log.info('begins');
+      process.stdin.resume().once('end', () => {
+        for (const line of ['nobody', 'hears', 'this']) log.error(line);
+        process.exit(7);
+      });`;
+    const service = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void service.kill('SIGKILL'));
+    await once(service.stdout, 'data');
+    service.stdout.destroy();
+    await once(service.stdout, 'close');
+    service.stdin.end();
+    expect(await once(service, 'exit')).toEqual([7, null]);
   });
 });

@@ -1,5 +1,5 @@
 /** Structured logs: one JSON object a line, with the service's name; never personal data or secrets. */
-import { type DestinationStream, pino, stdSerializers } from 'pino';
+import { type DestinationStream, destination, pino, stdSerializers } from 'pino';
 
 export type Log = ReturnType<typeof createLog>;
 
@@ -14,7 +14,13 @@ function withoutQuotes(error: unknown): unknown {
   return Object.fromEntries(told.filter(([name]) => !QUOTING.includes(name)));
 }
 
-export const createLog = (service: string, level = 'info', destination?: DestinationStream) =>
+/**
+ * Each line is written before its call returns: what is left to be written at the end would be tried for ever where nobody
+ * reads any more, and a service whose supervisor was killed would never end.
+ */
+const standardOutput = (): DestinationStream => destination({ fd: 1, sync: true });
+
+export const createLog = (service: string, level = 'info', to: DestinationStream = standardOutput()) =>
   pino(
     {
       level,
@@ -23,5 +29,5 @@ export const createLog = (service: string, level = 'info', destination?: Destina
       redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`]), remove: true },
       serializers: { err: withoutQuotes },
     },
-    ...(destination ? [destination] : []),
+    to,
   );
