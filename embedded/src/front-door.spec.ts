@@ -1,7 +1,7 @@
 /** The front door before two small services, one of them also in its own process: who answers what, streaming, WebSockets, services that fail, the closed sign. */
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -377,6 +377,16 @@ describe('services that fail', () => {
     await closed;
   });
 
+  it('goes on when a browser resets an upgrade that is refused', async () => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await once(socket, 'readable');
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+    expect((await ask('GET', '/api/user')).status).toBe(200);
+  });
+
   it('answers 503 to a WebSocket while the service is down, and 404 where nothing upgrades', async () => {
     await queries.stop();
     expect((await upgrade('/socket.io/')).status).toBe(503);
@@ -542,5 +552,30 @@ describe('closing the door', () => {
     finish?.();
     expect((await answer).body).toBe('done');
     await closed;
+  });
+
+  it('keeps no connection for whoever goes on asking', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const asking = () =>
+      new Promise<IncomingMessage>((resolve, reject) => {
+        const outgoing = request({ host: '127.0.0.1', port, path: '/api/user', agent }, (incoming) => {
+          incoming.resume().once('end', () => resolve(incoming));
+        });
+        outgoing.on('error', reject).end();
+      });
+    let finish: (() => void) | undefined;
+    const arrived = new Promise<void>((resolve) => {
+      queries.does((_incoming, response) => {
+        finish = () => response.end('done');
+        resolve();
+      });
+    });
+    const answer = asking();
+    await arrived;
+    const closed = door.close();
+    finish?.();
+    expect((await answer).statusCode).toBe(200);
+    await closed;
+    agent.destroy();
   });
 });

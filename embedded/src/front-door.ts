@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
-import { type RequestClasses, requestClasses } from '@rdm/platform/listening';
+import { type RequestClasses, requestClasses, stopListening } from '@rdm/platform/listening';
 import { answerJson, refuse } from './front-door/answers.ts';
 import { createProxy, type ProxyOptions, refuseUpgrade, type Target } from './front-door/proxy.ts';
 import { readinessOf } from './front-door/readiness.ts';
@@ -78,6 +78,8 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
     }
 
     function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+      // Node listens no more: a browser that resets what is refused, or not yet joined, must end nothing but itself.
+      socket.on('error', () => socket.destroy());
       const destination = upgradeDestinationOf(request.url ?? '/');
       const service = destination === 'nowhere' ? undefined : housed[destination];
       if (closed()) refuseUpgrade(socket, 503, 'Service Unavailable');
@@ -133,8 +135,7 @@ function listen(server: Server, port: number, host: string): Promise<number> {
 function close({ server, proxy }: { server: Server; proxy: { cutStreams(): void } }): Promise<void> {
   return new Promise((resolve) => {
     if (!server.listening) return resolve();
-    server.close(() => resolve());
-    server.closeIdleConnections();
+    stopListening(server).then(resolve, resolve);
     proxy.cutStreams();
   });
 }

@@ -281,6 +281,15 @@ describe('stopping', () => {
     await stop(launch);
     await expect(status('/health/live')).rejects.toThrow();
   });
+
+  it('works while a part waits for the door that is to house it', async () => {
+    const noDoor = { programs: { ...programs, 'front-door': join(folder, 'none.mjs') }, backoff: () => 60_000 };
+    const launch = await prepare({}, noDoor);
+    launch.start().catch(() => {});
+    for (const part of ['event-store', 'command-api', 'projector']) await launch.parts[part]?.ready();
+    await stop(launch);
+    expect(journal().filter(({ did }) => did === 'end')).toHaveLength(3);
+  });
 });
 
 describe('a launcher that was killed', () => {

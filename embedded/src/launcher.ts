@@ -8,7 +8,7 @@ import { firstStart, type LoadSampleData } from './launcher/first-start.ts';
 import { endLeftovers } from './launcher/leftovers.ts';
 import { lockDirectory } from './launcher/lock.ts';
 import { isWarning, type PartLog, partLog } from './launcher/part-log.ts';
-import { INTERNAL_PORTS, PROGRAMS, type Programs, productParts, root } from './launcher/parts.ts';
+import { HOUSED_BY, INTERNAL_PORTS, PROGRAMS, type Programs, productParts, root } from './launcher/parts.ts';
 import { keepSecrets } from './launcher/secrets.ts';
 import { statusOf } from './launcher/service.ts';
 import { ownUrl, type Settings } from './launcher/settings.ts';
@@ -60,7 +60,8 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     const echo = (name: string) => (line: string) => {
       if (settings.verbose && isWarning(line)) say(`[${name}] ${line}`);
     };
-    const logOf = (name: string): PartLog => {
+    const logOf = (part: string): PartLog => {
+      const name = HOUSED_BY[part] ?? part;
       const log = logs.get(name) ?? partLog(join(dataDir, 'logs'), name, echo(name));
       logs.set(name, log);
       return log;
@@ -112,7 +113,10 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     async function openDoor(): Promise<void> {
       doorIsOpen = true;
       // One that ends just now comes back open.
-      void frontDoor.promise.then((child) => child.send({ type: 'open' }, () => {}));
+      frontDoor.promise.then(
+        (child) => child.send({ type: 'open' }, () => {}),
+        () => {},
+      );
       while (!stopped && (await statusOf(`${baseUrl}/health/ready`)) !== 200) await pause(50);
     }
 
@@ -139,7 +143,11 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       },
       async stop() {
         stopped = true;
-        await supervisor.stop();
+        const stopping = supervisor.stop();
+        // Nobody waits any more for a door that does not come again.
+        frontDoor.promise.catch(() => {});
+        frontDoor.reject(new Error('Everything is being stopped'));
+        await stopping;
         release();
       },
     };

@@ -44,10 +44,28 @@ export async function listen(
   return {
     server,
     port: typeof address === 'object' && address ? address.port : port,
-    close: () =>
-      new Promise<void>((resolve, reject) => {
-        server.close((error) => (error ? reject(error) : resolve()));
-        server.closeIdleConnections();
-      }),
+    close: () => stopListening(server),
   };
+}
+
+/** How often connections are looked at that nobody asks on any more. */
+const IDLE_EVERY_MS = 100;
+
+/**
+ * Takes no more connections and resolves when what is in flight is answered. Whoever goes on asking on a kept connection is
+ * answered once more and told that it closes: else a caller that asks without a pause would never let a service stop.
+ */
+export function stopListening(server: Server): Promise<void> {
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+  const looking = setInterval(() => server.closeIdleConnections(), IDLE_EVERY_MS);
+  return new Promise<void>((resolve, reject) => {
+    server.close((error) => {
+      clearInterval(looking);
+      if (error) reject(error);
+      else resolve();
+    });
+    server.closeIdleConnections();
+  });
 }

@@ -16,7 +16,7 @@ function withoutQuotes(error: unknown): unknown {
 
 /**
  * Each line is written before its call returns: what is left to be written at the end would be tried for ever where nobody
- * reads any more, and a service whose supervisor was killed would never end.
+ * reads any more, and a service whose supervisor was killed would never end. Whoever reads slowly is waited for.
  */
 const standardOutput = (): DestinationStream => destination({ fd: 1, sync: true });
 

@@ -76,11 +76,13 @@ export function tableDdl(schema: string, table: TableShape): string {
 
 /** Secondary indexes; made once a build has its rows, which is faster than keeping them up meanwhile. */
 export function indexDdl(schema: string, table: TableShape): string {
-  const { name, key, versioned, indexes = [] } = table;
+  const { name, key, versioned, indexes = [], lookups = [] } = table;
   const create = (kind: string, index: string, on: string) =>
     `CREATE ${kind} IF NOT EXISTS ${index} ON ${schema}.${on};\n`;
   const past = [...key, 'valid_from'].map((column) => `"${column}"`).join(', ');
   return [
+    // Those that a table was begun without.
+    ...lookups.map((lookup, number) => create('INDEX', `${name}_lookup_${number + 1}`, `${name} ${lookup}`)),
     ...indexes.map((index, number) => create('INDEX', `${name}_${number + 1}`, `${name} ${index}`)),
     ...(versioned ? [create('UNIQUE INDEX', `${name}_past`, `${name}_history (${past})`)] : []),
   ].join('');

@@ -27,10 +27,12 @@ export async function resolveAsOf(pool: Pool, asOf: string): Promise<number> {
   return rows[0].seq as number;
 }
 
-/** The seq, once any of the read models has come to it: what is told of a later one would not stay so. */
+/** The seq, once the log was read to it: what is told of a later one would not stay so. */
 async function happened(pool: Pool, seq: number): Promise<number> {
-  const { rows } = await pool.query('SELECT coalesce(max(seq), 0) AS seq FROM platform.builds WHERE serving');
-  const last = rows[0].seq as number;
+  const { rows } = await pool.query(
+    `SELECT greatest((SELECT max(seq) FROM platform.reader), (SELECT max(seq) FROM platform.builds WHERE serving), 0) AS seq`,
+  );
+  const last = Number(rows[0].seq);
   if (seq <= last) return seq;
   throw new Refusal('INVALID', `asOf is in the future: the last event that is told of is seq:${last}`);
 }

@@ -118,6 +118,8 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
   }
 
   /** Who may begin a stream, and where; throws what is refused. */
+  let closing = false;
+
   async function begin(
     headers: IncomingMessage['headers'],
     principal: Principal,
@@ -125,6 +127,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     sink: Sink,
   ): Promise<Stream> {
     requireReader(principal);
+    if (closing) throw new Refusal('UNAVAILABLE', 'The service is restarting. Please try again.', undefined, 1);
     const ofOne = [...streams].filter((stream) => stream.principal.userId === principal.userId).length;
     if (ofOne >= STREAMS_OF_ONE || streams.size >= STREAMS_MAX) {
       throw new Refusal('TOO_MANY_REQUESTS', 'Too many streams are open: close one first', undefined, 10);
@@ -258,6 +261,7 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
     accessChanged: checkReach,
 
     close() {
+      closing = true;
       clearInterval(checking);
       clearInterval(beating);
       for (const stream of [...streams]) cut(stream, STREAM_ENDS.restarting);

@@ -95,10 +95,12 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     port: server.port,
     log,
     async close(elsewhere = Promise.resolve()) {
-      following.abort();
       streams.close();
       await live.close();
-      await Promise.all([server.close(), followed, elsewhere]);
+      await Promise.all([server.close(), elsewhere]);
+      // Until here people are answered, by what they may read now.
+      following.abort();
+      await followed;
       await matching.close();
       await apiKeyUse.close();
       builds.close();

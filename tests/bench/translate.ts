@@ -32,14 +32,18 @@ type Rows = { results: { id: number; revision: number }[] };
 async function startRedis(dir: string) {
   const port = await freePort();
   const server = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--dir', dir]);
-  const said: string[] = [];
-  for await (const chunk of server.once('error', () => server.stdout.destroy()).stdout) {
-    said.push(String(chunk));
-    if (!said.join('').includes('Ready to accept connections')) continue;
-    server.stdout.resume();
-    return { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(said.join(''))?.[1]}` };
-  }
-  return undefined;
+  const ready = new Promise<string>((resolve) => {
+    let said = '';
+    server.stdout.on('data', (chunk) => {
+      said += chunk;
+      if (said.includes('Ready to accept connections')) resolve(said);
+    });
+  });
+  const missing = once(server, 'error').then(() => undefined);
+  const said = await Promise.race([ready, missing]);
+  return said === undefined
+    ? undefined
+    : { port, process: server, version: `Redis ${/version=([\d.]+)/.exec(said)?.[1]}` };
 }
 
 /** A crosswalk with so many approved mappings: S0 → T0, S1 → T1, …; mapped by one person, approved by another. */

@@ -198,7 +198,6 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     },
     handUpgrade(incoming, socket, head, service) {
       keep(socket);
-      socket.on('error', () => socket.destroy()); // a reset by the browser
       service.emit('upgrade', told(incoming), socket, head);
     },
     cutStreams() {

@@ -12,6 +12,9 @@ import type { Settings } from './settings.ts';
 
 export const INTERNAL_PORTS = ['event-store', 'command-api', 'projector', 'query-api', 'private-door'] as const;
 
+/** Parts in the process of another: what they say stands in its log. */
+export const HOUSED_BY: Record<string, string> = { 'query-api': 'front-door' };
+
 export type PartsContext = {
   settings: Settings;
   secrets: Secrets;
