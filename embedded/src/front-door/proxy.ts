@@ -29,9 +29,11 @@ export type ProxyOptions = {
   silenceMs?: number;
 };
 
-/** Headers that no stranger may set. */
-const OURS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'];
-OURS.push('x-service-secret', 'proxy-authorization');
+/** Headers that no stranger may set, or that are for this door alone. */
+const OURS = [
+  ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'],
+  ...['x-service-secret', 'proxy-authorization'],
+];
 /** Those, and what concerns one connection only. */
 const NOT_FORWARDED = new Set([
   ...OURS,
