@@ -3,8 +3,8 @@
 /** The spelling in which keys and mapped values are kept and looked up: an é is one, however it was put together. */
 export const normaliseText = (text: string): string => text.normalize('NFC');
 
-/** Read as code points, a surrogate that is seen has lost its other half. */
-const isStorable = (text: string): boolean => !text.includes('\0') && !/\p{Surrogate}/u.test(text);
+/** Well-formed: no surrogate has lost its other half. */
+const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /** Whether every text in a JSON value, keys included, is free of NUL and of halves of surrogate pairs. */
 export function holdsStorableText(json: unknown): boolean {
@@ -14,9 +14,12 @@ export function holdsStorableText(json: unknown): boolean {
     const value = left.pop();
     if (typeof value === 'string' && !isStorable(value)) return false;
     if (typeof value !== 'object' || value === null) continue;
-    const isList = Array.isArray(value);
+    if (Array.isArray(value)) {
+      for (const item of value) left.push(item);
+      continue;
+    }
     for (const [key, item] of Object.entries(value)) {
-      if (!isList && !isStorable(key)) return false;
+      if (!isStorable(key)) return false;
       left.push(item);
     }
   }
