@@ -41,6 +41,8 @@ export interface BatchPart {
   /** How many of its rows have later work, and the first hundred of them. */
   laterCount: number;
   later: LaterWork[];
+  /** How many of the others the viewer wrote, and may not put back under review. */
+  ownCount: number;
   /** Why the viewer cannot undo any of it; null where they can undo what has no later work. */
   refusal: ReviewRefusal | null;
   message: string | null;
@@ -56,9 +58,10 @@ export interface BatchView {
   parts: BatchPart[];
   undo: {
     possible: boolean;
-    /** Rows that an undo takes back, and those with later work that it leaves alone. */
+    /** Rows that an undo by the viewer takes back, and those that it leaves alone: with later work, or the viewer's own. */
     count: number;
     laterCount: number;
+    ownCount: number;
     message: string | null;
   };
 }

@@ -55,6 +55,10 @@ const TAKEN_BACK_BY: Readonly<Partial<Record<DoneFact, PlainFact>>> = {
 
 const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 
+/** An author who may undo others' work would put back under review what was decided against them. */
+export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
+  DECIDED.has(fact) && authors.includes(userId);
+
 /** Why this reviewer may not undo what was done, whatever became of the row; null when they may. */
 export function undoRefusal(
   { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
@@ -74,8 +78,7 @@ export function undoing<Value>(row: Tracked<Value>, done: Done<Value>, by: Revie
   if (fact) return { fact };
   const { before } = done;
   if (!before) return { refused: 'NOT_FOUND' };
-  // An author who may undo others' work would put back under review what was decided against them.
-  if (DECIDED.has(done.fact) && before.authors.includes(by.userId)) return { refused: 'FOUR_EYES' };
+  if (isOnlyForOthers(done.fact, before.authors, by.userId)) return { refused: 'FOUR_EYES' };
   if (done.fact === 'revoked') return revokedBack(row, { ...done, before }, by);
   const { revision: _revision, changedBy: _by, changedAt: _at, ...to } = before;
   // Whoever wrote it since has not unwritten it: an undo takes nobody off the list of those who may not review.

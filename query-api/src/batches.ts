@@ -7,6 +7,7 @@ import {
   CROSSWALK_FACTS,
   DELETION_FACTS,
   type DoneFact,
+  isOnlyForOthers,
   type LaterWork,
   MAPPING_FACTS,
   RELATIONSHIP_VALUE_FACTS,
@@ -58,6 +59,7 @@ interface Part {
   count: number;
   ids: number[];
   laterCount: number;
+  ownCount: number;
   later: LaterWork[] | null;
   sourceDataSetId: number;
   sourceCreatedBy: number | null;
@@ -68,8 +70,23 @@ const header = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', a
   sql`(${alias}.id IS NULL OR (${alias}.valid_from > d.seq AND ${alias}.revision > (SELECT h.revision
     FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.seq)))`;
 
+/** Events that their rows' authors may not undo, whoever else may. */
+const ONLY_FOR_OTHERS = Object.keys(FACTS).filter((type) => isOnlyForOthers(FACTS[type] as DoneFact, [0], 0));
+
+type Reviewed = 'crosswalk_mapping_values' | 'relationship_values' | 'crosswalk_mappings' | 'relationships';
+
+/** Whether a row that was decided about had this author. */
+const isOwn = (tables: Tables, authorId: number): Sql => {
+  const before = (table: Reviewed, parent?: Sql) => sql`EXISTS (SELECT FROM ${tables.current(`${table}_history`)} h
+    WHERE h.id = d.id AND h.valid_to = d.seq AND ${authorId}::bigint = ANY(h.authors)${parent ? sql` AND ${parent}` : sql``})`;
+  return sql`(d.type = ANY(${ONLY_FOR_OTHERS}::text[]) AND CASE d.entity_type
+    WHEN 'mappings' THEN ${before('crosswalk_mapping_values', sql`h.crosswalk_id = d.parent_id`)}
+    WHEN 'relationshipValues' THEN ${before('relationship_values', sql`h.relationship_id = d.parent_id`)}
+    WHEN 'crosswalk' THEN ${before('crosswalk_mappings')} ELSE ${before('relationships')} END)`;
+};
+
 /** One row per parent and kind of event that the command led to, of what the viewer may read. */
-const parts = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
+const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: string): Sql => sql`
   WITH done AS (
     SELECT a.seq, a.type, a.actor_id, a.at, a.entity_type, a.entity_id AS parent_id, r.id,
       coalesce(a.rejection_reason, a.submission_comment) AS comment, a.data_set_ids[1] AS source_id
@@ -81,6 +98,7 @@ const parts = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
       CASE d.entity_type WHEN 'mappings' THEN m.valid_from > d.seq WHEN 'relationshipValues' THEN v.valid_from > d.seq
         WHEN 'crosswalk' THEN ${header(tables, 'crosswalk_mappings', sql`c`)}
         ELSE ${header(tables, 'relationships', sql`r`)} END AS later,
+      ${isOwn(tables, authorId)} AS own,
       coalesce(m.last_event, v.last_event, c.last_event, r.last_event, '') AS last_event,
       coalesce(m.updated_by, v.updated_by, c.updated_by, r.updated_by) AS updated_by,
       coalesce(m.updated_at, v.updated_at, c.updated_at, r.updated_at, d.at) AS updated_at
@@ -95,7 +113,7 @@ const parts = (tables: Tables, viewer: Viewer, commandId: string): Sql => sql`
   SELECT n.entity_type AS "entityType", n.parent_id AS "parentId", n.type, n.source_id AS "sourceDataSetId",
     min(n.parent_name) AS "parentName", min(n.actor_id) AS "userId", min(n.at) AS at, min(n.comment) AS comment,
     count(*) AS count, (array_agg(n.id ORDER BY n.id))[1:${NAMED_MAX}] AS ids, min(s.created_by) AS "sourceCreatedBy",
-    count(*) FILTER (WHERE n.later) AS "laterCount",
+    count(*) FILTER (WHERE n.later) AS "laterCount", count(*) FILTER (WHERE n.own AND NOT n.later) AS "ownCount",
     to_jsonb((array_agg(jsonb_build_object('id', n.id, 'type', n.last_event, 'changedBy', n.updated_by,
       'changedAt', n.updated_at) ORDER BY n.id) FILTER (WHERE n.later))[1:${NAMED_MAX}]) AS later
   FROM now n LEFT JOIN ${tables('reference_data_sets')} s ON s.id = n.source_id
@@ -118,6 +136,7 @@ function partOf(part: Part, viewer: Viewer, authorId: number): BatchPart {
     count: part.count,
     ids: part.ids,
     laterCount: part.laterCount,
+    ownCount: part.ownCount,
     later: part.later ?? [],
     refusal,
     message: refusal && REVIEW_REFUSALS[refusal],
@@ -130,8 +149,10 @@ function viewOf(commandId: string, found: readonly [Part, ...Part[]], shown: Bat
     some.reduce((total, part) => total + of(part), 0);
   const mine = shown.filter(({ refusal }) => refusal === null);
   const laterCount = sum(mine, (part) => part.laterCount);
-  const count = sum(mine, (part) => part.count) - laterCount;
-  const why = shown.find(({ refusal }) => refusal !== null)?.message ?? REVIEW_REFUSALS.LATER;
+  const ownCount = sum(mine, (part) => part.ownCount);
+  const count = sum(mine, (part) => part.count) - laterCount - ownCount;
+  const refused = shown.find(({ refusal }) => refusal !== null)?.message;
+  const why = refused ?? REVIEW_REFUSALS[ownCount > 0 ? 'FOUR_EYES' : 'LATER'];
   return {
     commandId,
     userId: first.userId,
@@ -139,7 +160,7 @@ function viewOf(commandId: string, found: readonly [Part, ...Part[]], shown: Bat
     comment: first.comment,
     count: sum(shown, (part) => part.count),
     parts: shown,
-    undo: { possible: count > 0, count, laterCount, message: count > 0 ? null : why },
+    undo: { possible: count > 0, count, laterCount, ownCount, message: count > 0 ? null : why },
   };
 }
 
@@ -156,13 +177,13 @@ export const batchRoutes = ({ readModels }: Floor): Route[] => [
     const commandId = commandIdOf(request);
     const viewer = viewerOf(request);
     const asked = request.minPosition === undefined ? {} : { minPosition: request.minPosition };
-    const found = await readModels.read<Part>(asked, (tables) => parts(tables, viewer, commandId));
+    const authorId = authorOf(actorOf(request.principal));
+    const found = await readModels.read<Part>(asked, (tables) => parts(tables, viewer, authorId, commandId));
     const [first, ...others] = found.rows;
     if (!first) {
       const { rows } = await readModels.read(asked, (tables) => changedRows(tables, viewer, commandId));
       throw new Refusal('NOT_FOUND', rows.length > 0 ? ROWS_UNDONE_OTHERWISE : UNKNOWN);
     }
-    const authorId = authorOf(actorOf(request.principal));
     const shown = found.rows.map((part) => partOf(part, viewer, authorId));
     return answer(found, viewOf(commandId, [first, ...others], shown));
   }),

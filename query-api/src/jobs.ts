@@ -27,8 +27,10 @@ const columns: Record<string, Sql> = {
   parentJobId: sql`NULL::bigint`,
   jobType: sql`j.job_type`,
   jobLevel: sql`CASE WHEN EXISTS (SELECT FROM jobs.progress c WHERE c.parent_job_id = j.job_id) THEN 'PARENT' ELSE 'STANDALONE' END`,
-  workflowPhase: sql`CASE WHEN j.status = 'DONE' THEN 'COMPLETE' ELSE coalesce(p.phase, 'VALIDATION') END`,
-  status: sql`CASE WHEN j.status = 'PENDING' AND p.status = 'IN_PROGRESS' THEN p.status ELSE j.status END`,
+  // Telemetry may be ahead of the facts: a job is done once its stream says what it came to.
+  workflowPhase: sql`CASE WHEN j.status = 'DONE' THEN 'COMPLETE'
+    WHEN j.status IN ('PENDING', 'IN_PROGRESS') AND p.phase = 'COMPLETE' THEN 'IMPORT' ELSE coalesce(p.phase, 'VALIDATION') END`,
+  status: sql`CASE WHEN j.status = 'PENDING' AND p.status <> 'PENDING' THEN 'IN_PROGRESS' ELSE j.status END`,
   description: sql`j.description`,
   dataSetId: sql`j.data_set_id`,
   dataSetName: sql`coalesce(d.name, '')`,

@@ -1,6 +1,6 @@
 /** Batches over HTTP: what one command decided is taken back row by row, and never past somebody's later work. */
 import { randomUUID } from 'node:crypto';
-import { ROWS_UNDONE_OTHERWISE } from '@rdm/contracts';
+import { REVIEW_REFUSALS, ROWS_UNDONE_OTHERWISE } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newcomer } from './newcomer.ts';
 import { type Json, type Person, signedIn } from './person.ts';
@@ -87,6 +87,21 @@ describe('an undone approval', () => {
     const own = done(await steward.post(`${path}/approve`, { rows: rowsOf(undone) }));
     expect(own.results).toMatchObject([{ code: 'FOUR_EYES' }, { code: 'FOUR_EYES' }]);
     expect(await review(another, 'approve', rowsOf(undone))).toMatchObject({ rows: [{}, {}] });
+  });
+
+  it('is not offered to who wrote the rows, though they may undo what others did', async () => {
+    const { submitting, review } = await submitted(2);
+    const approving = await review(approver, 'approve', submitting.rows);
+    const path = `/api/batches/${approving.commandId}`;
+    const read = await steward.eventually(path, ({ body }) => body.count === 2);
+    expect(read.body.undo).toMatchObject({
+      possible: false,
+      count: 0,
+      ownCount: 2,
+      message: REVIEW_REFUSALS.FOUR_EYES,
+    });
+    expect(done(await undo(steward, approving)).results).toMatchObject([{ code: 'FOUR_EYES' }, { code: 'FOUR_EYES' }]);
+    expect(done(await approver.get(path)).undo).toMatchObject({ possible: true, count: 2, ownCount: 0 });
   });
 
   it('waits in the approvals again, and tells its history', async () => {

@@ -9,18 +9,15 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Field, Input } from '../../../components/ui/input.tsx';
-import { type Merge, merge } from '../../../lib/conflict/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { currentMapping, editMappings } from '../api/mappings.ts';
 import { BesideNote } from './BesideNote.tsx';
+import { type Edit, editOf, type Meeting, meet } from './edits.ts';
 import { TargetPicker } from './TargetPicker.tsx';
 
 const FORM = 'edit-mapping';
-const LABELS = { targetValue: 'Target', confidence: 'Confidence' };
-type Edit = { targetValue: string; confidence: number };
-
-const editOf = ({ targetValue, confidence }: Edit): Edit => ({ targetValue, confidence });
+const LABELS = { mapping: 'Mapped to' };
 
 export interface EditMappingDialogProps {
   crosswalk: CrosswalkView;
@@ -33,7 +30,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
   const [target, setTarget] = useState(mapping.targetValue);
   const [confidence, setConfidence] = useState(String(mapping.confidence));
   const [problem, setProblem] = useState<string>();
-  const [conflict, setConflict] = useState<{ theirs: MappingView; merge: Merge<Edit> }>();
+  const [conflict, setConflict] = useState<{ theirs: MappingView; overlaps: Meeting['overlaps'] }>();
   const [busy, setBusy] = useState(false);
   const number = Number(confidence);
   const badConfidence = confidence.trim() === '' || !(number >= 0 && number <= 100);
@@ -42,7 +39,7 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
   async function store(revision: number, edit: Edit): Promise<void> {
     const { results } = await editMappings(crosswalk.id, [{ id: mapping.id, revision, ...edit }]);
     const [result] = results;
-    if (result?.code === 'STALE') return meet();
+    if (result?.code === 'STALE') return meetTheirs();
     if (result?.outcome !== 'done') {
       setProblem(result?.message ?? 'The mapping was not saved');
       return;
@@ -52,16 +49,16 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
     onClose();
   }
 
-  /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
-  async function meet(): Promise<void> {
+  /** Somebody was faster: where both of us changed the mapping, the person is asked whose stands. */
+  async function meetTheirs(): Promise<void> {
     const theirs = await currentMapping(crosswalk.id, mapping.id);
     if (theirs === undefined) {
       setProblem('Somebody deleted this mapping meanwhile.');
       return;
     }
-    const merged = merge(editOf(mapping), mine, editOf(theirs));
-    if (merged.overlaps.length > 0) setConflict({ theirs, merge: merged });
-    else await store(theirs.revision, merged.merged);
+    const { edit, overlaps } = meet(mapping, mine, theirs);
+    if (overlaps.length > 0) setConflict({ theirs, overlaps });
+    else await store(theirs.revision, edit);
   }
 
   async function attempt(save: () => Promise<void>) {
@@ -84,13 +81,12 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
   if (conflict !== undefined) {
     return (
       <ConflictDialog
-        overlaps={conflict.merge.overlaps}
+        overlaps={conflict.overlaps}
         labels={LABELS}
         onCancel={() => setConflict(undefined)}
         onResolve={(own) => {
-          const chosen = { ...conflict.merge.merged };
-          for (const field of own) Object.assign(chosen, { [field]: mine[field] });
           setConflict(undefined);
+          const chosen = own.has('mapping') ? mine : editOf(conflict.theirs);
           void attempt(() => store(conflict.theirs.revision, chosen));
         }}
       />

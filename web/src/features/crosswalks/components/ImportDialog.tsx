@@ -24,10 +24,10 @@ import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { previewImport } from '../api/exchange.ts';
-import { reviewMappings } from '../api/mappings.ts';
 import { FORMAT_WORDS } from './exchange-words.ts';
 import { ImportPreview } from './ImportPreview.tsx';
-import { effective, importInPieces, PIECE } from './import-in-pieces.ts';
+import { effective, importInPieces } from './import-in-pieces.ts';
+import { takeBack } from './take-back.ts';
 import { mappingsText } from './verbs.ts';
 
 export interface ImportDialogProps {
@@ -106,17 +106,11 @@ export function ImportDialog({ crosswalk, onUndoable, onClose }: ImportDialogPro
     if (stopped !== undefined) notify.error(stopped, { title: `Stopped after ${mappingsText(outcomes.length)}` });
     setRun({ running: undefined, outcomes });
     await reloadCrosswalk(queries, crosswalk.id);
-    if (added.length > 0) onUndoable({ text: `Imported: ${mappingsText(added.length)}.`, undo: () => takeBack(added) });
-  }
-
-  async function takeBack(added: readonly { id: number; revision: number }[]) {
-    let kept = 0;
-    for (let start = 0; start < added.length; start += PIECE) {
-      const { results } = await reviewMappings(crosswalk.id, 'delete', { rows: added.slice(start, start + PIECE) });
-      kept += results.filter(({ outcome }) => outcome === 'refused').length;
-    }
-    await reloadCrosswalk(queries, crosswalk.id);
-    if (kept > 0) throw new Error(`${mappingsText(kept)} went on meanwhile and stay as they are.`);
+    if (added.length === 0) return;
+    onUndoable({
+      text: `Imported: ${mappingsText(added.length)}.`,
+      undo: () => takeBack(queries, crosswalk.id, added),
+    });
   }
 
   if (run !== undefined) {

@@ -7,8 +7,9 @@ import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
-import { draftMappings, type NewMapping, reviewMappings } from '../api/mappings.ts';
+import { draftMappings, type NewMapping } from '../api/mappings.ts';
 import { draftAll, draftInPieces, type PairOutcome } from './acceptance.ts';
+import { type Drafted, takeBack } from './take-back.ts';
 import { mappingsText } from './verbs.ts';
 
 /** Working through a list by key is read anew once the keys rest, not after each of them. */
@@ -42,20 +43,12 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   const release = (sourceValue: string) =>
     setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
 
-  function offerUndo(drafted: readonly { id: number; revision: number }[], sourceValues: readonly string[]) {
+  function offerUndo(drafted: Drafted, sourceValues: readonly string[]) {
     if (drafted.length === 0) return;
     onUndoable({
       text: `${mappingsText(drafted.length)} drafted.`,
       undo: async () => {
-        const { results } = await reviewMappings(crosswalk.id, 'delete', { rows: drafted });
-        for (const value of sourceValues) release(value);
-        await reload();
-        const kept = results.filter(({ outcome }) => outcome === 'refused');
-        if (kept.length > 0) {
-          notify.error(`${mappingsText(kept.length)} stayed: ${kept[0]?.message ?? 'changed meanwhile'}`, {
-            title: 'Undone as far as possible',
-          });
-        }
+        await takeBack(queries, crosswalk.id, drafted).finally(() => sourceValues.forEach(release));
       },
     });
   }
