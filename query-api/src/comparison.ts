@@ -12,13 +12,13 @@ import { type Asked, answer, type Found, type ReadModels, type Tables } from './
 import { all, type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
-const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
+export const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
   /** Only values with a conflict in some system. */
   conflicts: z.enum(['true', 'false']).default('false'),
   /** The target attribute compared, where crosswalks use several; else the one most of them use. */
   targetFieldId: z.coerce.number().int().positive().optional(),
 });
-type ComparisonQuery = z.infer<typeof ComparisonQuery>;
+export type ComparisonQuery = z.infer<typeof ComparisonQuery>;
 
 /** A source system: a data set, with its crosswalks to the target. */
 export interface ComparedSystem {
@@ -53,7 +53,17 @@ interface Crosswalk {
   name: string;
   sourceId: number;
   sourceName: string;
+  source: Side;
   target: Side;
+}
+
+/** What is compared with one attribute of a data set; without a side while nothing maps to it. */
+export interface Compared {
+  target: { name: string };
+  side: Side | undefined;
+  crosswalks: Crosswalk[];
+  systems: ComparedSystem[];
+  found: Found<Crosswalk>;
 }
 
 /** Crosswalks to a target that the viewer may read, those in force. */
@@ -61,9 +71,11 @@ async function findCrosswalks(readModels: ReadModels, asked: Asked, viewer: View
   return readModels.read<Crosswalk>(
     asked,
     (tables) => sql`SELECT c.id, c.name, s.id AS "sourceId", s.name AS "sourceName",
+        ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
         ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`)} AS target
       FROM ${tables('crosswalk_mappings')} c
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
+      JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
       JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
       JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
       WHERE c.target_system_id = ${targetId}::bigint AND c.served IS NOT NULL
@@ -85,6 +97,23 @@ export function mostUsed(crosswalks: readonly { target: { fieldId: number } }[])
   const uses = new Map<number, number>();
   for (const { target } of crosswalks) uses.set(target.fieldId, (uses.get(target.fieldId) ?? 0) + 1);
   return [...uses].sort(([a, usesOfA], [b, usesOfB]) => usesOfB - usesOfA || a - b)[0]?.[0];
+}
+
+/** Finds what the viewer may compare with the attribute asked for, or with the one that most crosswalks map to. */
+export async function findCompared(
+  readModels: ReadModels,
+  asked: Asked & { query: ComparisonQuery },
+  viewer: Viewer,
+  targetId: number,
+): Promise<Compared> {
+  const target = await findTarget(readModels, asked, viewer, targetId);
+  const found = await findCrosswalks(readModels, asked, viewer, targetId);
+  const fieldId = asked.query.targetFieldId ?? mostUsed(found.rows);
+  const crosswalks = found.rows.filter((crosswalk) => crosswalk.target.fieldId === fieldId);
+  if (crosswalks.length === 0 && asked.query.targetFieldId !== undefined) {
+    throw new Refusal('NOT_FOUND', 'No crosswalk maps to this attribute');
+  }
+  return { target, side: crosswalks[0]?.target, crosswalks, systems: systemsOf(crosswalks), found };
 }
 
 /** Served pairs of these crosswalks, each with the system it belongs to. */
@@ -135,6 +164,32 @@ const told = (isAsked: boolean): Sql => sql`SELECT each.served_target, count(*) 
     FROM (SELECT p.served_target, p.data_set_id, jsonb_agg(DISTINCT p.source_value) AS source_values
       FROM pairs p WHERE ${isAsked}::boolean GROUP BY 1, 2) each GROUP BY each.served_target`;
 
+/**
+ * What a comparison is read from, as named queries: `pairs` of the systems; those that are `ambiguous`, their source value
+ * meaning several targets; and `listed`, the targets that the filter finds (value, label, place).
+ */
+export function comparing(
+  tables: Tables,
+  { query, inspect }: Asked & { query: ComparisonQuery },
+  side: Side,
+  crosswalks: readonly Crosswalk[],
+  systems: readonly ComparedSystem[],
+): Sql {
+  const isAsked = filterOf(query) !== undefined || query.sort !== undefined;
+  const list = definition(tables, side, systems);
+  if (inspect) inspect.fields = list.fields;
+  const conditions = [narrowed(query, list) ?? sql`true`];
+  if (query.conflicts === 'true') conditions.push(sql`target.value IN (SELECT p.served_target FROM ambiguous p)`);
+  return sql`pairs AS MATERIALIZED (${servedPairs(tables, crosswalks)}),
+      ambiguous AS MATERIALIZED (
+        SELECT DISTINCT p.data_set_id, p.source_value, p.served_target FROM pairs p JOIN (
+          SELECT data_set_id, source_value FROM pairs GROUP BY 1, 2 HAVING count(DISTINCT served_target) > 1
+        ) several USING (data_set_id, source_value)),
+      told AS MATERIALIZED (${told(isAsked)}),
+      listed AS (SELECT target.value, target.label, row_number() OVER (${ordered(query, list)}) AS place
+        FROM ${list.from} WHERE ${all(conditions)})`;
+}
+
 function findRows(
   readModels: ReadModels,
   request: Asked & { query: ComparisonQuery },
@@ -143,20 +198,9 @@ function findRows(
   systems: readonly ComparedSystem[],
 ): Promise<Found<Listed>> {
   const { query } = request;
-  const isAsked = filterOf(query) !== undefined || query.sort !== undefined;
-  return readModels.read<Listed>(request, (tables) => {
-    const list = definition(tables, side, systems);
-    if (request.inspect) request.inspect.fields = list.fields;
-    const conditions = [narrowed(query, list) ?? sql`true`];
-    if (query.conflicts === 'true') conditions.push(sql`target.value IN (SELECT p.served_target FROM ambiguous p)`);
-    return sql`WITH pairs AS MATERIALIZED (${servedPairs(tables, crosswalks)}),
-      ambiguous AS MATERIALIZED (
-        SELECT DISTINCT p.data_set_id, p.source_value, p.served_target FROM pairs p JOIN (
-          SELECT data_set_id, source_value FROM pairs GROUP BY 1, 2 HAVING count(DISTINCT served_target) > 1
-        ) several USING (data_set_id, source_value)),
-      told AS MATERIALIZED (${told(isAsked)}),
-      listed AS (SELECT target.value, target.label, row_number() OVER (${ordered(query, list)}) AS place
-        FROM ${list.from} WHERE ${all(conditions)}),
+  return readModels.read<Listed>(
+    request,
+    (tables) => sql`WITH ${comparing(tables, request, side, crosswalks, systems)},
       shown AS (SELECT * FROM listed ORDER BY place
         LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize})
       SELECT shown.value AS "targetValue", shown.label AS "targetLabel", (SELECT count(*) FROM listed) AS total,
@@ -167,8 +211,8 @@ function findRows(
                 AND other.served_target <> p.served_target))
             ORDER BY p.source_value, p.id)
           FROM pairs p WHERE p.served_target = shown.value), '[]') AS mappings
-      FROM shown ORDER BY shown.place`;
-  });
+      FROM shown ORDER BY shown.place`,
+  );
 }
 
 /** The cells of a row, one per system in their order. */
@@ -201,24 +245,18 @@ export const comparisonRoutes = ({ readModels }: Floor): Route[] => [
       const viewer = viewerOf(request);
       const { query } = request;
       const targetId = idParam(request, 'targetDatasetId');
-      const target = await findTarget(readModels, request, viewer, targetId);
-      const found = await findCrosswalks(readModels, request, viewer, targetId);
-      const fieldId = query.targetFieldId ?? mostUsed(found.rows);
-      const crosswalks = found.rows.filter((crosswalk) => crosswalk.target.fieldId === fieldId);
-      const side = crosswalks[0]?.target;
-      if (fieldId === undefined || side === undefined) {
-        if (query.targetFieldId !== undefined) throw new Refusal('NOT_FOUND', 'No crosswalk maps to this attribute');
+      const { target, side, crosswalks, systems, found } = await findCompared(readModels, request, viewer, targetId);
+      if (side === undefined) {
         const { page, pageSize } = query;
         const nothing = { items: [], page, pageSize, total: 0, position: found.position, systems: [] };
         return answer(found, { ...nothing, targetDataSetId: targetId, targetName: target.name });
       }
-      const systems = systemsOf(crosswalks);
       const rows = await findRows(readModels, request, side, crosswalks, systems);
       const body: Comparison = {
         targetDataSetId: targetId,
         targetName: target.name,
         targetAttribute: side.fieldName,
-        targetFieldId: fieldId,
+        targetFieldId: side.fieldId,
         systems,
         items: rows.rows.map(({ targetValue, targetLabel, mappings }) => ({
           targetValue,

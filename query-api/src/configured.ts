@@ -24,6 +24,7 @@ const LIST_AT: ReadonlyMap<string, ListName> = new Map([
     .map(([list, { path }]) => [path, list as ListName] as const),
   ['/api/reference-data/:id/export', 'data-set'],
   ['/api/crosswalks/:id/export', 'crosswalk'],
+  ['/api/crosswalk/comparison/:targetDatasetId/export', 'comparison'],
   ['/api/audit-logs/export', 'audit'],
 ]);
 

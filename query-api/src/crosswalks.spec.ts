@@ -16,6 +16,7 @@ import {
 import type { Route } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Comparison, comparisonRoutes } from './comparison.ts';
+import { comparisonExportRoutes } from './comparison-export.ts';
 import { type CrosswalkStatistics, crosswalkRoutes } from './crosswalks.ts';
 import { startWorld, type World } from './fixtures/world.ts';
 import { mappingExportRoutes } from './mapping-export.ts';
@@ -141,6 +142,7 @@ beforeAll(async () => {
     translateRoutes,
     missingMappingRoutes,
     comparisonRoutes,
+    comparisonExportRoutes,
   ];
   routes = rooms.flatMap((room) => room(world.floor));
 }, 120_000);
@@ -511,6 +513,29 @@ describe('translation, missing mappings and comparison', () => {
     ]);
     const conflicts = await ask<Comparison>(path, { query: { conflicts: 'true' } });
     expect(conflicts.items.map((row) => row.cells[0]?.mappings[0]?.otherTargets)).toEqual([['XKX'], ['DEU']]);
+  });
+  it('exports all that the comparison finds, however many pages that is, with labels and conflicts in columns of their own', async () => {
+    const path = `/api/crosswalk/comparison/${ALPHA3}/export`;
+    const csv = await world.download(routes, path, { as: STEWARD, query: { pageSize: '1' } });
+    expect(csv.headers['content-disposition']).toContain('Comparison Alpha-3.csv');
+    expect(csv.text.split('\r\n')).toEqual([
+      'targetValue,targetLabel,sourceSystem,crosswalk,sourceValue,sourceLabel,state,conflictsWith',
+      'BOL,Bolivia (Plurinational State of),Alpha-2,,,,absent,',
+      'CIV,Cote D’Ivoire,Alpha-2,,,,absent,',
+      'DEU,Germany,Alpha-2,Crosswalk 1,DE,Germany,conflict,XKX',
+      'FRA,France,Alpha-2,,,,absent,',
+      'POL,Poland,Alpha-2,,,,absent,',
+      'XKX,Kosovo,Alpha-2,Crosswalk 1,DE,Germany,conflict,DEU',
+      '',
+    ]);
+    const conflicts = await world.download(routes, path, {
+      as: STEWARD,
+      query: { conflicts: 'true', format: 'json', sort: 'targetValue', order: 'DESC' },
+    });
+    expect(JSON.parse(conflicts.text)).toMatchObject([
+      { targetValue: 'XKX', sourceLabel: 'Germany', state: 'conflict', conflictsWith: ['DEU'] },
+      { targetValue: 'DEU', sourceValue: 'DE', state: 'conflict', conflictsWith: ['XKX'] },
+    ]);
   });
   it('filters and sorts the comparison as any list, by what each system says', async () => {
     const path = `/api/crosswalk/comparison/${ALPHA3}`;

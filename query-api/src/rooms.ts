@@ -7,6 +7,7 @@ import { batchRoutes } from './batches.ts';
 import { changeRoutes } from './changes.ts';
 import { collectionRoutes } from './collections.ts';
 import { comparisonRoutes } from './comparison.ts';
+import { comparisonExportRoutes } from './comparison-export.ts';
 import { configured } from './configured.ts';
 import { crosswalkRoutes } from './crosswalks.ts';
 import { dataSetRoutes } from './data-sets.ts';
@@ -49,6 +50,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   changeRoutes,
   collectionRoutes,
   comparisonRoutes,
+  comparisonExportRoutes,
   // Before the crosswalks: its preview of one that is not there yet would be taken for a crosswalk's id.
   suggestionRoutes,
   crosswalkRoutes,

@@ -313,6 +313,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'GET /api/crosswalks/:id/export': 'GET',
   'GET /api/crosswalks/:id/translate': 'GET',
   'GET /api/crosswalk/comparison/:targetDatasetId': 'GET',
+  'GET /api/crosswalk/comparison/:targetDatasetId/export': 'GET',
   'POST /api/crosswalks/:id/translate': () => ({ values: [`${SECRET} 1`] }),
   'PATCH /api/crosswalks/:id': () => ({ name: unique('x') }),
   'DELETE /api/crosswalks/:id': () => undefined,

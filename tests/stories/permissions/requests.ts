@@ -517,6 +517,9 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
       `/api/crosswalks/suggestions-preview?sourceSystemId=${sourceId}&targetSystemId=${targetId}&sourceAttribute=code&targetAttribute=code`,
   ),
   'GET /api/crosswalk/comparison/:targetDatasetId': at(({ targetId }) => `/api/crosswalk/comparison/${targetId}`),
+  'GET /api/crosswalk/comparison/:targetDatasetId/export': at(
+    ({ targetId }) => `/api/crosswalk/comparison/${targetId}/export`,
+  ),
   'GET /api/crosswalks/:id/translate': at((ground) => `${crosswalk(ground)}/translate?value=A`),
   'POST /api/crosswalks/:id/translate': send(
     (ground) => `${crosswalk(ground)}/translate`,

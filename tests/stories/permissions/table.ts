@@ -141,6 +141,7 @@ GET /api/crosswalks/:id/suggestions                        401   403   404   200
 GET /api/crosswalks/:id/export                             401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/suggestions-preview                    401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalk/comparison/:targetDatasetId             401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalk/comparison/:targetDatasetId/export      401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/:id/translate                          401   403   404   200   200   200   200   200   200   200   200   200   200
 POST /api/crosswalks/:id/translate                         401   403   404   200   200   200   200   200   200   200   200   200   200
 POST /api/crosswalks                                       401   403   404   403   403   403   201   201   201   201   403   404   201

@@ -1,7 +1,8 @@
 /** What each source system calls the values of one target data set, on the wire. */
 import type { Page } from '@rdm/contracts/filter';
 import { queryOptions } from '@tanstack/react-query';
-import { read } from '../../../lib/api/index.ts';
+import type { ExportFormat } from '../../../components/exports/index.tsx';
+import { read, urlOf } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 export interface ComparedSystem {
@@ -40,4 +41,20 @@ export const comparisonQuery = (targetId: number, params: ListParams, conflicts:
       read<Comparison>(`/api/crosswalk/comparison/${targetId}`, {
         query: { ...params, conflicts: conflicts ? 'true' : undefined },
       }),
+  });
+
+/** Of what the search and the filter find, in their order; or of every target value there is. */
+export const comparisonExportUrl = (
+  targetId: number,
+  format: ExportFormat,
+  params: Partial<ListParams> = {},
+  conflicts = false,
+): string =>
+  urlOf(`/api/crosswalk/comparison/${targetId}/export`, {
+    format,
+    sort: params.sort,
+    order: params.order,
+    q: params.q,
+    filter: params.filter,
+    conflicts: conflicts ? 'true' : undefined,
   });

@@ -6,12 +6,20 @@ import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router-dom';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { ExportFormats } from '../../../components/exports/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
+import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { type ComparedRow, type ComparedSystem, comparisonKey, comparisonQuery } from '../api/comparison.ts';
+import {
+  type ComparedRow,
+  type ComparedSystem,
+  comparisonExportUrl,
+  comparisonKey,
+  comparisonQuery,
+} from '../api/comparison.ts';
 import { ComparedCell, cellText, STATE_WORDS, StateMark } from '../components/ComparedCell.tsx';
 import { MapCellDialog } from '../components/MapCellDialog.tsx';
 import { Value } from '../components/mapping-columns.tsx';
@@ -68,6 +76,7 @@ export default function Comparison() {
   );
 
   const attribute = result.data?.targetAttribute;
+  const narrowed = conflicts || state.params.q !== undefined || state.params.filter !== undefined;
   const filters = useMemo<readonly FilterField[]>(
     () => [
       { name: 'targetValue', label: attribute ?? 'Target', dataType: 'string' },
@@ -117,6 +126,20 @@ export default function Comparison() {
         rowId={targetOf}
         filterFields={filters}
         live={live}
+        exports={
+          <>
+            <ExportFormats
+              label={narrowed ? 'Values that match' : 'All values'}
+              urlOf={(format) => comparisonExportUrl(targetId, format, state.params, conflicts)}
+            />
+            {narrowed && (
+              <>
+                <MenuSeparator />
+                <ExportFormats label="Everything" urlOf={(format) => comparisonExportUrl(targetId, format)} />
+              </>
+            )}
+          </>
+        }
         actions={
           <Switch
             label="Only conflicts"
