@@ -134,18 +134,23 @@ export function keyFromText(
   return { cells };
 }
 
+/** Whether a cell is what its field says, as it is read (cells.ts of the platform): one that is not reads as empty. */
+export function isOfType(value: unknown, dataType: DataType): boolean {
+  switch (dataType) {
+    case 'string':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'date':
+      return typeof value === 'string' && isDate(value);
+  }
+}
+
 /** Checks a value that arrived typed (JSON) against a field's type; strict, so that nothing is coerced unseen. */
 export function checkCell(value: unknown, dataType: DataType): Parsed {
   if (value === null || value === undefined) return { ok: true, value: null };
-  const wrong: Parsed = { ok: false, reason: `${JSON.stringify(value)} is not a ${dataType}` };
-  switch (dataType) {
-    case 'string':
-      return typeof value === 'string' ? { ok: true, value: value === '' ? null : value } : wrong;
-    case 'number':
-      return typeof value === 'number' && Number.isFinite(value) ? { ok: true, value } : wrong;
-    case 'boolean':
-      return typeof value === 'boolean' ? { ok: true, value } : wrong;
-    case 'date':
-      return typeof value === 'string' && isDate(value) ? { ok: true, value } : wrong;
-  }
+  if (!isOfType(value, dataType)) return { ok: false, reason: `${JSON.stringify(value)} is not a ${dataType}` };
+  return { ok: true, value: value === '' ? null : (value as CellValue) };
 }

@@ -2,7 +2,8 @@
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import type { FilterField } from '@rdm/contracts/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types';
-import type { DataType } from '@rdm/contracts/rows';
+import { type CellValue, type DataType, isOfType } from '@rdm/contracts/rows';
+import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { cellText } from './cells.ts';
@@ -54,7 +55,7 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
       const column: GridColumn<InstanceView> = {
         id: name,
         header: name,
-        cell: (row) => shownText(cellText(row.data[name])),
+        cell: (row) => shownCell(cellText(row.data[name]), misfit(row.data[name], dataType)),
         code: isPrimaryKey || dataType !== 'string',
         spaced: true,
         value: (row) => row.data[name],
@@ -82,4 +83,22 @@ const NO_VALUE = <span className="text-muted">—</span>;
 export function shownText(value: string): ReactNode {
   if (value === '') return NO_VALUE;
   return value.replace(/\r\n|\r|\n/g, ' ↵ ').replaceAll('\t', ' ⇥ ');
+}
+
+/** What is wrong with a cell that is not of its field's type (it was, of another one); undefined of any other. */
+export function misfit(value: CellValue | undefined, dataType: DataType): string | undefined {
+  if (value === null || value === undefined || isOfType(value, dataType)) return undefined;
+  return `Not a ${dataType}: reads as empty`;
+}
+
+/** A cell's text with its mark, where something is wrong with it: a sign, and the words for whoever does not see it. */
+export function shownCell(value: string, wrong: string | undefined): ReactNode {
+  if (wrong === undefined) return shownText(value);
+  return (
+    <span data-misfit className="text-pending-text" title={`${value} – ${wrong}`}>
+      <TriangleAlert aria-hidden="true" className="mr-1 inline size-3.5 align-[-2px]" />
+      {shownText(value)}
+      <span className="sr-only"> ({wrong})</span>
+    </span>
+  );
 }

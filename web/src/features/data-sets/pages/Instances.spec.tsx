@@ -102,6 +102,18 @@ async function act(code: string, action: string) {
 
 const dialog = async () => within(await screen.findByRole('dialog'));
 
+describe('cells of another type than their field', () => {
+  it('are marked by a sign and in words, and others are not', async () => {
+    const misfit = { ...afghanistan, data: { ...afghanistan.data, area: '652,230' } };
+    server.on(`GET ${ROWS}`, {
+      body: { items: [misfit, row(128, '008', 'Albania')], page: 1, pageSize: 50, total: 2 },
+    });
+    const { container } = open();
+    expect((await screen.findByText('652,230')).textContent).toBe('652,230 (Not a number: reads as empty)');
+    expect(container.querySelectorAll('[data-misfit]')).toHaveLength(1);
+  });
+});
+
 describe('the fields', () => {
   it('of another data set are no later names of those before', async () => {
     const said = vi.spyOn(notify, 'info');

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { CellDress } from '../../../components/data-grid/index.ts';
 import { cn } from '../../../components/ui/cn.ts';
 import type { CellField } from '../components/cells.ts';
-import { shownText } from '../components/instance-columns.tsx';
+import { shownCell } from '../components/instance-columns.tsx';
 import type { Cursor } from './cursor.ts';
 import type { EditMark } from './edits.ts';
 import { cellsIn, isIn, type Place } from './ranges.ts';
@@ -17,6 +17,8 @@ export interface Dressed {
   cursor: Cursor;
   mark: { mark: EditMark; note: string | undefined } | undefined;
   text: string;
+  /** What is wrong with the cell as it is stored. */
+  wrong: string | undefined;
   isLocked: boolean;
   editor: ReactNode | undefined;
 }
@@ -34,7 +36,7 @@ const MARK_CLASSES: Record<EditMark, string> = {
     'after:pointer-events-none after:absolute after:inset-0 after:border-4 after:border-pending after:border-double',
 };
 
-export function dressOf({ field, place, cursor, mark, text, isLocked, editor }: Dressed): CellDress {
+export function dressOf({ field, place, cursor, mark, text, wrong, isLocked, editor }: Dressed): CellDress {
   const { active, box, reach } = cursor;
   const isActive = active?.row === place.row && active.column === place.column;
   const isSelected = reach !== undefined && cellsIn(reach) > 1 && isIn(reach, place);
@@ -57,15 +59,15 @@ export function dressOf({ field, place, cursor, mark, text, isLocked, editor }: 
       'aria-selected': isActive || isSelected || undefined,
       'aria-description': note,
     },
-    content: editor ?? (field && valueIn(text, note, hasHandle)),
+    content: editor ?? (field && valueIn(text, wrong, note, hasHandle)),
   };
 }
 
-function valueIn(text: string, note: string | undefined, hasHandle: boolean): ReactNode {
+function valueIn(text: string, wrong: string | undefined, note: string | undefined, hasHandle: boolean): ReactNode {
   return (
     <>
       <span className={cn(hasHandle && 'block overflow-hidden text-ellipsis')} title={note ?? text}>
-        {shownText(text)}
+        {shownCell(text, wrong)}
       </span>
       {hasHandle && (
         <span

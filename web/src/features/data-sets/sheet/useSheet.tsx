@@ -14,6 +14,7 @@ import {
 import type { CellAddress, CellLayer, GridPlace } from '../../../components/data-grid/index.ts';
 import { useWindowKey } from '../../../lib/shortcuts/index.ts';
 import { type CellField, cellText } from '../components/cells.ts';
+import { misfit } from '../components/instance-columns.tsx';
 import { Cursor } from './cursor.ts';
 import { dressOf } from './dress.tsx';
 import { type Seen, seenOf } from './edits.ts';
@@ -353,13 +354,16 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
           const { byName: fieldsNow, lockedCell: isLocked, textOf: text, editor } = latest.current;
           const field = fieldsNow.get(columnId);
           const column = grid.current?.columns.indexOf(columnId) ?? -1;
+          const mark = field && edits.mark(row.id, field.name);
           return dressOf({
             row,
             field,
             place: { row: index, column },
             cursor,
-            mark: field && edits.mark(row.id, field.name),
+            mark,
             text: field === undefined ? '' : text(row, field.name),
+            // What was typed instead has been checked.
+            wrong: mark === undefined && field ? misfit(row.data[field.name], field.dataType) : undefined,
             isLocked: isLocked(field) !== undefined,
             editor: field && editor(row, field, grid.current),
           });
