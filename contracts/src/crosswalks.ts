@@ -464,6 +464,10 @@ export interface MappingView {
   /** Labels of the two rows: the first field beside the mapped attribute, where the data set has one. */
   sourceLabel: string | null;
   targetLabel: string | null;
+  /** No row has the value any more: the source's, the target's, the served target's. */
+  sourceMissing: boolean;
+  targetMissing: boolean;
+  servedMissing: boolean;
   authors: number[];
   createdBy: number | null;
   submittedBy: number | null;

@@ -2,14 +2,14 @@
 import { ListQuery, type Page, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { sideRows } from './crosswalk-rows.ts';
+import { hasOneOf, sideRows } from './crosswalk-rows.ts';
 import { type Side, sideColumn } from './crosswalks.ts';
 import type { FieldSql } from './filter/compile.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, narrowed } from './list.ts';
 import { filterOf, ordered } from './list-statement.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
-import { all, type Sql, sql } from './sql.ts';
+import { all, join, type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 export const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
@@ -27,11 +27,20 @@ export interface ComparedSystem {
   crosswalks: { id: number; name: string }[];
 }
 
-/** What a system says of a target value: a conflict where one of its values means another target as well. */
+/**
+ * What a system says of a target value: a conflict where one of its values means another target as well, broken where no
+ * row of it has any of those values.
+ */
 export interface ComparedCell {
   dataSetId: number;
-  state: 'agree' | 'conflict' | 'absent';
-  mappings: { crosswalkId: number; mappingId: number; sourceValue: string; otherTargets: string[] }[];
+  state: 'agree' | 'conflict' | 'broken' | 'absent';
+  mappings: {
+    crosswalkId: number;
+    mappingId: number;
+    sourceValue: string;
+    otherTargets: string[];
+    sourceMissing: boolean;
+  }[];
 }
 
 export interface ComparedRow {
@@ -77,6 +86,7 @@ async function findCrosswalks(readModels: ReadModels, asked: Asked, viewer: View
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
       JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
+      JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
       JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
       WHERE c.target_system_id = ${targetId}::bigint AND c.served IS NOT NULL
         AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)} ORDER BY lower(s.name), s.id, c.id`,
@@ -128,7 +138,7 @@ interface Listed {
   targetValue: string;
   targetLabel: string | null;
   total: number;
-  mappings: (ComparedCell['mappings'][number] & { dataSetId: number })[];
+  mappings: (Omit<ComparedCell['mappings'][number], 'sourceMissing'> & { dataSetId: number })[];
 }
 
 /** What the comparison is filtered and sorted by: the target, and what each system calls it. */
@@ -215,17 +225,59 @@ function findRows(
   );
 }
 
-/** The cells of a row, one per system in their order. */
-export function cellsOf(systems: readonly { dataSetId: number }[], mappings: Listed['mappings']): ComparedCell[] {
+/** What mappings of a page speak of and rows of their systems have: source values by crosswalk. */
+async function findHeld(
+  readModels: ReadModels,
+  asked: Asked,
+  crosswalks: readonly Crosswalk[],
+  rows: readonly Listed[],
+): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
+  const spoken = new Map<number, Set<string>>();
+  for (const { crosswalkId, sourceValue } of rows.flatMap(({ mappings }) => mappings)) {
+    spoken.set(crosswalkId, (spoken.get(crosswalkId) ?? new Set()).add(sourceValue));
+  }
+  const sides = crosswalks.flatMap(({ id, source }) => {
+    const values = spoken.get(id);
+    return values === undefined ? [] : [{ id, source, values: [...values] }];
+  });
+  if (sides.length === 0) return new Map();
+  const found = await readModels.read<{ id: number; values: string[] }>(asked, (tables) =>
+    join(
+      sides.map(
+        ({ id, source, values }) => sql`SELECT ${id}::bigint AS id, array_agg(held.value) AS values
+          FROM (${sideRows(tables, source, hasOneOf(source, values))}) held`,
+      ),
+      ' UNION ALL ',
+    ),
+  );
+  return new Map(found.rows.map(({ id, values }) => [id, new Set(values)]));
+}
+
+function stateOf(mappings: ComparedCell['mappings']): ComparedCell['state'] {
+  if (mappings.length === 0) return 'absent';
+  if (mappings.some(({ otherTargets }) => otherTargets.length > 0)) return 'conflict';
+  return mappings.every(({ sourceMissing }) => sourceMissing) ? 'broken' : 'agree';
+}
+
+/** The cells of a row, one per system in their order; `held` are the source values that rows have, by crosswalk. */
+export function cellsOf(
+  systems: readonly { dataSetId: number }[],
+  mappings: Listed['mappings'],
+  held: ReadonlyMap<number, ReadonlySet<string>>,
+): ComparedCell[] {
   return systems.map(({ dataSetId }) => {
-    const own = mappings.filter((mapping) => mapping.dataSetId === dataSetId).map(({ dataSetId: _, ...rest }) => rest);
-    const conflict = own.some((mapping) => mapping.otherTargets.length > 0);
-    return { dataSetId, state: own.length === 0 ? 'absent' : conflict ? 'conflict' : 'agree', mappings: own };
+    const own = mappings
+      .filter((mapping) => mapping.dataSetId === dataSetId)
+      .map(({ dataSetId: _, ...rest }) => ({
+        ...rest,
+        sourceMissing: held.get(rest.crosswalkId)?.has(rest.sourceValue) !== true,
+      }));
+    return { dataSetId, state: stateOf(own), mappings: own };
   });
 }
 
 /** Source systems in the order of their names. */
-export function systemsOf(crosswalks: readonly Omit<Crosswalk, 'target'>[]): ComparedSystem[] {
+export function systemsOf(crosswalks: readonly Omit<Crosswalk, 'source' | 'target'>[]): ComparedSystem[] {
   const systems = new Map<number, ComparedSystem>();
   for (const { id, name, sourceId, sourceName } of crosswalks) {
     const system = systems.get(sourceId) ?? { dataSetId: sourceId, name: sourceName, crosswalks: [] };
@@ -252,6 +304,7 @@ export const comparisonRoutes = ({ readModels }: Floor): Route[] => [
         return answer(found, { ...nothing, targetDataSetId: targetId, targetName: target.name });
       }
       const rows = await findRows(readModels, request, side, crosswalks, systems);
+      const held = await findHeld(readModels, request, crosswalks, rows.rows);
       const body: Comparison = {
         targetDataSetId: targetId,
         targetName: target.name,
@@ -261,7 +314,7 @@ export const comparisonRoutes = ({ readModels }: Floor): Route[] => [
         items: rows.rows.map(({ targetValue, targetLabel, mappings }) => ({
           targetValue,
           targetLabel,
-          cells: cellsOf(systems, mappings),
+          cells: cellsOf(systems, mappings, held),
         })),
         page: query.page,
         pageSize: query.pageSize,

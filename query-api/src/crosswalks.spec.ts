@@ -286,7 +286,9 @@ describe('mappings', () => {
       createdBy: STEWARD,
       approvedBy: ADMIN,
     });
+    expect(items[0]).toMatchObject({ sourceMissing: false, targetMissing: false, servedMissing: false });
     expect(items[1]).toMatchObject({ sourceValue: 'ZZ', sourceLabel: null, targetLabel: null });
+    expect(items[1]).toMatchObject({ sourceMissing: true, targetMissing: true, servedMissing: true });
   });
   it('lists what is suggested with the best candidate', async () => {
     const query = { tab: 'suggested' };

@@ -81,7 +81,7 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Tab | 
   };
 }
 
-/** Says what the rows of a page are called on both sides. */
+/** Says what the rows of a page are called on both sides, and which of their values no row has any more. */
 async function labelled(
   readModels: ReadModels,
   asked: Asked,
@@ -91,12 +91,20 @@ async function labelled(
   const distinct = (values: string[]) => [...new Set(values)];
   const [sources, targets] = await Promise.all([
     labelsOf(readModels, asked, header.source, distinct(rows.map((row) => row.sourceValue))),
-    labelsOf(readModels, asked, header.target, distinct(rows.map((row) => row.targetValue))),
+    labelsOf(
+      readModels,
+      asked,
+      header.target,
+      distinct(rows.flatMap(({ targetValue, served }) => (served ? [targetValue, served.targetValue] : [targetValue]))),
+    ),
   ]);
   return rows.map((row) => ({
     ...row,
     sourceLabel: sources.get(row.sourceValue) ?? null,
     targetLabel: targets.get(row.targetValue) ?? null,
+    sourceMissing: !sources.has(row.sourceValue),
+    targetMissing: !targets.has(row.targetValue),
+    servedMissing: row.served !== null && !targets.has(row.served.targetValue),
   }));
 }
 

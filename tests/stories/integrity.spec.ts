@@ -113,7 +113,14 @@ describe('mappings whose rows are gone', () => {
     const [removed] = rowsOf(done(await steward.delete(`/api/reference-data/${target}/instances`, { rows: [gone] })));
 
     expect((await brokenTab()).items).toMatchObject([
-      { sourceValue: 'b', targetValue: 'b', status: 'DRAFT', targetLabel: null },
+      {
+        sourceValue: 'b',
+        targetValue: 'b',
+        status: 'DRAFT',
+        targetLabel: null,
+        sourceMissing: false,
+        targetMissing: true,
+      },
     ]);
     expect(await tabCount()).toBe(1);
     const rows = (await brokenTab()).items.map(({ id, revision }: Json) => ({ id, revision }));
@@ -160,6 +167,56 @@ describe('mappings whose rows are gone', () => {
     });
     expect(await brokenTab()).toMatchObject({ total: 0 });
     done(await steward.post(`/api/reference-data/${source}/instances/restore`, { rows: [removed] }));
+  });
+
+  it('are told apart where they serve: in the list, in the figures and in the comparison', async () => {
+    const approver = await signedIn('approver');
+    const own = await newCrosswalk(steward, source, target);
+    await draft(steward, own, [
+      ['a', 'a'],
+      ['b', 'a'],
+    ]);
+    const list = async () =>
+      done(await steward.get(`/api/crosswalks/${own}/mappings?sort=sourceValue`)).items as {
+        id: number;
+        revision: number;
+      }[];
+    const rows = rowsOf(done(await steward.post(`/api/crosswalks/${own}/mappings/submit`, { rows: await list() })));
+    done(await approver.post(`/api/crosswalks/${own}/approve`, {}));
+    done(await approver.post(`/api/crosswalks/${own}/mappings/approve`, { rows }));
+    const compared = async () => {
+      const path = `/api/crosswalk/comparison/${target}`;
+      const cells = (body: Json) => body.items.find(({ targetValue }: Json) => targetValue === 'a')?.cells ?? [];
+      const cellOf = (body: Json) => cells(body).find(({ dataSetId }: Json) => dataSetId === source);
+      return cellOf(done(await steward.eventually(path, ({ body }) => cellOf(body)?.mappings.length === 2)));
+    };
+    expect(await compared()).toMatchObject({
+      state: 'agree',
+      mappings: [{ sourceMissing: false }, { sourceMissing: false }],
+    });
+    const missing = async () => (await list()).map((row) => (row as unknown as Json).sourceMissing);
+    expect(await missing()).toEqual([false, false]);
+
+    const path = `/api/reference-data/${source}/instances`;
+    const [one] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'b')] })));
+    expect(await missing()).toEqual([false, true]);
+    expect(done(await steward.get(`/api/crosswalks/${own}/statistics`))).toMatchObject({
+      brokenSources: 1,
+      brokenTargets: 0,
+    });
+    expect(await compared()).toMatchObject({
+      state: 'agree',
+      mappings: [
+        { sourceValue: 'a', sourceMissing: false },
+        { sourceValue: 'b', sourceMissing: true },
+      ],
+    });
+    const [other] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'a')] })));
+    expect(await compared()).toMatchObject({ state: 'broken' });
+    done(await steward.post(`${path}/restore`, { rows: [one, other] }));
+    expect(await compared()).toMatchObject({ state: 'agree' });
+    done(await approver.post(`/api/crosswalks/${own}/mappings/revoke`, { rows: await list(), comment: 'Over' }));
+    await steward.eventually(`/api/crosswalks/${own}/statistics`, ({ body }) => body.counts.served === 0);
   });
 
   it('are found in fields that are no key, too', async () => {

@@ -11,12 +11,19 @@ export interface ComparedSystem {
   crosswalks: { id: number; name: string }[];
 }
 
-export type CellState = 'agree' | 'conflict' | 'absent';
+/** Broken: no row of the system has any of these values any more. */
+export type CellState = 'agree' | 'conflict' | 'broken' | 'absent';
 
 export interface ComparedCell {
   dataSetId: number;
   state: CellState;
-  mappings: { crosswalkId: number; mappingId: number; sourceValue: string; otherTargets: string[] }[];
+  mappings: {
+    crosswalkId: number;
+    mappingId: number;
+    sourceValue: string;
+    otherTargets: string[];
+    sourceMissing: boolean;
+  }[];
 }
 
 export interface ComparedRow {

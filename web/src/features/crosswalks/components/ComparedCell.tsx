@@ -1,13 +1,21 @@
-/** What one source system says of a target value: agree, conflict or absent, by shape and word and then by colour. */
-import { CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react';
+/** What one source system says of a target value: agree, conflict, broken or absent, by shape and word and then by colour. */
+import { CircleCheck, CircleDashed, TriangleAlert, Unlink } from 'lucide-react';
 import { Link } from 'react-router-dom';
+import { cn } from '../../../components/ui/cn.ts';
 import type { ComparedCell as Cell, CellState } from '../api/comparison.ts';
+import { NO_ROW } from './mapping-columns.tsx';
 
-export const STATE_WORDS: Record<CellState, string> = { agree: 'Agree', conflict: 'Conflict', absent: 'Absent' };
+export const STATE_WORDS: Record<CellState, string> = {
+  agree: 'Agree',
+  conflict: 'Conflict',
+  broken: 'Broken source',
+  absent: 'Absent',
+};
 
 const MARKS = {
   agree: { icon: CircleCheck, classes: 'text-approved-text' },
   conflict: { icon: TriangleAlert, classes: 'text-pending-text' },
+  broken: { icon: Unlink, classes: 'text-pending-text' },
   absent: { icon: CircleDashed, classes: 'text-muted' },
 } as const;
 
@@ -46,15 +54,17 @@ export function ComparedCell({ cell, onMap }: ComparedCellProps) {
   }
   return (
     <ul className="flex flex-col">
-      {mappings.map(({ mappingId, crosswalkId, sourceValue, otherTargets }) => (
+      {mappings.map(({ mappingId, crosswalkId, sourceValue, otherTargets, sourceMissing }) => (
         <li key={mappingId} className="flex items-center gap-1.5">
-          <StateMark state={otherTargets.length > 0 ? 'conflict' : 'agree'} />
+          <StateMark state={otherTargets.length > 0 ? 'conflict' : sourceMissing ? 'broken' : 'agree'} />
           <Link
             to={`/crosswalks/${crosswalkId}/mappings?tab=approved&q=${encodeURIComponent(sourceValue)}`}
-            className="font-mono underline-offset-2 hover:underline"
+            className={cn('font-mono underline-offset-2 hover:underline', sourceMissing && 'line-through')}
+            title={sourceMissing ? NO_ROW : undefined}
           >
             {sourceValue}
           </Link>
+          {sourceMissing && otherTargets.length > 0 && <span className="sr-only">({NO_ROW})</span>}
           {otherTargets.length > 0 && (
             <span className="text-pending-text text-xs">
               also <span className="font-mono">{otherTargets.join(', ')}</span>
@@ -70,8 +80,12 @@ export function ComparedCell({ cell, onMap }: ComparedCellProps) {
 export function cellText(cell: Cell | undefined): string {
   if (cell === undefined || cell.state === 'absent') return '';
   return cell.mappings
-    .map(({ sourceValue, otherTargets }) =>
-      otherTargets.length === 0 ? sourceValue : `${sourceValue} (conflict: also ${otherTargets.join(', ')})`,
-    )
+    .map(({ sourceValue, otherTargets, sourceMissing }) => {
+      const notes = [
+        ...(otherTargets.length > 0 ? [`conflict: also ${otherTargets.join(', ')}`] : []),
+        ...(sourceMissing ? ['broken source'] : []),
+      ];
+      return notes.length === 0 ? sourceValue : `${sourceValue} (${notes.join('; ')})`;
+    })
     .join('; ');
 }

@@ -190,13 +190,35 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
             value: statistics.data === undefined ? '–' : grouped(statistics.data.ambiguousSources),
           },
           {
+            label: 'Broken sources',
+            value: (
+              <Broken
+                count={statistics.data?.brokenSources}
+                to={`/reference-data/${crosswalk.sourceSystemId}/integrity?kind=BROKEN_SOURCE`}
+              />
+            ),
+          },
+          {
             label: 'Broken targets',
-            value: statistics.data === undefined ? '–' : grouped(statistics.data.brokenTargets),
+            value: (
+              <Broken count={statistics.data?.brokenTargets} to={`/crosswalks/${crosswalk.id}/mappings?tab=broken`} />
+            ),
           },
         ]}
       />
       {review.dialog}
     </>
+  );
+}
+
+/** How many served mappings speak of what is gone, leading to them where there are any. */
+function Broken({ count, to }: { count: number | undefined; to: string }) {
+  if (count === undefined) return '–';
+  if (count === 0) return '0';
+  return (
+    <Link to={to} className="text-accent hover:underline">
+      {grouped(count)}
+    </Link>
   );
 }
 

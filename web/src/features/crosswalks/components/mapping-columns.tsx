@@ -1,7 +1,7 @@
 /** Columns of the status tabs: the pair, how sure it is, and who did what last. */
 import type { MappingView } from '@rdm/contracts/crosswalks';
 import type { FilterField } from '@rdm/contracts/filter';
-import { TriangleAlert } from 'lucide-react';
+import { TriangleAlert, Unlink } from 'lucide-react';
 import { createContext, useContext } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { Person } from '../../../components/people/index.tsx';
@@ -24,11 +24,23 @@ export const valueClasses = 'font-mono [white-space-collapse:preserve]';
 /** A label beyond it would make its row taller than the screen. */
 const LABEL_CHARACTERS = 200;
 
-export function Value({ value, label }: { value: string; label: string | null }) {
+export const NO_ROW = 'No row has this value any more';
+
+/** Marks a value that no row of its side has any more. */
+function Missing({ end }: { end: 'source' | 'target' }) {
+  return (
+    <Badge className="ml-2" title={NO_ROW}>
+      <Unlink aria-hidden="true" className="size-3" />
+      Broken {end}
+    </Badge>
+  );
+}
+
+export function Value({ value, label, missing = false }: { value: string; label: string | null; missing?: boolean }) {
   const isLong = label !== null && label.length > LABEL_CHARACTERS;
   return (
     <>
-      <span className={valueClasses}>{value}</span>
+      <span className={cn(valueClasses, missing && 'line-through')}>{value}</span>
       {label !== null && (
         <span className="ml-2 text-muted" title={isLong ? label : undefined}>
           {isLong ? `${label.slice(0, LABEL_CHARACTERS)}…` : label}
@@ -48,8 +60,9 @@ function SourceCell({ row }: { row: MappingView }) {
           <span className={valueClasses}>{row.sourceValue}</span>
         </span>
       ) : (
-        <Value value={row.sourceValue} label={row.sourceLabel} />
+        <Value value={row.sourceValue} label={row.sourceLabel} missing={row.sourceMissing} />
       )}
+      {row.sourceMissing && placed?.continues !== true && <Missing end="source" />}
     </span>
   );
 }
@@ -60,13 +73,15 @@ function TargetCell({ row }: { row: MappingView }) {
   const serves = row.served !== null && row.served.targetValue !== row.targetValue ? row.served.targetValue : undefined;
   return (
     <>
-      <Value value={row.targetValue} label={row.targetLabel} />
+      <Value value={row.targetValue} label={row.targetLabel} missing={row.targetMissing} />
+      {row.targetMissing && <Missing end="target" />}
       {row.deletionRequested && <Badge className="ml-2">Deletion requested</Badge>}
       {serves !== undefined && (
         <Badge tone="outline" className="ml-2">
           serves <span className="font-mono">{serves}</span> meanwhile
         </Badge>
       )}
+      {serves !== undefined && row.servedMissing && <Missing end="target" />}
       {others.length > 0 && (
         <span className={cn('flex items-center gap-1 text-xs', meansOne ? 'text-pending-text' : 'text-muted')}>
           {meansOne && <TriangleAlert aria-hidden="true" className="size-3.5 shrink-0" />}

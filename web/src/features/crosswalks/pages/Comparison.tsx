@@ -108,7 +108,7 @@ export default function Comparison() {
         description={
           <span className="flex flex-wrap items-center gap-x-4">
             What each source system calls its values, as approved.
-            {(['agree', 'conflict', 'absent'] as const).map((mark) => (
+            {(['agree', 'conflict', 'broken', 'absent'] as const).map((mark) => (
               <span key={mark} className="inline-flex items-center gap-1 text-xs">
                 <StateMark state={mark} />
                 <span aria-hidden="true">{STATE_WORDS[mark]}</span>
