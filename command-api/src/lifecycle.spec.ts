@@ -310,7 +310,7 @@ function crosswalk(): Asked {
     },
     act(verb, by) {
       const said = { revision: row().revision, comment: SAID };
-      const decision = reviewHeader(header, verb as Exclude<RowVerb, 'restore' | 'discard'>, by, said);
+      const decision = reviewHeader(header, verb as Exclude<RowVerb, 'restore'>, by, said);
       fold(decision.events, by.userId);
       return only(decision.result);
     },
@@ -328,7 +328,7 @@ const SUBJECTS: Subject[] = [
   { kind: 'relationship values', verbs: ALL, start: relationshipValues },
   {
     kind: 'crosswalks',
-    verbs: new Set<Verb>(['submit', 'recall', 'approve', 'reject', 'revoke']),
+    verbs: new Set<Verb>(['submit', 'recall', 'approve', 'reject', 'revoke', 'discard']),
     start: crosswalk,
   },
 ];

@@ -104,6 +104,7 @@ export const REVIEW_REFUSALS = {
   SUPERSEDED: 'A newer draft stands in place of the value that was revoked',
   UNDO: 'What was undone is done again, not undone',
   FINAL: 'A crosswalk or relationship that was deleted does not come back',
+  LOCKED: 'The attributes are locked with the first value: submit the change for approval instead',
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;
 

@@ -83,6 +83,8 @@ export const crosswalkEvents = {
   CrosswalkApproved: event(Said),
   CrosswalkRejected: event(SaidWhy),
   CrosswalkRevoked: event(SaidWhy),
+  /** What was being changed about an approved definition is given up: it stands as it serves. */
+  CrosswalkDiscarded: event(Said),
   CrosswalkDeletionRequested: event(Said),
   CrosswalkDeleted: event(Said),
   /** What a command did to it is taken back: it stands as it is told here. */
@@ -109,6 +111,7 @@ export const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], PlainFact>>
   CrosswalkApproved: 'approved',
   CrosswalkRejected: 'rejected',
   CrosswalkRevoked: 'revoked',
+  CrosswalkDiscarded: 'discarded',
   CrosswalkDeletionRequested: 'deletionRequested',
   CrosswalkDeleted: 'deleted',
 };

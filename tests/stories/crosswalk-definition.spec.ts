@@ -1,6 +1,7 @@
 /** What a crosswalk states beside its ends over HTTP: how many targets are meant, and what an unmapped value yields. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn, unique } from './person.ts';
+import { edited, fieldsOf } from './renamed-field.ts';
 import { done, draft, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
 let steward: Person;
@@ -86,10 +87,54 @@ describe('an unmapped value', () => {
     await approver.get(path);
     await steward.eventually(`${path}/translate?value=FR`, ({ body }) => body.fallback?.targetValue === 'FR');
   });
+  it('stands as approved once the change is discarded, and may be deleted again', async () => {
+    const id = await approved({}, [['GB', 'GBR']]);
+    const path = `/api/crosswalks/${id}`;
+    done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
+    expect((await steward.delete(path)).body).toMatchObject({ code: 'CONFLICT', details: { code: 'CANDIDATE' } });
+    const other = await approver.post(`${path}/discard`);
+    expect([other.status, other.body.details?.code]).toEqual([409, 'NOT_EDITOR']);
+    const { commandId } = done(await steward.post(`${path}/discard`, { comment: 'Not needed' }));
+    const asApproved = { approvalStatus: 'APPROVED', isServed: true, unmapped: { yields: 'NOTHING' } };
+    expect(done(await steward.get(path))).toMatchObject(asApproved);
+    expect(await translated(id, 'FR')).not.toHaveProperty('fallback');
+    // Taken back, it is the draft that it was.
+    done(await steward.post(`/api/batches/${commandId}/undo`, {}));
+    expect(done(await steward.get(path))).toMatchObject({
+      approvalStatus: 'DRAFT',
+      isServed: true,
+      unmapped: { yields: 'SOURCE_VALUE' },
+    });
+    done(await steward.post(`${path}/discard`));
+    expect((await steward.post(`${path}/discard`)).body).toMatchObject({ details: { code: 'NO_CANDIDATE' } });
+    expect(done(await steward.delete(path))).toMatchObject({ approvalStatus: 'PENDING' });
+  });
   it('yields only what there are words for', async () => {
     for (const unmapped of [{ yields: 'FIXED' }, { yields: 'FIXED', value: '' }, { yields: 'GUESS' }, 'NOTHING']) {
       expect((await steward.post('/api/crosswalks', bodyOf({ unmapped }))).status).toBe(400);
     }
+  });
+});
+
+describe('attributes that were changed and discarded', () => {
+  it('let go of the fields they were changed to, and take back those they had', async () => {
+    const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
+    const collectionId = await newSharedCollection(steward);
+    const dataSetId = await newDataSet(steward, typeId, collectionId, []);
+    const { id } = done(
+      await steward.post('/api/crosswalks', bodyOf({ sourceSystemId: dataSetId, sourceAttribute: 'name' })),
+    );
+    const path = `/api/crosswalks/${id}`;
+    done(await steward.post(`${path}/submit`));
+    done(await approver.post(`${path}/approve`));
+    done(await steward.patch(path, { sourceAttribute: 'other' }));
+    done(await steward.post(`${path}/discard`));
+    expect(done(await steward.get(path))).toMatchObject({ sourceAttribute: 'name', approvalStatus: 'APPROVED' });
+    const fields = await fieldsOf(steward, typeId);
+    const without = (name: string) =>
+      steward.put(`/api/reference-types/${typeId}/schemas`, { schemas: edited(fields, name, undefined) });
+    expect((await without('name')).body.error).toContain('crosswalk');
+    done(await without('other'));
   });
 });
 

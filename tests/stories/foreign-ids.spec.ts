@@ -322,6 +322,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/approve': header,
   'POST /api/crosswalks/:id/reject': header,
   'POST /api/crosswalks/:id/revoke': header,
+  'POST /api/crosswalks/:id/discard': header,
   'POST /api/crosswalks/:id/mappings': () => ({ rows: [{ sourceValue: 'x', targetValue: 'y' }] }),
   'POST /api/crosswalks/:id/mappings/import-preview': () => ({ content: 'x,y' }),
   'PATCH /api/crosswalks/:id/mappings': () => ({ rows: [{ id: foreign.mapping, revision: 1, targetValue: 'y' }] }),

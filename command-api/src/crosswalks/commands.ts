@@ -2,9 +2,13 @@
 import {
   BUCKETS,
   type ChangeCrosswalk,
+  type Crosswalk,
   type CrosswalkDefinition,
+  type CrosswalkEvent,
   type DataSet,
   type DefineCrosswalk,
+  HEADER_LEVEL,
+  hasLevel,
   REVIEW_REFUSALS,
   Refusal,
   type RowOutcome,
@@ -12,11 +16,13 @@ import {
 } from '@rdm/contracts';
 import { dataSetFor } from '../authorise.ts';
 import { command } from '../commands.ts';
+import type { RowsDecision } from '../decision.ts';
 import {
   type End,
   endsOn,
   existing,
   fieldNamed,
+  referenceField,
   registerEnds,
   unreferenceField,
   unregisterEnds,
@@ -25,7 +31,14 @@ import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
 import { refusalOf } from '../row-review.ts';
-import { abandonCrosswalk, changeCrosswalk, defineCrosswalk, type HeaderVerb, reviewHeader } from './decider.ts';
+import {
+  abandonCrosswalk,
+  type CrosswalkFields,
+  changeCrosswalk,
+  defineCrosswalk,
+  type HeaderVerb,
+  reviewHeader,
+} from './decider.ts';
 import { governs, openEver, openFor } from './opening.ts';
 
 const typeOf = async (x: Execution, dataSet: DataSet) =>
@@ -134,14 +147,12 @@ export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number
   },
 );
 
-type Fields = Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'>;
-
 async function attributes(
   x: Execution,
   ends: readonly End[],
   source: string | undefined,
   target: string | undefined,
-): Promise<Fields | undefined> {
+): Promise<CrosswalkFields | undefined> {
   if (source === undefined && target === undefined) return undefined;
   const [from, to] = ends as [End, End];
   const named = async (end: End, name: string | undefined) => {
@@ -152,7 +163,7 @@ async function attributes(
   return { sourceFieldId: await named(from, source), targetFieldId: await named(to, target) };
 }
 
-const withFields = ([from, to]: readonly End[], fields: Fields): End[] => [
+const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] => [
   { ...(from as End), fieldId: fields.sourceFieldId },
   { ...(to as End), fieldId: fields.targetFieldId },
 ];
@@ -169,6 +180,38 @@ async function releaseFields(x: Execution, id: number, ends: readonly End[]): Pr
     await x.change(kinds.referenceType, streams.referenceType(end.typeId), [], (type) =>
       unreferenceField(type, end.fieldId, { kind: 'crosswalk', id }),
     );
+  }
+}
+
+/**
+ * Takes a decision that returns the crosswalk to a definition that it had. Its fields were let go with the edit: they are
+ * leant on before it comes back, and whichever it does not have afterwards are freed.
+ */
+export async function returning(
+  x: Execution,
+  id: number,
+  to: CrosswalkDefinition,
+  governedBy: readonly number[],
+  decide: (crosswalk: Crosswalk | undefined) => RowsDecision<CrosswalkEvent>,
+): Promise<RowOutcome[]> {
+  const ends = await endsOf(x, to);
+  for (const { typeId, fieldId } of ends) {
+    await x.change(kinds.referenceType, streams.referenceType(typeId), [], (type) =>
+      referenceField(type, fieldId, { kind: 'crosswalk', id }),
+    );
+  }
+  // As the decision found it, which in a repetition is not what there is now.
+  let left: readonly End[] = [];
+  try {
+    const outcomes = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) => {
+      if (crosswalk) left = withFields(ends, crosswalk.value);
+      return decide(crosswalk);
+    });
+    await releaseFields(x, id, [...ends, ...left]);
+    return outcomes;
+  } catch (error) {
+    if (error instanceof Refusal) await releaseFields(x, id, ends);
+    throw error;
   }
 }
 
@@ -191,11 +234,14 @@ async function reviewHeaderRow(
   revision: number | undefined,
   comment: string | undefined,
 ): Promise<RowOutcome[]> {
-  const { by, governedBy } = await openEver(x, id);
+  const { crosswalk, by, governedBy } = await openEver(x, id);
   const hasServedValues = verb === 'delete' && (await anyServed(x, id));
-  const results = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) =>
-    reviewHeader(crosswalk, verb, by, { revision, comment, hasServedValues }),
-  );
+  const decide = (state: Crosswalk | undefined) =>
+    reviewHeader(state, verb, by, { revision, comment, hasServedValues });
+  const results =
+    verb === 'discard' && crosswalk.served && hasLevel(by.level, HEADER_LEVEL.discard)
+      ? await returning(x, id, crosswalk.served, governedBy, decide)
+      : await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
   const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
   if (state?.deleted) await unregisterEnds(x, { kind: 'crosswalk', id }, await endsOf(x, state.value));
   return results;

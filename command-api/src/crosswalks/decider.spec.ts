@@ -1,4 +1,10 @@
-import { CROSSWALK_DEFAULTS, type CrosswalkEvent, MISSING_MAPPINGS_PER_CROSSWALK, type Reviewer } from '@rdm/contracts';
+import {
+  CROSSWALK_DEFAULTS,
+  type Crosswalk,
+  type CrosswalkEvent,
+  MISSING_MAPPINGS_PER_CROSSWALK,
+  type Reviewer,
+} from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
@@ -11,10 +17,12 @@ import {
   submitWithValues,
 } from './decider.ts';
 import { ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
+import { undoHeader } from './undo.ts';
 
 const { given } = specify(kinds.crosswalk, 1);
 const steward: Reviewer = { userId: 1, level: 'ADMIN' };
 const approver: Reviewer = { userId: 2, level: 'APPROVER' };
+const UNDONE = '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10';
 
 const definition = {
   id: 5,
@@ -159,6 +167,87 @@ describe('reviewing the header', () => {
       .when(header('approve', approver, 1))
       .then()
       .refusing(5, 'STALE'));
+});
+
+describe('discarding what is being changed about an approved crosswalk', () => {
+  const yielding: CrosswalkEvent = { type: 'CrosswalkUnmappedChanged', data: { unmapped: { yields: 'SOURCE_VALUE' } } };
+  const remapped: CrosswalkEvent = { type: 'CrosswalkAttributesChanged', data: { sourceFieldId: 2, targetFieldId: 3 } };
+  const discarded: CrosswalkEvent = { type: 'CrosswalkDiscarded', data: {} };
+
+  it('leaves it as it serves, and nobody its author', () => {
+    given(defined, submitted, approved, started, yielding)
+      .when(header('discard', { userId: 1, level: 'WRITE' }, 4))
+      .then(discarded);
+    expect(given(defined, submitted, approved, started, yielding, discarded).state()).toMatchObject({
+      approvalStatus: 'APPROVED',
+      value: { unmapped: { yields: 'NOTHING' } },
+      served: { unmapped: { yields: 'NOTHING' } },
+      authors: [],
+    });
+  });
+  it('opens the way to its deletion', () => {
+    given(defined, submitted, approved, yielding).when(header('delete', steward)).then().refusing(5, 'CANDIDATE');
+    given(defined, submitted, approved, yielding, discarded)
+      .when(header('delete', steward))
+      .then({ type: 'CrosswalkDeletionRequested', data: {} });
+  });
+  it('keeps what was renamed meanwhile', () =>
+    expect(
+      given(
+        defined,
+        submitted,
+        approved,
+        yielding,
+        {
+          type: 'CrosswalkDetailsChanged',
+          data: { name: 'Countries' },
+        },
+        discarded,
+      ).state(),
+    ).toMatchObject({ value: { name: 'Countries', unmapped: { yields: 'NOTHING' } } }));
+  it('does nothing the second time, nor to what has no approved definition', () => {
+    for (const past of [
+      [defined, submitted, approved, yielding, discarded],
+      [defined],
+      [defined, submitted, approved],
+    ]) {
+      given(...past)
+        .when(header('discard', steward))
+        .then()
+        .refusing(5, 'NO_CANDIDATE');
+    }
+  });
+  it('is for its editor, or an administrator of the source data set', () => {
+    const past = [defined, submitted, approved, yielding];
+    given(...past)
+      .when(header('discard', { userId: 7, level: 'APPROVER' }))
+      .then()
+      .refusing(5, 'NOT_EDITOR');
+    given(...past)
+      .when(header('discard', { userId: 7, level: 'ADMIN' }))
+      .then(discarded);
+  });
+  it('takes no attributes away from values that were mapped by them', () => {
+    given(defined, submitted, approved, remapped).when(header('discard', steward)).then(discarded);
+    given(defined, submitted, approved, remapped, started)
+      .when(header('discard', steward))
+      .then()
+      .refusing(5, 'LOCKED');
+  });
+  it('is undone unless values were mapped by other attributes since', () => {
+    const { value, ...before } = given(defined, submitted, approved, remapped).state() as Crosswalk;
+    const done = { id: 5, fact: 'discarded' as const, before: { value, ...before }, revision: 5, by: 1, writers: [] };
+    const undo = (crosswalk: Crosswalk | undefined) =>
+      undoHeader(crosswalk, done, steward, { undoes: UNDONE, comment: undefined });
+    const past = [defined, submitted, approved, remapped, discarded];
+    expect(undo(given(...past).state()).events).toMatchObject([
+      { type: 'CrosswalkUndone', data: { to: { approvalStatus: 'DRAFT', value: { sourceFieldId: 2 } } } },
+    ]);
+    given(...past, started)
+      .when(undo)
+      .then()
+      .refusing(5, 'LOCKED');
+  });
 });
 
 describe('deleting a crosswalk', () => {

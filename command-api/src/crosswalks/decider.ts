@@ -16,6 +16,9 @@ import {
 import { type Decision, decided, type RowsDecision } from '../decision.ts';
 import { requireSeen } from '../seen.ts';
 
+/** The attributes that a crosswalk maps between. */
+export type CrosswalkFields = Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'>;
+
 export function existingCrosswalk(crosswalk: Crosswalk | undefined): Crosswalk {
   if (!crosswalk || crosswalk.deleted) throw new Refusal('NOT_FOUND', 'This crosswalk does not exist');
   return crosswalk;
@@ -41,7 +44,7 @@ export function abandonCrosswalk(
 export function changeCrosswalk(
   crosswalk: Crosswalk | undefined,
   { unmapped, ...details }: Omit<ChangeCrosswalk, 'sourceAttribute' | 'targetAttribute'>,
-  attributes: Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'> | undefined,
+  attributes: CrosswalkFields | undefined,
   seen: number | undefined,
 ): Decision<CrosswalkEvent, { before: CrosswalkDefinition }> {
   const current = requireSeen(existingCrosswalk(crosswalk), seen, 'crosswalk');
@@ -108,8 +111,14 @@ export function reviewHeader(
 function headerRefusal(crosswalk: Crosswalk | undefined, verb: HeaderVerb, by: Reviewer, seen: number | undefined) {
   if (!crosswalk) return 'NOT_FOUND';
   if (seen !== undefined && seen !== crosswalk.revision) return 'STALE';
-  return refusal(verb, crosswalk, { needed: HEADER_LEVEL[verb], ...by });
+  const why = refusal(verb, crosswalk, { needed: HEADER_LEVEL[verb], ...by });
+  if (why || verb !== 'discard' || !crosswalk.served) return why;
+  return isLockedTo(crosswalk, crosswalk.served) ? 'LOCKED' : null;
 }
+
+/** Whether these are other attributes than its values were mapped by. */
+export const isLockedTo = ({ hasValues, value }: Crosswalk, fields: CrosswalkFields): boolean =>
+  hasValues && (fields.sourceFieldId !== value.sourceFieldId || fields.targetFieldId !== value.targetFieldId);
 
 function headerEvent(
   crosswalk: Crosswalk,
@@ -130,7 +139,7 @@ function headerEvent(
     case 'revoke':
       return { type: 'CrosswalkRevoked', data: reason };
     case 'discard':
-      throw new Refusal('CONFLICT', 'Edit the attributes of the crosswalk instead of discarding them');
+      return { type: 'CrosswalkDiscarded', data };
     case 'delete': {
       const reviewed = crosswalk.served !== null || said.hasServedValues === true;
       return { type: reviewed ? 'CrosswalkDeletionRequested' : 'CrosswalkDeleted', data };

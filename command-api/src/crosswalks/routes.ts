@@ -23,7 +23,14 @@ import { draft, edit, review } from './mapping-commands.ts';
 import { ignore, reopen, request, sight } from './missing-commands.ts';
 import { Sightings } from './sightings.ts';
 
-const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = ['submit', 'recall', 'approve', 'reject', 'revoke'];
+const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = [
+  'submit',
+  'recall',
+  'approve',
+  'reject',
+  'revoke',
+  'discard',
+];
 
 export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
   commands.register([

@@ -12,12 +12,15 @@ import {
   streams,
   touchedRows,
   undoing,
+  undoRefusal,
 } from '@rdm/contracts';
 import type { RowsDecision } from '../decision.ts';
 import { requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import { refusedAt, refusedRow } from '../row-review.ts';
 import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
+import { returning } from './commands.ts';
+import { isLockedTo } from './decider.ts';
 import { undoMappings } from './mappings.ts';
 import { openEver, openFor } from './opening.ts';
 
@@ -60,10 +63,13 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
       idsOf: () => [id],
       rowOf: (crosswalk) => crosswalk,
     },
-    (done) =>
-      x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (crosswalk) =>
-        undoHeader(crosswalk, done, by, { undoes: batch.commandId, comment }),
-      ),
+    (done) => {
+      const decide = (crosswalk: Crosswalk | undefined) =>
+        undoHeader(crosswalk, done, by, { undoes: batch.commandId, comment });
+      return done.fact === 'discarded' && done.before && undoRefusal(done, by) === null
+        ? returning(x, id, done.before.value, governedBy, decide)
+        : x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
+    },
   );
 };
 
@@ -81,6 +87,7 @@ export function undoHeader(
   const result: RowOutcome[] = [{ id: crosswalk.id, outcome: 'done', revision: crosswalk.revision + 1 }];
   const said = comment === undefined ? {} : { comment };
   if ('to' in back) {
+    if (isLockedTo(crosswalk, back.to.value)) return { events: [], result: [refusedAt(crosswalk, 'LOCKED')] };
     const to = { ...back.to, authors: [...back.to.authors] };
     return { events: [{ type: 'CrosswalkUndone', data: { undoes, to, ...said } }], result };
   }

@@ -560,6 +560,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     path: `${await ownCrosswalk(ground, 'submit', 'approve')}/revoke`,
     body: { comment: 'Because' },
   }),
+  'POST /api/crosswalks/:id/discard': async (ground) => {
+    const path = await ownCrosswalk(ground, 'submit', 'approve');
+    done(await ground.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
+    return { path: `${path}/discard`, body: {} };
+  },
 
   // Mapping values.
   'GET /api/crosswalks/:id/mappings': at(mappings),

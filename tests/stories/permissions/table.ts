@@ -155,6 +155,7 @@ POST /api/crosswalks/:id/recall                            401   403   404   403
 POST /api/crosswalks/:id/approve                           401   403   404   403   403   403   403   200   200   200   403   404   403
 POST /api/crosswalks/:id/reject                            401   403   404   403   403   403   403   200   200   200   403   404   403
 POST /api/crosswalks/:id/revoke                            401   403   404   403   403   403   403   200   200   200   403   404   403
+POST /api/crosswalks/:id/discard                           401   403   404   403   403   403   409   409   200   200   403   404   409
 
 # Mapping values
 GET /api/crosswalks/:id/mappings                           401   403   404   200   200   200   200   200   200   200   200   404   200

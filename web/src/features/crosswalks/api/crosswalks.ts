@@ -90,7 +90,7 @@ export const copyPreviewQuery = (id: number, copying: Copying) =>
     gcTime: 0,
   });
 
-export type HeaderVerb = 'submit' | 'recall' | 'approve' | 'reject' | 'revoke' | 'delete';
+export type HeaderVerb = 'submit' | 'recall' | 'approve' | 'reject' | 'revoke' | 'discard' | 'delete';
 
 export function reviewHeader(
   crosswalk: Pick<CrosswalkView, 'id' | 'revision'>,

@@ -22,21 +22,14 @@ import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-m
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
-import { type Copying, type HeaderVerb, statisticsQuery } from '../api/crosswalks.ts';
+import { type Copying, statisticsQuery } from '../api/crosswalks.ts';
 import type { MappingTab } from '../api/mappings.ts';
 import { COPY_WORDS } from './CopyDialog.tsx';
 import { CARDINALITY_RULES, CARDINALITY_WORDS, departure } from './definition-words.ts';
 import { ExportMenu } from './ExportMenu.tsx';
 import { CrosswalkEnds, percentText } from './glance.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
-import { HEADER_WORDS, headerRefusal, useHeaderReview } from './useHeaderReview.tsx';
-
-/** The verbs of the review that make sense for the status, in the order of their use. */
-function verbsFor({ approvalStatus, isServed }: CrosswalkView): HeaderVerb[] {
-  if (approvalStatus === 'DRAFT') return ['submit', ...(isServed ? (['revoke'] as const) : []), 'delete'];
-  if (approvalStatus === 'PENDING') return ['approve', 'reject', 'recall'];
-  return [...(isServed ? (['revoke'] as const) : []), 'delete'];
-}
+import { DESTRUCTIVE, HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from './useHeaderReview.tsx';
 
 export interface MappingsHeaderProps {
   crosswalk: CrosswalkView;
@@ -52,8 +45,8 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
   const statistics = useQuery(statisticsQuery(crosswalk.id));
   const review = useHeaderReview({ onDeleted: () => void navigate('/crosswalks'), onUndoable });
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
-  const verbs = mayWrite ? verbsFor(crosswalk) : [];
-  const first = verbs.find((verb) => headerRefusal(verb, crosswalk, user.id) === undefined && verb !== 'delete');
+  const verbs = mayWrite ? headerVerbs(crosswalk) : [];
+  const first = verbs.find((verb) => headerRefusal(verb, crosswalk, user.id) === undefined && !DESTRUCTIVE.has(verb));
   const reason = waitingReason(crosswalk);
   const departs = statistics.data && departure(crosswalk, statistics.data);
 
@@ -93,7 +86,7 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
         actions={
           <>
             <TranslateBox crosswalk={crosswalk} />
-            {first !== undefined && first !== 'revoke' && (
+            {first !== undefined && (
               <Button
                 variant={first === 'approve' ? 'primary' : 'secondary'}
                 onClick={() => review.ask(first, crosswalk)}
@@ -152,7 +145,7 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
                   <MenuItem
                     key={verb}
                     disabled={unavailable !== undefined}
-                    className={verb === 'delete' || verb === 'revoke' ? 'text-danger-text' : ''}
+                    className={DESTRUCTIVE.has(verb) ? 'text-danger-text' : ''}
                     onSelect={() => review.ask(verb, crosswalk)}
                   >
                     <span>

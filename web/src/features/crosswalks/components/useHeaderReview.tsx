@@ -31,6 +31,15 @@ export function headerRefusal(verb: HeaderVerb, crosswalk: CrosswalkView, userId
   return undefined;
 }
 
+/** The verbs of the review that make sense for the status, in the order of their use. */
+export function headerVerbs({ approvalStatus, isServed }: CrosswalkView): HeaderVerb[] {
+  if (approvalStatus === 'PENDING') return ['approve', 'reject', 'recall'];
+  const submit = approvalStatus === 'DRAFT' ? (['submit'] as const) : [];
+  if (!isServed) return [...submit, 'delete'];
+  // A draft beside what serves is discarded before anything is deleted.
+  return approvalStatus === 'APPROVED' ? ['revoke', 'delete'] : [...submit, 'discard', 'revoke'];
+}
+
 interface Words {
   action: string;
   title: string;
@@ -75,6 +84,12 @@ export const HEADER_WORDS: Record<HeaderVerb, Words> = {
     description: () => 'It stops translating at once.',
     done: 'Approval revoked',
   },
+  discard: {
+    action: 'Discard draft',
+    title: 'Discard the draft of the crosswalk?',
+    description: () => 'The approved definition stands as before.',
+    done: 'Draft discarded',
+  },
   delete: {
     action: 'Delete crosswalk',
     title: 'Delete the crosswalk?',
@@ -85,6 +100,9 @@ export const HEADER_WORDS: Record<HeaderVerb, Words> = {
     done: 'Deletion taken up',
   },
 };
+
+/** What takes something away from those who use it, or from whoever worked on it. */
+export const DESTRUCTIVE: ReadonlySet<HeaderVerb> = new Set(['reject', 'revoke', 'discard', 'delete']);
 
 export interface HeaderReview {
   ask: (verb: HeaderVerb, crosswalk: CrosswalkView) => void;
@@ -140,7 +158,7 @@ export function useHeaderReview({ onDeleted, onUndoable }: HeaderReviewOptions):
             description={words.description(asked.crosswalk)}
             confirm={words.action}
             reasonRequired={asked.verb === 'reject' || asked.verb === 'revoke'}
-            destructive={asked.verb === 'reject' || asked.verb === 'revoke' || asked.verb === 'delete'}
+            destructive={DESTRUCTIVE.has(asked.verb)}
             busy={busy}
             onConfirm={(comment) => void run(comment)}
             onCancel={() => setAsked(undefined)}

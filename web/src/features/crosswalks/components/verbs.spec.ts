@@ -1,9 +1,9 @@
 /** Specifies what is greyed on mappings and on the crosswalk itself, and what takes an action back. */
-import { REVIEW_REFUSALS, type Reviewer, type ReviewVerb } from '@rdm/contracts/approval';
+import { type ApprovalStatus, REVIEW_REFUSALS, type Reviewer, type ReviewVerb } from '@rdm/contracts/approval';
 import { describe, expect, it } from 'vitest';
 import { rowRefusal as refusalOf, bulkRefusal as refusalOfAll } from '../../../components/review/verbs.ts';
 import { crosswalk, mapping } from '../fixtures.ts';
-import { headerRefusal } from './useHeaderReview.tsx';
+import { headerRefusal, headerVerbs } from './useHeaderReview.tsx';
 import { reviewable } from './verbs.ts';
 
 type Row = ReturnType<typeof mapping>;
@@ -65,6 +65,15 @@ describe('the crosswalk itself', () => {
     const submitted = crosswalk({ approvalStatus: 'PENDING', submittedBy: STEWARD, authors: [STEWARD] });
     expect(headerRefusal('approve', submitted, STEWARD)).toBe(REVIEW_REFUSALS.FOUR_EYES);
     expect(headerRefusal('approve', submitted, 3)).toBeUndefined();
+  });
+
+  it('offers to discard what is being changed beside its approved definition, and to delete only what has none', () => {
+    const verbsOf = (approvalStatus: ApprovalStatus, isServed: boolean) =>
+      headerVerbs(crosswalk({ approvalStatus, isServed }));
+    expect(verbsOf('DRAFT', true)).toEqual(['submit', 'discard', 'revoke']);
+    expect(verbsOf('REJECTED', true)).toEqual(['discard', 'revoke']);
+    expect(verbsOf('DRAFT', false)).toEqual(['submit', 'delete']);
+    expect(verbsOf('APPROVED', true)).toEqual(['revoke', 'delete']);
   });
 
   it('is deleted by administrators alone', () => {

@@ -2,7 +2,7 @@
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ArrowLeftRight, ArrowRightLeft, CircleHelp, Copy, Pencil, Plus, Send, Trash2 } from 'lucide-react';
+import { ArrowLeftRight, ArrowRightLeft, CircleHelp, Copy, Pencil, Plus, RotateCcw, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
@@ -16,7 +16,7 @@ import { type Copying, crosswalksQuery } from '../api/crosswalks.ts';
 import { COPY_WORDS, CopyDialog } from '../components/CopyDialog.tsx';
 import { CROSSWALK_COLUMNS, CROSSWALK_FILTERS } from '../components/columns.tsx';
 import { listRooms, useMayCreate } from '../components/reach.ts';
-import { HEADER_WORDS, headerRefusal, useHeaderReview } from '../components/useHeaderReview.tsx';
+import { HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from '../components/useHeaderReview.tsx';
 
 const KEYS = [['crosswalks', 'list']];
 const crosswalkId = (row: CrosswalkView) => row.id;
@@ -57,6 +57,17 @@ export default function CrosswalkList() {
       onSelect: () => review.ask('submit', row),
       unavailable: headerRefusal('submit', row, user.id),
     },
+    ...(headerVerbs(row).includes('discard')
+      ? [
+          {
+            label: HEADER_WORDS.discard.action,
+            icon: RotateCcw,
+            onSelect: () => review.ask('discard', row),
+            unavailable: headerRefusal('discard', row, user.id),
+            destructive: true,
+          },
+        ]
+      : []),
     {
       label: HEADER_WORDS.delete.action,
       icon: Trash2,
