@@ -1,6 +1,6 @@
 /** Forwards requests and WebSockets to a service on this machine or the next: streamed both ways, nothing large ever buffered, never left hanging. */
 import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import { type Duplex, PassThrough } from 'node:stream';
+import { type Duplex, Transform, type TransformCallback } from 'node:stream';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { refuse, requestIdOf, UNAVAILABLE } from './answers.ts';
 
@@ -50,6 +50,25 @@ const NOT_RETURNED = new Set([
 
 /** Answers up to here are sent in one piece. */
 const SMALL_BYTES = 64 * 1024;
+
+/** So much of a body goes through before others have their turn. */
+const TURN_BYTES = 64 * 1024;
+
+/** The body of a request on its way: as fast as it comes, an upload would have the process to itself for megabytes. */
+class Passage extends Transform {
+  #bytes = 0;
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, passed: TransformCallback): void {
+    this.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < TURN_BYTES) {
+      passed();
+      return;
+    }
+    this.#bytes = 0;
+    setImmediate(passed);
+  }
+}
 
 export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_000 }: ProxyOptions): Proxy {
   const pools = new Map<string, Pool>();
@@ -110,7 +129,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     const hasBody =
       incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length']) > 0;
     // Not the request itself: whoever refuses an upload early lets go of its body, and the caller has to hear of it.
-    const body = hasBody ? incoming.pipe(new PassThrough()) : null;
+    const body = hasBody ? incoming.pipe(new Passage()) : null;
     let abandon = () => {};
     let text: string | undefined;
 
