@@ -117,7 +117,7 @@ export class Commands implements CommandLog {
     definition: CommandDefinition<Input>,
     key: string,
     input: Input,
-    by: Omit<CommandMeta, 'commandId' | 'apiKeyId'>,
+    by: Omit<CommandMeta, 'commandId'>,
   ): Promise<ApiAnswer> {
     return this.#run(definition, `job:${by.actorId ?? 'system'}`, key, input, by);
   }

@@ -403,14 +403,32 @@ export const EditMappings = z.object({
 });
 export type EditMappings = z.infer<typeof EditMappings>;
 
-export const TranslateValues = z.object({ values: z.array(z.string().max(MAPPED_CHARACTERS_MAX)).min(1).max(10_000) });
+/**
+ * What a request is made for, in the words of the system that asks: a process, a job, a screen. Never personal data: it is
+ * kept, and shown to whoever may read the crosswalk. Blank says nothing.
+ */
+export const RequestContext = z
+  .string()
+  .trim()
+  .max(200)
+  .optional()
+  .transform((text) => text || undefined);
+
+export const TranslateValues = z.object({
+  values: z.array(z.string().max(MAPPED_CHARACTERS_MAX)).min(1).max(10_000),
+  context: RequestContext,
+});
 export type TranslateValues = z.infer<typeof TranslateValues>;
 
-/** POST /api/missing-mappings: a value somebody asks to be mapped. */
-export const RequestMissingMapping = z.object({
-  crosswalkId: Id,
-  sourceValue: z.string({ error: WORDS.sourceValueRequired }).min(1, WORDS.sourceValueRequired).pipe(MappedText),
-});
+/** POST /api/missing-mappings: a value somebody asks to be mapped. Its context goes by either name: translate's, or the list's. */
+export const RequestMissingMapping = z
+  .object({
+    crosswalkId: Id,
+    sourceValue: z.string({ error: WORDS.sourceValueRequired }).min(1, WORDS.sourceValueRequired).pipe(MappedText),
+    context: RequestContext,
+    requestContext: RequestContext,
+  })
+  .transform(({ requestContext, context = requestContext, ...asked }) => ({ ...asked, context }));
 
 /** One row of GET /api/crosswalks. */
 export interface CrosswalkView {

@@ -35,7 +35,12 @@ export const LISTS = {
     path: '/api/crosswalk/comparison/:targetDatasetId',
     of: 'data-set',
   },
-  'missing-mappings': { label: 'Missing mappings', path: '/api/missing-mappings', route: '/crosswalks' },
+  'missing-mappings': {
+    label: 'Missing mappings',
+    path: '/api/missing-mappings',
+    route: '/crosswalks',
+    personal: ['requester', 'requestUsername'],
+  },
   approvals: { label: 'Approvals', path: '/api/approvals', route: '/approvals' },
   collections: { label: 'Collections', path: '/api/collections', route: '/collections' },
   'collection-data-sets': {

@@ -511,6 +511,12 @@ ON CONFLICT (crosswalk_id, source_hash) DO UPDATE SET requests = kept.requests +
   first_requested_at = least(kept.first_requested_at, excluded.first_requested_at),
   last_requested_at = greatest(kept.last_requested_at, excluded.last_requested_at);`,
   },
+  {
+    name: '0016-requests-by-keys',
+    up: `
+-- The API key by which a missing value was asked for last; the user beside it created the key.
+ALTER TABLE telemetry.missing_mappings ADD COLUMN request_api_key_id bigint;`,
+  },
 ];
 
 /** The migrations as knex asks for them; each runs in its own transaction. */

@@ -11,6 +11,7 @@ interface MissingRow extends Row {
   ignored: boolean;
   ignore_reason: string | null;
   request_user_id: number | null;
+  request_api_key_id: number | null;
   requested_at: string;
 }
 
@@ -23,6 +24,7 @@ export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = 
     ignored: 'boolean',
     ignore_reason: 'text',
     request_user_id: 'bigint',
+    request_api_key_id: 'bigint',
     requested_at: 'timestamptz',
     valid_from: 'bigint',
   },
@@ -42,6 +44,7 @@ export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = 
           ignored: false,
           ignore_reason: null,
           request_user_id: event.metadata.actorId,
+          request_api_key_id: event.metadata.apiKeyId ?? null,
           requested_at: event.metadata.occurredAt,
         }));
       case 'MissingMappingIgnored':
@@ -53,6 +56,6 @@ export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = 
 };
 
 export const missingMappings = projectionOf(
-  { name: 'missing_mappings', version: 2, categories: ['missingMappings'] },
+  { name: 'missing_mappings', version: 3, categories: ['missingMappings'] },
   missingMappingRows,
 );

@@ -29,8 +29,12 @@ export interface MissingMappingView {
   requestCount: number;
   requestedAt: string;
   lastRequestedAt: string;
+  /** Who asked last: a user, or the one who created the API key that did. */
   requestUserId: number | null;
   requestUsername: string | null;
+  requestApiKeyId: number | null;
+  requestApiKeyName: string | null;
+  /** What it was asked for last, as the caller says; else whether a page or a system asked. */
   requestContext: string | null;
   ignored: boolean;
   ignoreReason: string | null;
@@ -46,6 +50,7 @@ function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof Missin
   const requestCount = sql`coalesce(t.request_count, 1)`;
   const requestedAt = sql`least(mm.requested_at, t.requested_at)`;
   const lastRequestedAt = sql`greatest(mm.requested_at, t.last_requested_at)`;
+  const requester = sql`coalesce(k.name, u.username)`;
   const listed = query.ignored === 'true' ? sql`mm.ignored` : isMissing(tables);
   const readable = viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]);
   const ofOne = query.crosswalkId === undefined ? sql`true` : sql`mm.crosswalk_id = ${query.crosswalkId}::bigint`;
@@ -55,7 +60,10 @@ function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof Missin
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
       LEFT JOIN telemetry.missing_mappings t ON t.crosswalk_id = mm.crosswalk_id
         AND t.source_hash = md5(mm.source_value)::uuid
-      LEFT JOIN identity.users u ON u.id = coalesce(t.request_user_id, mm.request_user_id)`,
+      CROSS JOIN LATERAL (SELECT coalesce(t.request_user_id, mm.request_user_id) AS user_id,
+        CASE WHEN t.request_user_id IS NULL THEN mm.request_api_key_id ELSE t.request_api_key_id END AS api_key_id) asked
+      LEFT JOIN identity.users u ON u.id = asked.user_id
+      LEFT JOIN identity.api_keys k ON k.id = asked.api_key_id`,
     where: sql`${listed} AND ${readable} AND ${ofOne}`,
     columns: {
       id: sql`mm.id`,
@@ -65,8 +73,10 @@ function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof Missin
       requestCount,
       requestedAt,
       lastRequestedAt,
-      requestUserId: sql`coalesce(t.request_user_id, mm.request_user_id)`,
+      requestUserId: sql`asked.user_id`,
       requestUsername: sql`u.username`,
+      requestApiKeyId: sql`asked.api_key_id`,
+      requestApiKeyName: sql`k.name`,
       requestContext: sql`t.request_context`,
       ignored: sql`mm.ignored`,
       ignoreReason: sql`mm.ignore_reason`,
@@ -86,7 +96,10 @@ function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof Missin
       requestCount: { sql: sql`${requestCount}::numeric`, dataType: 'number', label: 'Requests' },
       requestedAt: { sql: requestedAt, dataType: 'datetime', label: 'First requested' },
       lastRequestedAt: { sql: lastRequestedAt, dataType: 'datetime', label: 'Last requested' },
-      requestUsername: { sql: sql`u.username`, dataType: 'string', label: 'Requester' },
+      requester: { sql: requester, dataType: 'string', label: 'Requester' },
+      requestUsername: { sql: sql`u.username`, dataType: 'string', label: 'Requesting user' },
+      requestApiKeyName: { sql: sql`k.name`, dataType: 'string', label: 'Requesting API key' },
+      requestContext: { sql: sql`t.request_context`, dataType: 'string', label: 'Context' },
       ignoreReason: { sql: sql`mm.ignore_reason`, dataType: 'string', label: 'Reason' },
     }),
     search: [sql`mm.source_value`, sql`c.name`],

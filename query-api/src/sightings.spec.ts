@@ -45,6 +45,14 @@ describe('sightings', () => {
       { secret: SECRET, body: { crosswalkId: 3, userId: 2, context: 'UI', values: ['UK'] } },
     ]);
   });
+  it('are told apart by the key that asks and by what for', () => {
+    const asked = { ...seen('UK'), apiKeyId: 7, context: 'invoicing' };
+    expect(calls([asked, seen('UK'), { ...asked, context: 'returns' }, asked]).map(({ body }) => body)).toEqual([
+      { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'invoicing', values: ['UK', 'UK'] },
+      { crosswalkId: 3, userId: 1, context: 'UI', values: ['UK'] },
+      { crosswalkId: 3, userId: 1, apiKeyId: 7, context: 'returns', values: ['UK'] },
+    ]);
+  });
   it('are told once', async () => {
     sightings.see([seen('UK')]);
     await sightings.flush();

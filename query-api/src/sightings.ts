@@ -4,8 +4,10 @@ import type { Log } from '@rdm/platform';
 export interface Sighting {
   crosswalkId: number;
   userId: number;
+  /** The key that asked, which the user created. */
+  apiKeyId?: number | undefined;
   value: string;
-  /** Where the question came from. */
+  /** What it was asked for, or where the question came from. */
   context: string;
 }
 
@@ -95,7 +97,7 @@ export function openSightings({ commandApiUrl, serviceSecret, log, everyMs = EVE
 }
 
 interface Call {
-  body: { crosswalkId: number; userId: number; context: string; values: string[] };
+  body: { crosswalkId: number; userId: number; apiKeyId?: number | undefined; context: string; values: string[] };
   sightings: Sighting[];
 }
 
@@ -104,11 +106,11 @@ export function calls(sightings: readonly Sighting[]): Call[] {
   const open = new Map<string, Call>();
   const all: Call[] = [];
   for (const sighting of sightings) {
-    const { crosswalkId, userId, context, value } = sighting;
-    const name = `${crosswalkId} ${userId} ${context}`;
+    const { crosswalkId, userId, apiKeyId, context, value } = sighting;
+    const name = `${crosswalkId} ${userId} ${apiKeyId} ${context}`;
     let call = open.get(name);
     if (!call || call.sightings.length === VALUES_MAX) {
-      call = { body: { crosswalkId, userId, context, values: [] }, sightings: [] };
+      call = { body: { crosswalkId, userId, apiKeyId, context, values: [] }, sightings: [] };
       open.set(name, call);
       all.push(call);
     }

@@ -4,6 +4,7 @@ import {
   MAPPED_CHARACTERS_MAX,
   normaliseText,
   Refusal,
+  RequestContext,
   TranslateValues,
   type TranslationView,
   type Unmapped,
@@ -26,6 +27,7 @@ const Direction = z.object({
   reverse: z.enum(['true', 'false']).default('false'),
 });
 const OneValue = Direction.extend({
+  context: RequestContext,
   value: z.string({ error: 'value is required' }).min(1, 'value is required').max(MAPPED_CHARACTERS_MAX),
 });
 const VALUES_BYTES_MAX = 48 * 1024 * 1024;
@@ -80,10 +82,17 @@ interface Counting {
   requests: TranslationRequests;
 }
 
+/** Values that are asked for, and what for. */
+interface Asking {
+  values: readonly string[];
+  context: string | undefined;
+}
+
 /** What is asked of the past, backwards or of an unapproved crosswalk is nobody's to map, and not counted. */
 function count(
   { sightings, requests }: Counting,
   request: Request,
+  context: string | undefined,
   header: { id: number; isServed: boolean },
   known: readonly string[],
   unknown: readonly string[],
@@ -92,11 +101,13 @@ function count(
   requests.count(header.id, known);
   if (unknown.length === 0) return;
   const userId = authorOf(actorOf(request.principal));
+  const apiKeyId = request.principal.apiKey?.apiKeyId;
+  const asking = { crosswalkId: header.id, userId, apiKeyId, context: context ?? request.sourceType };
   sightings.see(
     unknown
       // Few grow when they are spelled alike: what is too long to be mapped is not told.
       .filter((value) => value !== '' && value.length <= MAPPED_CHARACTERS_MAX)
-      .map((value) => ({ crosswalkId: header.id, userId, value, context: request.sourceType })),
+      .map((value) => ({ ...asking, value })),
   );
 }
 
@@ -108,7 +119,7 @@ async function fromMemory(
   cache: TranslationCache,
   counting: Counting,
   request: Request,
-  values: readonly string[],
+  { values, context }: Asking,
 ): Promise<{ open: string[]; position: string } | undefined> {
   if (request.query.asOf) return undefined;
   const found = await cache.find(idParam(request), request);
@@ -126,7 +137,7 @@ async function fromMemory(
     const fallback = fallbackOf(asked, header.unmapped, reverse);
     return `${openAnswer(asked, [])}${fallback ? `,"fallback":${JSON.stringify(fallback)}` : ''}`;
   });
-  count(counting, request, header, known, unknown);
+  count(counting, request, context, header, known, unknown);
   return { open, position };
 }
 
@@ -134,7 +145,7 @@ async function fromReadModels(
   readModels: ReadModels,
   counting: Counting,
   request: Request,
-  values: readonly string[],
+  { values, context }: Asking,
 ): Promise<{ found: Found<Served>; translations: TranslationView[] }> {
   const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request), 'translate');
   const reverse = request.query.reverse === 'true';
@@ -146,7 +157,7 @@ async function fromReadModels(
   const [known, unknown] = [true, false].map((isKnown) =>
     translations.flatMap(({ value, results }) => (results.length > 0 === isKnown ? [normaliseText(value)] : [])),
   ) as [string[], string[]];
-  count(counting, request, header, known, unknown);
+  count(counting, request, context, header, known, unknown);
   return { found, translations };
 }
 
@@ -163,23 +174,23 @@ export function translateRoutes(floor: Floor): Route[] {
   const cache = openTranslationCache({ readModels, pool, log });
 
   const one = async (request: ApiRequest<unknown, z.infer<typeof OneValue>>): Promise<ApiAnswer> => {
-    const { value } = request.query;
-    const known = await fromMemory(cache, counting, request, [value]);
+    const { value, context } = request.query;
+    const asking = { values: [value], context };
+    const known = await fromMemory(cache, counting, request, asking);
     if (known) {
       const { open, position } = known;
       return { json: `${open[0]},"position":"${position}"}`, position };
     }
-    const { found, translations } = await fromReadModels(readModels, counting, request, [value]);
+    const { found, translations } = await fromReadModels(readModels, counting, request, asking);
     return answer(found, { ...translations[0], position: found.position });
   };
   const many = async (request: ApiRequest<TranslateValues, z.infer<typeof Direction>>): Promise<ApiAnswer> => {
-    const { values } = request.body;
-    const known = await fromMemory(cache, counting, request, values);
+    const known = await fromMemory(cache, counting, request, request.body);
     if (known) {
       const { open, position } = known;
       return { json: `[${open.join('},')}}]`, position };
     }
-    const { found, translations } = await fromReadModels(readModels, counting, request, values);
+    const { found, translations } = await fromReadModels(readModels, counting, request, request.body);
     return answerJson(found, JSON.stringify(translations));
   };
 

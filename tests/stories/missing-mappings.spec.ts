@@ -1,17 +1,19 @@
 /** Missing mappings over HTTP: asked for in vain, mapped, ignored, listed again, and gone once an approved mapping answers. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import { newKey } from './system.ts';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
 let steward: Person;
 let approver: Person;
 let viewer: Person;
+let collectionId: number;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
   [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
-  const collectionId = await newSharedCollection(steward);
+  collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward, [{ name: 'Synonyms', dataType: 'string' }]);
   source = await newDataSet(steward, typeId, collectionId, [{ code: 'de', name: 'Germany' }]);
   target = await newDataSet(steward, typeId, collectionId, [
@@ -49,6 +51,37 @@ describe('a missing mapping', () => {
       requestContext: 'UI',
       suggestion: { targetValue: 'NLD', reason: 'The target is also called “Holland”' },
     });
+  });
+
+  it('names the API key that asked last, and says what for in its own words', async () => {
+    const id = await servedCrosswalk();
+    const admin = await signedIn('admin');
+    const { system, name } = await newKey(admin, [[collectionId, 'translate']]);
+    const path = `/api/crosswalks/${id}/translate`;
+    await missing(id, 'Holland');
+    await system.eventually(`${path}?value=Holland&context=%20invoicing%20`, ({ status }) => status === 200);
+    const asked = { requestCount: 2, requestApiKeyName: name, requestUsername: 'admin', requestContext: 'invoicing' };
+    const listed = (count: number) =>
+      steward
+        .eventually(listOf(id), ({ body }) => body.items[0]?.requestCount === count)
+        .then(({ body }) => body.items);
+    expect(await listed(2)).toMatchObject([asked]);
+    const byKey = { logic: 'AND', conditions: [{ field: 'requester', operator: 'equals', value: name }] };
+    expect(done(await steward.get(listOf(id, `&filter=${encodeURIComponent(JSON.stringify(byKey))}`))).total).toBe(1);
+    done(await system.post(path, { values: ['Holland'], context: 'nightly returns' }));
+    expect(await listed(3)).toMatchObject([{ requestApiKeyName: name, requestContext: 'nightly returns' }]);
+    done(await system.post(path, { values: ['Holland'], context: ' ' }));
+    expect(await listed(4)).toMatchObject([{ requestContext: 'API' }]);
+    done(
+      await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'Holland', requestContext: 'desk' }),
+    );
+    const byPerson = { requestApiKeyName: null, requestUsername: 'steward', requestContext: 'desk' };
+    expect(await listed(5)).toMatchObject([byPerson]);
+    done(await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'Holland', context: 'phone' }));
+    expect(await listed(6)).toMatchObject([{ requestContext: 'phone' }]);
+    expect((await system.get(`${path}?value=x&context=${'c'.repeat(201)}`)).status).toBe(400);
+    expect((await system.post(path, { values: ['x'], context: 'c'.repeat(201) })).status).toBe(400);
+    expect((await system.post(path, { values: ['x'], context: unique('\0') })).status).toBe(400);
   });
 
   it('is mapped by its id, as a draft, and leaves by itself once that is approved', async () => {

@@ -7,16 +7,16 @@ import { ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
 import { governs, openFor } from './opening.ts';
 import { countSightings } from './sightings.ts';
 
-export const request = command<{ crosswalkId: number; sourceValue: string }>(
+export const request = command<{ crosswalkId: number; sourceValue: string; context: string | undefined }>(
   'RequestMissingMapping',
-  async (x, { crosswalkId, sourceValue }) => {
+  async (x, { crosswalkId, sourceValue, context = x.meta.sourceType }) => {
     const { governedBy } = await openFor(x, crosswalkId);
     const id = await x.allocateOne('missing_mapping_ids');
     await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
       requestMissing(state, [{ id, sourceValue }]),
     );
     const { state } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
-    await countSightings(x.pool, crosswalkId, [sourceValue], x.actorId, null);
+    await countSightings(x.pool, crosswalkId, [sourceValue], { userId: x.actorId, apiKeyId: x.meta.apiKeyId, context });
     return { status: 201, body: { id: state.ids.get(sourceValue), crosswalkId, sourceValue } };
   },
 );
@@ -47,7 +47,7 @@ export const reopen = command<{ crosswalkId: number; id: number }>(
 export const sight = command<{ crosswalkId: number; values: string[]; context?: string | undefined }>(
   'SightMissing',
   async (x, { crosswalkId, values, context }) => {
-    await countSightings(x.pool, crosswalkId, values, x.meta.actorId, context ?? null);
+    await countSightings(x.pool, crosswalkId, values, { userId: x.meta.actorId, apiKeyId: x.meta.apiKeyId, context });
     const asked = [...new Set(values)];
     const { state: crosswalk } = await x.load(kinds.crosswalk, streams.crosswalk(crosswalkId));
     if (!crosswalk || crosswalk.deleted || crosswalk.served === null) return { body: { told: 0 } };

@@ -87,9 +87,10 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
       return commands.handle(draft, said, { id: crosswalkId, body: { rows: [{ sourceValue, ...said.body }] } });
     }),
     route('post', '/internal/sightings', { service: true }, { body: Sightings, limit: ROWS_BYTES }, (said) => {
-      const { userId, ...seen } = said.body;
+      const { userId, apiKeyId, ...seen } = said.body;
       return commands.runAs(sight, said.idempotencyKey, seen, {
         actorId: userId,
+        ...(apiKeyId === undefined ? {} : { apiKeyId }),
         requestId: said.requestId,
         correlationId: said.correlationId,
         sourceType: 'SYSTEM',

@@ -16,6 +16,8 @@ export interface MissingMapping {
   lastRequestedAt: string;
   requestUserId: number | null;
   requestUsername: string | null;
+  /** The key that asked; the user above created it. */
+  requestApiKeyName: string | null;
   requestContext: string | null;
   ignored: boolean;
   ignoreReason: string | null;

@@ -13,6 +13,7 @@ const missing = (crosswalkId: number, sourceValue: string, targetValue?: string)
   lastRequestedAt: '',
   requestUserId: null,
   requestUsername: null,
+  requestApiKeyName: null,
   requestContext: null,
   proposed: null,
   ignored: false,

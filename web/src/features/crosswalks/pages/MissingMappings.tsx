@@ -3,7 +3,7 @@ import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { FilterField } from '@rdm/contracts/filter';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ArrowLeftRight, Check, CircleSlash, PencilLine, RotateCcw, X } from 'lucide-react';
+import { ArrowLeftRight, Check, CircleSlash, KeyRound, PencilLine, RotateCcw, X } from 'lucide-react';
 import { parseAsBoolean, parseAsInteger, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
@@ -101,19 +101,36 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
     width: 124,
   },
   {
-    id: 'requestUsername',
+    id: 'requester',
     header: 'Requester',
-    cell: (row) => row.requestUsername ?? '—',
-    value: (row) => row.requestUsername,
+    cell: (row) =>
+      row.requestApiKeyName === null ? (
+        (row.requestUsername ?? '—')
+      ) : (
+        <span
+          className="inline-flex max-w-full items-center gap-1"
+          title={`The API key “${row.requestApiKeyName}”${row.requestUsername === null ? '' : `, created by ${row.requestUsername}`}`}
+        >
+          <KeyRound aria-hidden="true" className="size-3.5 shrink-0 text-muted" />
+          <span className="sr-only">API key </span>
+          <span className="min-w-0 truncate">{row.requestApiKeyName}</span>
+        </span>
+      ),
+    value: (row) => row.requestApiKeyName ?? row.requestUsername,
     sortable: true,
-    width: 100,
+    width: 132,
   },
   {
     id: 'requestContext',
     header: 'Context',
-    cell: (row) => row.requestContext ?? '—',
+    cell: ({ requestContext }) => (
+      <span className="block truncate" title={requestContext ?? undefined}>
+        {requestContext ?? '—'}
+      </span>
+    ),
     value: (row) => row.requestContext,
-    width: 84,
+    sortable: true,
+    width: 120,
   },
   {
     id: 'ignoreReason',
@@ -130,7 +147,8 @@ const FILTERS: readonly FilterField[] = [
   { name: 'sourceValue', label: 'Source value', dataType: 'string' },
   { name: 'crosswalkName', label: 'Crosswalk', dataType: 'string' },
   { name: 'requestCount', label: 'Requests', dataType: 'number' },
-  { name: 'requestUsername', label: 'Requester', dataType: 'string' },
+  { name: 'requester', label: 'Requester', dataType: 'string' },
+  { name: 'requestContext', label: 'Context', dataType: 'string' },
   { name: 'lastRequestedAt', label: 'Last requested', dataType: 'datetime' },
 ];
 

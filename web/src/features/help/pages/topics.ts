@@ -94,6 +94,7 @@ export const TOPICS: readonly Topic[] = [
     title: 'Crosswalks and mappings',
     paragraphs: [
       'A crosswalk maps the values of a source data set to those of a target. Suggestions come with a confidence and a reason; accepting one makes a draft.',
+      'What translate is asked for in vain becomes a missing mapping, with how often, when, by whom (a person, or an API key by its name) and in what context. A caller may say its context, up to 200 characters: ?context= beside the value, or “context” in the body. Name a process, a job or a screen there, never a person: it is kept, and shown to whoever may read the crosswalk.',
       'Values serve translations once they and the crosswalk itself are approved. An approved value under edit keeps serving until its successor is approved.',
       'A crosswalk states its cardinality: what departs from it is warned about, not refused. It also says what an unmapped value yields: nothing, itself, or a fixed value; translate says that it is a fallback, and the change is reviewed.',
       'Mappings are exported as CSV, JSON, a FHIR R4 ConceptMap or SSSOM, and imported from the same: paste them or drop a file, look at what is new, changed, unchanged or invalid, and take them as drafts or submit them at once. A crosswalk can be duplicated, and reversed with every mapping turned round.',
