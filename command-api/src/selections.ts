@@ -1,8 +1,6 @@
 /** Frozen selections: ids with the revisions that were seen, as query-api wrote them down for their owner. */
-import { Refusal } from '@rdm/contracts';
+import { Refusal, WORDS } from '@rdm/contracts';
 import type { Execution } from './execution.ts';
-
-export const EXPIRED = 'This selection has expired: select the rows again';
 
 export interface SelectedRow {
   id: number;
@@ -47,7 +45,7 @@ export async function selectedRows(
   const selection = await selectionOf(x, selectionId, kind);
   const isAcross = selection?.parent_id === null;
   if (!selection || (parentId !== undefined && !isAcross && selection.parent_id !== parentId)) {
-    throw new Refusal('NOT_FOUND', EXPIRED);
+    throw new Refusal('NOT_FOUND', WORDS.selectionExpired);
   }
   const rows = selection.items.map(([id, revision, itemKind, itemParent]) => ({
     id,

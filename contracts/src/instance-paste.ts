@@ -58,3 +58,23 @@ export interface InstanceReferences {
   /** How many there are; the lists show the first ones. */
   mappingCount: number;
 }
+
+/** POST …/instances/deletion-impact, with the body of the deletion: what speaks of the rows, and would be shown as broken. */
+export interface DeletionImpact {
+  rowCount: number;
+  /** How many of them something speaks of. */
+  referencedCount: number;
+  crosswalks: Dependant[];
+  relationships: Dependant[];
+  /** Crosswalks and relationships that speak of them and that the caller may not read. */
+  hidden: number;
+}
+
+/** A crosswalk with its mappings, or a relationship with its values, as far as they speak of the rows. */
+export interface Dependant {
+  id: number;
+  name: string;
+  count: number;
+  /** How many of these serve, to translations and reports, until somebody revokes them. */
+  servedCount: number;
+}

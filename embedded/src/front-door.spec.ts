@@ -158,6 +158,7 @@ bothWays('where requests go', () => {
     ['PATCH', '/api/reference-types/7', 'command-api'],
     ['PUT', '/api/collections/7/permissions', 'command-api'],
     ['DELETE', '/api/reference-types/7', 'command-api'],
+    ['POST', '/api/reference-data/7/instances/deletion-impact', 'query-api'],
     ['POST', '/api/reference-data/7/instances/paste-preview', 'query-api'],
     ['POST', '/api/crosswalks/7/mappings/import-preview', 'query-api'],
     ['POST', '/api/reference-data/7/schema-preview', 'query-api'],

@@ -11,6 +11,7 @@ import { comparisonExportRoutes } from './comparison-export.ts';
 import { configured } from './configured.ts';
 import { crosswalkRoutes } from './crosswalks.ts';
 import { dataSetRoutes } from './data-sets.ts';
+import { deletionImpactRoutes } from './deletion-impact.ts';
 import { diagnosticsRoutes } from './diagnostics.ts';
 import { exportRoutes } from './export.ts';
 import { filterTestRoutes } from './filter-test.ts';
@@ -71,6 +72,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   mappingRoutes,
   missingMappingRoutes,
   monitorRoutes,
+  deletionImpactRoutes,
   pastePreviewRoutes,
   referenceTypeRoutes,
   referenceRoutes,

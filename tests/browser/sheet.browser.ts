@@ -588,7 +588,7 @@ test('find and replace counts first, and a filter is deleted and brought back wh
     await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
     await page.getByRole('button', { name: 'Select all 42 that match' }).click();
     await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Delete 42 rows?' });
+    const question = page.getByRole('dialog', { name: 'Delete 42 rows?' });
     await question.getByRole('button', { name: 'Delete' }).click();
     const bar = page.getByRole('region', { name: 'Last action' });
     await expect(bar).toContainText('42 rows deleted');

@@ -273,6 +273,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'PATCH /api/reference-data/:id/instances': () => [{ id: foreign.instance, revision: 1, data: { name: 'x' } }],
   'DELETE /api/reference-data/:id/instances': instances,
   'POST /api/reference-data/:id/instances/restore': instances,
+  'POST /api/reference-data/:id/instances/deletion-impact': instances,
   'POST /api/reference-data/:id/instances/paste-preview': () => ({ fields: ['code'], rows: [{ cells: ['x'] }] }),
 
   'GET /api/relationships/:id': 'GET',

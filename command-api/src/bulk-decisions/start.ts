@@ -1,10 +1,9 @@
 /** Decisions over more rows than a request answers become a job: who asks is told which, and the rows are kept for it. */
-import { BULK_ANSWER_ROWS, noCounts, Refusal, streams } from '@rdm/contracts';
+import { BULK_ANSWER_ROWS, noCounts, Refusal, streams, WORDS } from '@rdm/contracts';
 import { transaction } from '@rdm/platform';
 import type { CommandAnswer } from '../commands.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
-import { EXPIRED } from '../selections.ts';
 import { requestBulk } from './decider.ts';
 
 /** Whether this many rows are decided by a job that has yet to begin. */
@@ -39,7 +38,7 @@ export async function startJob(x: Execution, { selectionId, governedBy, ...wante
        SELECT $1, $2, jsonb_build_object('parent_id', parent_id, 'items', items) FROM platform.selections WHERE id = $3`,
       [jobId, commandId, selectionId],
     );
-    if (kept.rowCount !== 1) throw new Refusal('NOT_FOUND', EXPIRED);
+    if (kept.rowCount !== 1) throw new Refusal('NOT_FOUND', WORDS.selectionExpired);
   });
   // Told of once it can be worked on; one that nobody was told of is cleared away by the worker.
   await x.change(kinds.bulkDecision, streams.bulkDecision(jobId), governedBy, (job) =>

@@ -15,6 +15,7 @@ import {
   RemoveInstances,
   type RowOutcome,
   streams,
+  WORDS,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { dataSetFor, requireCollectionLevel } from '../authorise.ts';
@@ -159,7 +160,7 @@ const removeRows = command<{ id: number; body: RemoveInstances }>('RemoveInstanc
   await forRows(x, id);
   const chosen = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'instances', id);
   if (chosen.length > INSTANCES_PER_COMMAND) {
-    throw new Refusal('TOO_LARGE', `At most ${INSTANCES_PER_COMMAND} rows are deleted at once: narrow the filter`);
+    throw new Refusal('TOO_LARGE', WORDS.tooManyRowsToDelete);
   }
   const chunks = inChunks(chosen, (row) => bucketOfRow(row.id));
   return bulkAnswer(

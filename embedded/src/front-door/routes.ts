@@ -7,7 +7,7 @@ export type Destination = Backend | 'web-app' | 'nowhere';
 
 /** POSTs that only ask: their question does not fit into an address. */
 const ASKING_POSTS = [
-  /^\/api\/reference-data\/[^/]+\/instances\/paste-preview$/,
+  /^\/api\/reference-data\/[^/]+\/instances\/(?:deletion-impact|paste-preview)$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
   /^\/api\/crosswalks\/[^/]+\/translate$/,
   /^\/api\/crosswalks\/[^/]+\/mappings\/import-preview$/,

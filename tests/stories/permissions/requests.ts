@@ -415,6 +415,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     const removed = rowsOf(done(await ground.author.delete(instances(ground), { rows: [row] })));
     return rows(`${instances(ground)}/restore`, removed);
   },
+  'POST /api/reference-data/:id/instances/deletion-impact': async (ground) => ({
+    path: `${instances(ground)}/deletion-impact`,
+    body: { rows: [await added(ground)] },
+    shows: ({ rowCount, referencedCount }) => rowCount === 1 && referencedCount === 0,
+  }),
   'POST /api/reference-data/:id/instances/paste-preview': (ground) => ({
     path: `${instances(ground)}/paste-preview`,
     body: { fields: ['code', 'name'], rows: [{ cells: ['A', unique('Name')] }] },

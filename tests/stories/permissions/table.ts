@@ -90,6 +90,7 @@ POST /api/reference-data/:id/instances                     401   403   404   403
 PATCH /api/reference-data/:id/instances                    401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 DELETE /api/reference-data/:id/instances                   401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 POST /api/reference-data/:id/instances/restore             401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/reference-data/:id/instances/deletion-impact     401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 POST /api/reference-data/:id/instances/paste-preview       401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 
 # The graph

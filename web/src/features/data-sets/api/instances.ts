@@ -3,7 +3,7 @@ import type { SelectionView } from '@rdm/contracts/approvals';
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
-import type { InstanceReferences, PastePreview, PastePreviewView } from '@rdm/contracts/instance-paste';
+import type { DeletionImpact, InstanceReferences, PastePreview, PastePreviewView } from '@rdm/contracts/instance-paste';
 import type { AnyRelationshipValueView } from '@rdm/contracts/relationship-values';
 import type { CellValue } from '@rdm/contracts/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -94,6 +94,17 @@ const seen = (rows: readonly SeenRow[]) => ({ rows: rows.map(({ id, revision }) 
 
 export const deleteInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
   write<BulkAnswer>('DELETE', pathOf(dataSetId), seen(rows));
+
+/** What speaks of rows that would be deleted; nothing is written. */
+export const deletionImpact = (
+  dataSetId: number,
+  chosen: { rows: readonly SeenRow[] } | { selectionId: string },
+): Promise<DeletionImpact> =>
+  write<DeletionImpact & Written>(
+    'POST',
+    `${pathOf(dataSetId)}/deletion-impact`,
+    'rows' in chosen ? seen(chosen.rows) : chosen,
+  );
 
 export const restoreInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
   write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, seen(rows));

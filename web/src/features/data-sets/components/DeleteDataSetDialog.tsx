@@ -1,8 +1,7 @@
 /** Before a data set is deleted: what goes with it, or what has to go first. */
 import type { DataSetView } from '@rdm/contracts/data-sets';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router-dom';
+import { useState } from 'react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -14,6 +13,7 @@ import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { deleteDataSet, dependenciesQuery, reloadDataSets } from '../api/data-sets.ts';
+import { Dependant, Dependants } from './Dependants.tsx';
 
 export interface DeleteDataSetDialogProps {
   dataSet: DataSetView;
@@ -120,26 +120,5 @@ export function DeleteDataSetDialog({ dataSet, onClose, onDeleted }: DeleteDataS
         </div>
       )}
     </Dialog>
-  );
-}
-
-function Dependants({ title, children }: { title: string; children: ReactNode[] }) {
-  if (children.length === 0) return null;
-  return (
-    <section>
-      <h3 className="mb-1 font-medium">{title}</h3>
-      <ul className="max-h-48 divide-y divide-hairline overflow-y-auto border-hairline border-y">{children}</ul>
-    </section>
-  );
-}
-
-function Dependant({ to, name, children }: { to: string; name: string; children: ReactNode }) {
-  return (
-    <li className="flex flex-wrap justify-between gap-x-4 py-1.5">
-      <Link to={to} className="min-w-0 break-words underline">
-        {name}
-      </Link>
-      <span className="text-muted">{children}</span>
-    </li>
   );
 }

@@ -1,26 +1,23 @@
 /** Deletes rows, chosen one by one or all that match: what speaks of them is told first, and the deletion can be taken back. */
 import type { InstanceView } from '@rdm/contracts/data-sets';
+import type { DeletionImpact } from '@rdm/contracts/instance-paste';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
 import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
-import { Confirm } from '../../../components/ui/dialog.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
-import { deleteInstances, deleteSelection, referencesQuery, reloadInstances } from '../api/instances.ts';
+import { deleteInstances, deleteSelection, deletionImpact, reloadInstances } from '../api/instances.ts';
 import type { Step } from '../sheet/history.ts';
-
-/** Of so many rows it is asked what speaks of them; of more it is said that something may. */
-const ASKED_ROWS = 20;
+import { DeleteRowsDialog } from './DeleteRowsDialog.tsx';
 
 const rowWord = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
 
 interface Asked {
   selection: Selection<InstanceView>;
-  /** Mappings and relationship values that speak of them; undefined where nobody counted. */
-  references: number | undefined;
+  impact: DeletionImpact;
 }
 
 export function useRowDeletion(
@@ -34,12 +31,10 @@ export function useRowDeletion(
   /** One row that nothing speaks of goes at once: it comes back as easily. */
   async function ask(selection: Selection<InstanceView>): Promise<void> {
     const { rows, selectionId, count } = selection;
-    if (selectionId !== undefined || count > ASKED_ROWS) return setAsked({ selection, references: undefined });
     try {
-      const found = await Promise.all(rows.map(({ id }) => queries.fetchQuery(referencesQuery(dataSetId, id))));
-      const references = found.reduce((sum, { mappingCount, valueCount }) => sum + mappingCount + valueCount, 0);
-      if (count === 1 && references === 0) await remove(selection);
-      else setAsked({ selection, references });
+      const impact = await deletionImpact(dataSetId, selectionId === undefined ? { rows } : { selectionId });
+      if (count === 1 && impact.referencedCount === 0) await remove(selection);
+      else setAsked({ selection, impact });
     } catch (error) {
       notify.error(messageOf(error), { title: 'Nothing was deleted' });
     }
@@ -82,13 +77,10 @@ export function useRowDeletion(
   const dialogs = (
     <>
       {asked !== undefined && (
-        <Confirm
-          open
-          onOpenChange={(open) => !open && setAsked(undefined)}
-          title={`Delete ${rowWord(asked.selection.count)}?`}
-          description={deletionOf(asked.selection.count, asked.references)}
-          confirm="Delete"
-          onConfirm={() => {
+        <DeleteRowsDialog
+          impact={asked.impact}
+          onClose={() => setAsked(undefined)}
+          onDelete={() => {
             setAsked(undefined);
             void remove(asked.selection);
           }}
@@ -100,19 +92,4 @@ export function useRowDeletion(
     </>
   );
   return { ask, dialogs };
-}
-
-/** What the deletion means for the rows, and for what speaks of them. */
-export function deletionOf(count: number, references: number | undefined): string {
-  const [leave, history, them] =
-    count === 1 ? ['It leaves', 'Its history', 'it'] : ['They leave', 'Their history', 'them'];
-  return `${leave} the data set, and you can undo it right after. ${history} stays.${impactOf(references, them)}`;
-}
-
-function impactOf(references: number | undefined, them: string): string {
-  if (references === 0) return '';
-  if (references === undefined) return ` Mappings and relationships that speak of ${them} will be shown as broken.`;
-  return references === 1
-    ? ` One mapping or relationship speaks of ${them}: it will be shown as broken.`
-    : ` ${grouped(references)} mappings and relationships speak of ${them}: they will be shown as broken.`;
 }

@@ -55,6 +55,7 @@ const afghanistan = row(64, '004', 'Afghanistan');
 
 let server: FakeServer;
 const ROWS = '/api/reference-data/3/instances';
+const nothing = { crosswalks: [], relationships: [], hidden: 0 };
 const done = (id: number, revision: number) => ({ body: { results: [{ id, outcome: 'done', revision }] } });
 
 // Whole pages are rendered: a busy machine takes its time.
@@ -75,6 +76,7 @@ beforeEach(() => {
     [`PATCH ${ROWS}`]: done(64, 2),
     [`DELETE ${ROWS}`]: done(64, 2),
     [`POST ${ROWS}/restore`]: done(64, 3),
+    [`POST ${ROWS}/deletion-impact`]: { body: { ...nothing, rowCount: 1, referencedCount: 0 } },
     [`GET ${ROWS}/64/references`]: { body: { mappings: [], mappingCount: 0 } },
     [`GET ${ROWS}/64/relationships`]: { body: { items: [], page: 1, pageSize: 100, total: 0, position: '1' } },
   });
@@ -90,7 +92,7 @@ const page = (
   </Routes>
 );
 const open = () => showPage(page, { at: '/reference-data/3' });
-const writes = () => server.sent.filter((call) => call.method !== 'GET');
+const writes = () => server.sent.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/deletion-impact'));
 
 async function act(code: string, action: string) {
   const cell = await screen.findByText(code);
@@ -258,6 +260,31 @@ describe('deleting a row', () => {
     await waitFor(() => expect(writes()[1]?.path).toBe(`${ROWS}/restore`));
     expect(writes()[0]?.body).toEqual({ rows: [{ id: 64, revision: 1 }] });
     expect(writes()[1]?.body).toEqual({ rows: [{ id: 64, revision: 2 }] });
+  });
+
+  it('tells first what speaks of it', async () => {
+    server.on(`POST ${ROWS}/deletion-impact`, {
+      body: {
+        rowCount: 1,
+        referencedCount: 1,
+        crosswalks: [{ id: 9, name: 'ISO to ERP', count: 2, servedCount: 1 }],
+        relationships: [{ id: 5, name: 'Borders', count: 1, servedCount: 0 }],
+        hidden: 1,
+      },
+    });
+    open();
+    await act('004', 'Delete');
+    const asked = await dialog();
+    expect(asked.getByText('This row is referenced')).toBeTruthy();
+    expect(asked.getByRole('link', { name: 'ISO to ERP' }).closest('li')?.textContent).toContain(
+      '2 mappings · 1 in use',
+    );
+    expect(asked.getByRole('link', { name: 'Borders' }).closest('li')?.textContent).toContain('1 value');
+    expect(asked.getByText('1 crosswalk or relationship more that you may not read.')).toBeTruthy();
+    expect(writes()).toEqual([]);
+    fireEvent.click(asked.getByRole('button', { name: 'Delete' }));
+    await screen.findByText('004 deleted');
+    expect(writes()[0]?.body).toEqual({ rows: [{ id: 64, revision: 1 }] });
   });
 
   it('says why a row was not deleted', async () => {

@@ -1,0 +1,102 @@
+/** What is told before rows are deleted, over HTTP: who speaks of them, as far as the asker may know it. */
+import { beforeAll, expect, it } from 'vitest';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, userIds } from './world.ts';
+
+let steward: Person;
+let writer: Person;
+let source: number;
+let target: number;
+let hidden: number;
+let byCode: Record<string, Json>;
+let path: string;
+
+beforeAll(async () => {
+  [steward, writer] = await Promise.all([signedIn('steward'), signedIn('approver')]);
+  const { approver } = await userIds(steward);
+  const collectionId = await newCollection(steward, [
+    { entityType: 'user', entityId: approver, permissionLevel: 'WRITE' },
+  ]);
+  const typeId = await newType(steward);
+  source = await newDataSet(steward, typeId, collectionId, [
+    { code: 'a' },
+    { code: 'b' },
+    { code: 'c' },
+    { code: 'd' },
+  ]);
+  target = await newDataSet(steward, typeId, collectionId, [{ code: 'x' }]);
+  hidden = done(await steward.post('/api/reference-data', { name: unique('Hidden'), typeId })).id;
+  path = `/api/reference-data/${source}/instances`;
+  const { items } = done(await steward.get(path));
+  byCode = Object.fromEntries(items.map((item: Json) => [item.key, item]));
+});
+
+const rowsOf = (...codes: string[]) => codes.map((code) => ({ id: byCode[code]?.id, revision: 1 }));
+
+it('names the crosswalks and relationships, by how much of them, and only counts what one may not read', async () => {
+  const open = await newCrosswalk(steward, source, target);
+  await draft(steward, open, [
+    ['a', 'x'],
+    ['b', 'x'],
+    ['not a row', 'x'],
+  ]);
+  const back = await newCrosswalk(steward, target, source);
+  await draft(steward, back, [['x', 'b']]);
+  const closed = await newCrosswalk(steward, source, hidden);
+  await draft(steward, closed, [['c', 'y']]);
+  const { id: related } = done(
+    await steward.post('/api/relationships', {
+      name: unique('Follows'),
+      sourceDataSetId: source,
+      targetDataSetId: source,
+      sourceField: 'code',
+      targetField: 'code',
+      cardinality: 'MANY_TO_MANY',
+      allowSelfRelationship: true,
+    }),
+  );
+  done(
+    await steward.post(`/api/relationships/${related}/values`, {
+      rows: [
+        { sourceKey: 'a', targetKey: 'b' },
+        { sourceKey: 'd', targetKey: 'd' },
+      ],
+    }),
+  );
+
+  const all = done(await steward.post(`${path}/deletion-impact`, { rows: rowsOf('a', 'b', 'c') }));
+  expect(all).toMatchObject({ rowCount: 3, referencedCount: 3, hidden: 0 });
+  const [first, ...others] = all.crosswalks;
+  expect(first).toMatchObject({ id: open, count: 2, servedCount: 0 });
+  expect(new Set(others.map(({ id, count }: Json) => `${id} ${count}`))).toEqual(new Set([`${back} 1`, `${closed} 1`]));
+  // One value that leads from one chosen row to another is one value.
+  expect(all.relationships).toMatchObject([{ id: related, count: 1, servedCount: 0 }]);
+
+  await writer.eventually(`/api/relationships/${related}`, ({ status }) => status === 200);
+  const some = done(await writer.post(`${path}/deletion-impact`, { rows: rowsOf('c') }));
+  expect(some).toMatchObject({ rowCount: 1, referencedCount: 1, crosswalks: [], relationships: [], hidden: 1 });
+});
+
+it('is nothing where nothing speaks of the rows', async () => {
+  const ids = await newDataSet(steward, await newType(steward), await newCollection(steward), [{ code: 'q' }]);
+  const rows = `/api/reference-data/${ids}/instances`;
+  const { items } = done(await steward.get(rows));
+  const asked = { rows: [{ id: items[0].id, revision: 1 }] };
+  expect(done(await steward.post(`${rows}/deletion-impact`, asked))).toEqual({
+    rowCount: 1,
+    referencedCount: 0,
+    crosswalks: [],
+    relationships: [],
+    hidden: 0,
+  });
+});
+
+it('answers for a selection as the deletion would take it, and only its owner', async () => {
+  done(await steward.get(path));
+  const { selectionId } = done(await steward.post('/api/selections', { kind: 'instances', parentId: source }));
+  expect(done(await steward.post(`${path}/deletion-impact`, { selectionId }))).toMatchObject({ rowCount: 4 });
+  expect(await writer.post(`${path}/deletion-impact`, { selectionId })).toMatchObject({
+    status: 404,
+    body: { error: 'This selection has expired: select the rows again' },
+  });
+});

@@ -1,0 +1,90 @@
+/** Before rows are deleted: what speaks of them, and would be shown as broken. */
+import type { DeletionImpact } from '@rdm/contracts/instance-paste';
+import { Figures } from '../../../components/page/index.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Dialog } from '../../../components/ui/dialog.tsx';
+import { grouped } from '../../../lib/grouped.ts';
+import { Dependant, Dependants } from './Dependants.tsx';
+
+export interface DeleteRowsDialogProps {
+  impact: DeletionImpact;
+  onClose: () => void;
+  onDelete: () => void;
+}
+
+const count = (many: number, one: string, more: string) => `${grouped(many)} ${many === 1 ? one : more}`;
+const served = (servedCount: number) => (servedCount > 0 ? ` · ${grouped(servedCount)} in use` : '');
+
+export function DeleteRowsDialog({ impact, onClose, onDelete }: DeleteRowsDialogProps) {
+  const { rowCount, referencedCount, crosswalks, relationships, hidden } = impact;
+  const isOne = rowCount === 1;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Delete ${count(rowCount, 'row', 'rows')}?`}
+      description={
+        isOne
+          ? 'It leaves the data set, and you can undo it right after. Its history stays.'
+          : 'They leave the data set, and you can undo it right after. Their history stays.'
+      }
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" onClick={onDelete}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {referencedCount === 0 ? (
+          <p className="text-muted">Nothing speaks of {isOne ? 'it' : 'them'}.</p>
+        ) : (
+          <>
+            <Figures
+              figures={[
+                { label: 'Rows', value: rowCount },
+                { label: 'Referenced', value: referencedCount },
+                { label: 'Crosswalks', value: crosswalks.length },
+                { label: 'Relationships', value: relationships.length },
+              ]}
+            />
+            <Alert tone="warning" title={referencedWords(impact)}>
+              What speaks of {referencedCount === 1 ? 'it' : 'them'} is shown as broken. What is approved goes on being
+              answered until somebody revokes it.
+            </Alert>
+            <Dependants title="Crosswalks">
+              {crosswalks.map(({ id, name, count: mappings, servedCount }) => (
+                <Dependant key={id} to={`/crosswalks/${id}/mappings`} name={name}>
+                  {count(mappings, 'mapping', 'mappings')}
+                  {served(servedCount)}
+                </Dependant>
+              ))}
+            </Dependants>
+            <Dependants title="Relationships">
+              {relationships.map(({ id, name, count: values, servedCount }) => (
+                <Dependant key={id} to={`/relationships/${id}/values`} name={name}>
+                  {count(values, 'value', 'values')}
+                  {served(servedCount)}
+                </Dependant>
+              ))}
+            </Dependants>
+            {hidden > 0 && (
+              <p className="text-muted">
+                {count(hidden, 'crosswalk or relationship', 'crosswalks or relationships')} more that you may not read.
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function referencedWords({ rowCount, referencedCount }: DeletionImpact): string {
+  if (rowCount === 1) return 'This row is referenced';
+  if (referencedCount === rowCount) return 'These rows are referenced';
+  return `${count(referencedCount, 'row is', 'rows are')} referenced`;
+}
