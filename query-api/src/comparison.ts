@@ -86,7 +86,6 @@ async function findCrosswalks(readModels: ReadModels, asked: Asked, viewer: View
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
       JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
-      JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
       JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
       WHERE c.target_system_id = ${targetId}::bigint AND c.served IS NOT NULL
         AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)} ORDER BY lower(s.name), s.id, c.id`,
