@@ -498,6 +498,9 @@ export interface MappingView {
   rejectedBy: number | null;
   rejectedAt: string | null;
   rejectionReason: string | null;
+  /** Its last act was the deletion: by whom and when. */
+  deleted: boolean;
+  updatedBy: number | null;
   updatedAt: string;
   /** Of its source value; null as of the past. */
   impact: RequestImpact | null;
@@ -535,6 +538,16 @@ export interface TranslationView {
   fallback?: { targetValue: string; yields: Exclude<Unmapped['yields'], 'NOTHING'> };
 }
 
-export const MAPPING_TABS = ['unmapped', 'suggested', 'draft', 'pending', 'approved', 'rejected', 'broken'] as const;
+/** `broken`: mappings whose target is gone. `deleted`: those that no other tab lists any more. */
+export const MAPPING_TABS = [
+  'unmapped',
+  'suggested',
+  'draft',
+  'pending',
+  'approved',
+  'rejected',
+  'broken',
+  'deleted',
+] as const;
 
 export type { RowOutcome } from './reviewed-rows.ts';

@@ -221,8 +221,8 @@ export const EditRelationshipValues = z.object({
 });
 export type EditRelationshipValues = z.infer<typeof EditRelationshipValues>;
 
-/** `broken`: values of which a row is gone. */
-export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken'] as const;
+/** `broken`: values of which a row is gone. `deleted`: those that no other tab lists any more. */
+export const RELATIONSHIP_VALUE_TABS = ['draft', 'pending', 'approved', 'rejected', 'broken', 'deleted'] as const;
 
 /** What one of the two ends shows of its row. */
 export interface RelationshipEndView {
@@ -265,6 +265,8 @@ export interface RelationshipValueView extends RelationshipEndView {
   rejectionReason: string | null;
   /** What was said last. */
   comment: string | null;
+  /** Its last act was the deletion: by whom and when. */
+  deleted: boolean;
   updatedBy: number | null;
   updatedAt: string;
 }

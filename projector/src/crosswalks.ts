@@ -119,7 +119,7 @@ const approvalItems = approvalItemsTable('approval_items');
 
 export const crosswalks: Projection = {
   name: 'crosswalks',
-  version: 4,
+  version: 5,
   categories: ['crosswalk', 'mappings'],
   tables: [crosswalkRows, mappingRows, mappingCounts, approvalItems],
   async apply(writing, events) {

@@ -58,6 +58,7 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   indexes: [
     `(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`,
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
+    '(crosswalk_id, id) WHERE deleted',
     // What changed since a seq: rows lie in about that order.
     'USING brin (valid_from) WITH (autosummarize = on)',
   ],

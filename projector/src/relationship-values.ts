@@ -55,6 +55,7 @@ export const relationshipValueRows: FoldedTable<RelationshipValueRow, Relationsh
   versioned: true,
   indexes: [
     '(relationship_id, approval_status, id) WHERE NOT deleted',
+    '(relationship_id, id) WHERE deleted',
     '(source_instance_id) WHERE NOT deleted',
     '(target_instance_id) WHERE NOT deleted',
     `(((served ->> 'sourceInstanceId')::bigint)) WHERE served IS NOT NULL`,

@@ -132,7 +132,7 @@ const approvalItems = approvalItemsTable('relationship_approval_items');
 
 export const relationships: Projection = {
   name: 'relationships',
-  version: 4,
+  version: 5,
   categories: ['relationship', 'relationshipValues'],
   tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
   async apply(writing, events) {

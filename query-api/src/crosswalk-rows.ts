@@ -131,6 +131,8 @@ export const withoutMapping = (crosswalkId: number, value: Unmapped): MappingVie
   rejectedBy: null,
   rejectedAt: null,
   rejectionReason: null,
+  deleted: false,
+  updatedBy: null,
   updatedAt: '',
   impact: null,
 });

@@ -316,6 +316,7 @@ describe('mappings', () => {
       approved: 2,
       rejected: 1,
       broken: 1,
+      deleted: 0,
     });
   });
   it('tells the history of one', async () => {

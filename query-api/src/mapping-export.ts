@@ -82,7 +82,7 @@ export const mappingExportRoutes = (floor: Floor): Route[] => [
   route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
     const { readModels, settings } = floor;
     const { query } = request;
-    if (query.tab === 'unmapped' || query.tab === 'suggested') {
+    if (query.tab === 'unmapped' || query.tab === 'suggested' || query.tab === 'deleted') {
       throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
     }
     const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));

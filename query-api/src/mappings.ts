@@ -19,16 +19,17 @@ const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
 export const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
 
-/** Live values of a crosswalk, those of one status, those whose target is gone, or all. Labels are looked up for the page that is shown. */
+/** Values of a crosswalk: those of one status, those whose target is gone, all of these, or those that were deleted. Labels are looked up for the page that is shown. */
 export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Tab | undefined): ListDefinition {
-  const live = sql`m.crosswalk_id = ${header.id}::bigint AND NOT m.deleted`;
+  const own = sql`m.crosswalk_id = ${header.id}::bigint`;
+  const live = sql`${own} AND NOT m.deleted`;
   const inTab =
     tab === 'broken'
       ? sql`m.id IN (${brokenMappings(tables, header, 'target')})`
       : sql`m.approval_status = ${tab?.toUpperCase()}`;
   return {
     from: sql`${tables('crosswalk_mapping_values')} m`,
-    where: tab === undefined ? live : sql`${live} AND ${inTab}`,
+    where: tab === undefined ? live : tab === 'deleted' ? sql`${own} AND m.deleted` : sql`${live} AND ${inTab}`,
     columns: {
       id: sql`m.id`,
       revision: sql`m.revision`,
@@ -49,6 +50,8 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Tab | 
       rejectedBy: sql`m.rejected_by`,
       rejectedAt: sql`m.rejected_at`,
       rejectionReason: sql`m.rejection_reason`,
+      deleted: sql`m.deleted`,
+      updatedBy: sql`m.updated_by`,
       updatedAt: sql`m.updated_at`,
       impact: impactOf(tables, sql`m.crosswalk_id`, sql`m.source_value`),
     },
@@ -72,6 +75,7 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Tab | 
       rejectionReason: { sql: sql`m.rejection_reason`, dataType: 'string', label: 'Reason' },
       batchId: { sql: sql`m.batch_id`, dataType: 'string', label: 'Batch' },
       createdAt: { sql: sql`m.created_at`, dataType: 'datetime', label: 'Created' },
+      updatedBy: { sql: sql`m.updated_by::numeric`, dataType: 'number', label: 'Updated by' },
       updatedAt: { sql: sql`m.updated_at`, dataType: 'datetime', label: 'Updated' },
     }),
     search: [sql`m.source_value`, sql`m.target_value`],
@@ -144,9 +148,11 @@ async function countTabs(
   const [found, { total: suggested, progress }] = await Promise.all([
     floor.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(asked, (tables) => {
       const { from, where } = unmappedValues(tables, header);
+      const deleted = mappingList(tables, header, 'deleted');
       return sql`SELECT (SELECT count(*) FROM ${from} WHERE ${where}) AS unmapped, coalesce(max(n.draft), 0) AS draft,
           coalesce(max(n.pending), 0) AS pending, coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
-          (SELECT count(*) FROM (${brokenMappings(tables, header, 'target')}) b) AS broken
+          (SELECT count(*) FROM (${brokenMappings(tables, header, 'target')}) b) AS broken,
+          (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted
         FROM ${tables('mapping_counts')} n WHERE n.crosswalk_id = ${header.id}::bigint`;
     }),
     countSuggested(floor, asked, viewer, header),

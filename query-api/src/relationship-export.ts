@@ -1,5 +1,5 @@
 /** Exports of a relationship's values: both keys, what is said beside them and where each stands, as its list finds them. */
-import type { CellValue, RelationshipValueView } from '@rdm/contracts';
+import { type CellValue, Refusal, type RelationshipValueView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { csv, download, type Format, json, type WorkbookFormat } from './download.ts';
@@ -42,6 +42,7 @@ export const relationshipExportRoutes = (floor: Floor): Route[] => [
       xlsx: { columns: columns.map(({ name, dataType }) => ({ name, dataType })), cells },
       json: json((row) => row),
     };
+    if (query.tab === 'deleted') throw new Refusal('INVALID', 'What was deleted is not exported: choose another tab');
     const rows = floor.readModels.stream<Row>(request, (tables) => {
       const list = valuesOf(tables, header, query.tab);
       const shown = SHOWN.map((name) => sql`${list.columns[name]} AS ${identifier(name)}`);

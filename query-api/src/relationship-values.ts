@@ -38,7 +38,11 @@ interface Listed {
 function definition(tables: Tables, { from, where, source, target, attributes, tab }: Listed): ListDefinition {
   const broken = isBroken(tables, source, target);
   const inTab =
-    tab === undefined ? sql`true` : tab === 'broken' ? broken : sql`v.approval_status = ${tab.toUpperCase()}`;
+    tab === undefined || tab === 'deleted'
+      ? sql`true`
+      : tab === 'broken'
+        ? broken
+        : sql`v.approval_status = ${tab.toUpperCase()}`;
   const [sourceKey, targetKey] = [keyOf(tables, source, source.working), keyOf(tables, target, target.working)];
   const [sourceLabel, targetLabel] = [labelOf(tables, source), labelOf(tables, target)];
   const fields = new Map<string, FieldSql>(
@@ -75,7 +79,7 @@ function definition(tables: Tables, { from, where, source, target, attributes, t
   }
   return {
     from,
-    where: sql`NOT v.deleted AND ${where} AND ${inTab}`,
+    where: sql`${tab === 'deleted' ? sql`v.deleted` : sql`NOT v.deleted`} AND ${where} AND ${inTab}`,
     columns: {
       id: sql`v.id`,
       revision: sql`v.revision`,
@@ -107,6 +111,7 @@ function definition(tables: Tables, { from, where, source, target, attributes, t
       rejectedAt: sql`v.rejected_at`,
       rejectionReason: sql`v.rejection_reason`,
       comment: sql`v.comment`,
+      deleted: sql`v.deleted`,
       updatedBy: sql`v.updated_by`,
       updatedAt: sql`v.updated_at`,
     },
@@ -192,20 +197,25 @@ const takesPart = (dataSetId: number, id: number): Sql => {
 const countTabs = (readModels: ReadModels, asked: Asked, header: RelationshipHeader) =>
   readModels.read<Record<Tab, number>>(asked, (tables) => {
     const broken = valuesOf(tables, header, 'broken');
+    const deleted = valuesOf(tables, header, 'deleted');
     return sql`SELECT coalesce(max(n.draft), 0) AS draft, coalesce(max(n.pending), 0) AS pending,
         coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
-        (SELECT count(*) FROM ${broken.from} WHERE ${broken.where}) AS broken
+        (SELECT count(*) FROM ${broken.from} WHERE ${broken.where}) AS broken,
+        (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted
       FROM ${tables('relationship_value_counts')} n WHERE n.relationship_id = ${header.id}::bigint`;
   });
 
-/** GET /api/relationships/values/counts: how many each tab lists; broken ones are counted up to a cap. */
+/** GET /api/relationships/values/counts: how many each tab lists; broken and deleted ones are counted up to a cap. */
 const countEvery = (readModels: ReadModels, asked: Asked, viewer: Viewer) =>
   readModels.read<Record<Tab, number>>(asked, (tables) => {
-    const broken = everyValue(tables, viewer, 'broken');
+    const capped = (tab: Tab) => {
+      const { from, where } = everyValue(tables, viewer, tab);
+      return sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${COUNT_CAP + 1}) capped)`;
+    };
     const sum = (status: Sql) => sql`coalesce(sum(n.${status}), 0)::bigint`;
     return sql`SELECT ${sum(sql`draft`)} AS draft, ${sum(sql`pending`)} AS pending, ${sum(sql`approved`)} AS approved,
         ${sum(sql`rejected`)} AS rejected,
-        (SELECT count(*) FROM (SELECT 1 FROM ${broken.from} WHERE ${broken.where} LIMIT ${COUNT_CAP + 1}) b) AS broken
+        ${capped('broken')} AS broken, ${capped('deleted')} AS deleted
       FROM ${relationshipsWithEnds(tables)} JOIN ${tables('relationship_value_counts')} n ON n.relationship_id = r.id
       WHERE ${readableEnds(tables, viewer)}`;
   });

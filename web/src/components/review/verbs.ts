@@ -16,8 +16,8 @@ export const VERB_ICONS: Record<RowVerb, LucideIcon> = {
   restore: RotateCcw,
 };
 
-/** Tabs of rows that exist, each by its status. */
-export type StatusTab = 'draft' | 'pending' | 'approved' | 'rejected';
+/** Tabs of rows, each by its status; whatever that was last, a deleted one is but restored. */
+export type StatusTab = 'draft' | 'pending' | 'approved' | 'rejected' | 'deleted';
 
 /** Verbs of each tab, in the order of their use. */
 export const TAB_VERBS: Record<StatusTab, readonly RowVerb[]> = {
@@ -25,16 +25,18 @@ export const TAB_VERBS: Record<StatusTab, readonly RowVerb[]> = {
   pending: ['approve', 'reject', 'recall'],
   approved: ['revoke', 'delete'],
   rejected: ['discard', 'delete'],
+  deleted: ['restore'],
 };
 
-/** What is under review is recalled before it is edited. */
-export const isEditable = (tab: StatusTab): boolean => tab !== 'pending';
+/** What is under review is recalled before it is edited, what was deleted restored. */
+export const isEditable = (tab: StatusTab): boolean => tab !== 'pending' && tab !== 'deleted';
 
 export const TAB_LETTERS: Record<StatusTab, Readonly<Record<string, RowVerb>>> = {
   draft: { s: 'submit' },
   pending: { a: 'approve', r: 'reject' },
   approved: {},
   rejected: {},
+  deleted: { u: 'restore' },
 };
 
 export const TAB_HINTS: Record<StatusTab, string> = {
@@ -42,6 +44,7 @@ export const TAB_HINTS: Record<StatusTab, string> = {
   pending: 'J K move · A approve · R reject · H history',
   approved: 'J K move · E edit · H history',
   rejected: 'J K move · E edit · H history',
+  deleted: 'J K move · U restore · H history',
 };
 
 /** Why this person may not do it to the row; undefined when they may. */
@@ -111,5 +114,9 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
     consequence: 'Drafts go at once; for what serves, an approver decides about the deletion.',
     destructive: true,
   },
-  restore: { action: 'Restore', done: 'Restored', consequence: 'They come back as drafts.' },
+  restore: {
+    action: 'Restore',
+    done: 'Restored',
+    consequence: 'They come back as drafts: what was approved is reviewed again.',
+  },
 };

@@ -26,6 +26,8 @@ export const mapping = (differs: Partial<MappingView> = {}): MappingView => ({
   rejectedAt: null,
   rejectionReason: null,
   impact: null,
+  deleted: false,
+  updatedBy: null,
   updatedAt: '2026-01-01T00:00:00.000Z',
   ...differs,
 });

@@ -56,6 +56,7 @@ export const value = (differs: Partial<ValueRow> = {}): ValueRow => ({
   rejectedAt: null,
   rejectionReason: null,
   comment: null,
+  deleted: false,
   updatedBy: null,
   updatedAt: '2026-01-01T00:00:00.000Z',
   ...differs,

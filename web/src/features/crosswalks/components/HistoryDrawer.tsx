@@ -2,6 +2,7 @@
 import type { MappingHistoryView, MappingView } from '@rdm/contracts/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DeletedNote } from '../../../components/deleted/index.tsx';
 import { Diff } from '../../../components/diff/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
@@ -22,7 +23,14 @@ export function eventTitle(type: string): string {
   return words === '' ? type : words;
 }
 
-export function HistoryDrawer({ mapping, onClose }: { mapping: MappingView; onClose: () => void }) {
+export interface HistoryDrawerProps {
+  mapping: MappingView;
+  /** Brings a deleted one back; absent where one may not. */
+  onRestore?: (() => void) | undefined;
+  onClose: () => void;
+}
+
+export function HistoryDrawer({ mapping, onRestore, onClose }: HistoryDrawerProps) {
   const history = useQuery(historyQuery(mapping.crosswalkId, mapping.id));
   const nameOf = usePeople(history.data?.map(({ userId }) => userId) ?? []);
   const [compared, setCompared] = useState<number>();
@@ -51,6 +59,7 @@ export function HistoryDrawer({ mapping, onClose }: { mapping: MappingView; onCl
         </div>
       ) : (
         <>
+          {mapping.deleted && <DeletedNote by={mapping.updatedBy} at={mapping.updatedAt} onRestore={onRestore} />}
           <p className="mb-4 flex items-center gap-2">
             <StatusBadge status={mapping.status} />
             {mapping.served !== null && (

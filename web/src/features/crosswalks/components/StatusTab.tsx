@@ -1,4 +1,4 @@
-/** One tab of mappings that exist: drafts to submit, pending ones to decide, approved ones to revise, rejected and broken ones to mend. */
+/** One tab of mappings that exist: drafts to submit, pending ones to decide, approved ones to revise, rejected and broken ones to mend, deleted ones to restore. */
 import type { CrosswalkView, MappingView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -39,6 +39,7 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
   approved: { title: 'Nothing is approved yet', description: 'What is approved here is what translate answers.' },
   rejected: { title: 'Nothing was rejected', description: 'Rejected mappings come back here with the reason.' },
   broken: { title: 'No target is broken', description: 'A mapping whose target no row has any more is listed here.' },
+  deleted: { title: 'Nothing was deleted', description: 'Deleted mappings stay here and can be restored as drafts.' },
 };
 
 /** Mappings of every status may have lost their target: each is offered what its own status allows. */
@@ -48,6 +49,10 @@ const BULK_OF_BROKEN = { verbs: ['delete'], tab: 'draft' } as const;
 
 const mappingId = (row: MappingView) => row.id;
 const NONE: readonly MappingView[] = [];
+/** What was deleted was last deleted first; elsewhere values are looked up. */
+const sortOf = (tab: Tab) => (tab === 'deleted' ? DELETED_SORT : VALUE_SORT);
+const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
+const VALUE_SORT = { sort: 'sourceValue' } as const;
 
 export interface StatusTabProps {
   crosswalk: CrosswalkView;
@@ -64,7 +69,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
   const by = { userId: user.id, level: crosswalk.level };
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const area = useRef<HTMLDivElement>(null);
-  const state = useListState({ sort: 'sourceValue' });
+  const state = useListState(sortOf(tab));
   const result = useQuery({
     ...mappingsQuery(crosswalk.id, tab, state.params),
     placeholderData: keepPreviousData,
@@ -79,9 +84,11 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
     () => (result.data === undefined ? undefined : { ...result.data, items: rows }),
     [result.data, rows],
   );
-  const sourceValues = useMemo(() => [...new Set(rows.map((row) => row.sourceValue))], [rows]);
+  // What was deleted stands beside nothing.
+  const grouped = tab === 'deleted' ? NONE : rows;
+  const sourceValues = useMemo(() => [...new Set(grouped.map((row) => row.sourceValue))], [grouped]);
   const siblings = useQuery({ ...siblingsQuery(crosswalk.id, sourceValues), placeholderData: keepPreviousData });
-  const groups = useMemo(() => groupBySource(rows, siblings.data?.items ?? NONE), [rows, siblings.data]);
+  const groups = useMemo(() => groupBySource(grouped, siblings.data?.items ?? NONE), [grouped, siblings.data]);
   const [editing, setEditing] = useState<MappingView>();
   const [remembered, setRemembered] = useState<MappingView>();
 
@@ -105,7 +112,9 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
 
   return (
     <div ref={area} className="flex min-h-0 flex-1 flex-col">
-      <NamesOf ids={rows.flatMap((row) => [row.createdBy, row.submittedBy, row.approvedBy, row.rejectedBy])}>
+      <NamesOf
+        ids={rows.flatMap((row) => [row.createdBy, row.updatedBy, row.submittedBy, row.approvedBy, row.rejectedBy])}
+      >
         <OneTargetContext value={meansOneTarget(crosswalk.cardinality)}>
           <GroupsContext value={groups}>
             <DataGrid
@@ -133,7 +142,20 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
       {editing !== undefined && (
         <EditMappingDialog crosswalk={crosswalk} mapping={editing} onClose={() => setEditing(undefined)} />
       )}
-      {remembered !== undefined && <HistoryDrawer mapping={remembered} onClose={() => setRemembered(undefined)} />}
+      {remembered !== undefined && (
+        <HistoryDrawer
+          mapping={remembered}
+          onRestore={
+            mayWrite
+              ? () => {
+                  setRemembered(undefined);
+                  void review.one('restore', remembered);
+                }
+              : undefined
+          }
+          onClose={() => setRemembered(undefined)}
+        />
+      )}
     </div>
   );
 }

@@ -193,6 +193,19 @@ export const MAPPING_COLUMNS: Record<StatusTab, readonly GridColumn<MappingView>
     },
     moment('updatedAt', 'Changed', (row) => row.updatedAt),
   ],
+  deleted: [
+    ...pair,
+    {
+      id: 'status',
+      header: 'Last status',
+      cell: (row) => <StatusBadge status={row.status} />,
+      value: (row) => row.status,
+      sortable: true,
+      width: 120,
+    },
+    person('updatedBy', 'Deleted by', (row) => row.updatedBy),
+    moment('updatedAt', 'Deleted', (row) => row.updatedAt),
+  ],
 };
 
 export const MAPPING_FILTERS: readonly FilterField[] = [

@@ -9,4 +9,5 @@ export const TAB_LABELS: Record<MappingTab, string> = {
   approved: 'Approved',
   rejected: 'Rejected',
   broken: 'Broken target',
+  deleted: 'Deleted',
 };

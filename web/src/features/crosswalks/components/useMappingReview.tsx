@@ -12,13 +12,22 @@ import { MAPPING_WORDS, mappingsText } from './verbs.ts';
 
 const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
 
-async function pairsOf(crosswalkId: number, results: readonly RowOutcome[]): Promise<Map<number, string>> {
+/** What rows are called, restored or still among the deleted ones. */
+async function pairsOf(
+  crosswalkId: number,
+  tab: StatusTab | 'broken',
+  results: readonly RowOutcome[],
+): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
   const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: ids }] };
-  const page = await read<Page<MappingView>>(`/api/crosswalks/${crosswalkId}/mappings`, {
-    query: { filter: JSON.stringify(filter), pageSize: ids.length },
-  });
-  return new Map(page.items.map((row) => [row.id, pairText(row)]));
+  const pages = await Promise.all(
+    (tab === 'deleted' ? [undefined, tab] : [undefined]).map((of) =>
+      read<Page<MappingView>>(`/api/crosswalks/${crosswalkId}/mappings`, {
+        query: { filter: JSON.stringify(filter), pageSize: ids.length, tab: of },
+      }),
+    ),
+  );
+  return new Map(pages.flatMap(({ items }) => items.map((row) => [row.id, pairText(row)] as const)));
 }
 
 export function useMappingReview(
@@ -30,7 +39,7 @@ export function useMappingReview(
   const queries = useQueryClient();
   return useReview<MappingView, RowOutcome>({
     labelOf: pairText,
-    labelsOf: (results) => pairsOf(crosswalk.id, results),
+    labelsOf: (results) => pairsOf(crosswalk.id, tab, results),
     namelessAs: (id) => `Mapping ${id}`,
     countText: mappingsText,
     words: MAPPING_WORDS,

@@ -10,7 +10,7 @@ export const reviewable = (row: MappingView): Reviewable<MappingValue> => ({
   value: { targetValue: row.targetValue, confidence: row.confidence },
   served: row.served,
   deletionRequested: row.deletionRequested,
-  deleted: false,
+  deleted: row.deleted,
   submittedBy: row.submittedBy,
   authors: row.authors,
 });

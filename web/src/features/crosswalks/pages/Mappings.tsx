@@ -31,6 +31,7 @@ const NEXT: Record<MappingTab, MappingTab> = {
   approved: 'pending',
   rejected: 'draft',
   broken: 'approved',
+  deleted: 'draft',
 };
 
 export default function Mappings() {

@@ -62,12 +62,13 @@ export const tabCountsQuery = (relationshipId: number) =>
     queryFn: () => read<Record<ValueTab, number>>(`${path(relationshipId)}/counts`),
   });
 
-/** Counts of all relationships that one may read; what is broken among them is counted up to a cap. */
+/** Counts of all relationships that one may read; what is broken or deleted among them is counted up to a cap. */
 export const allCountsQuery = queryOptions({
   queryKey: ['relationships', 'values', 'counts'],
   queryFn: async (): Promise<Record<ValueTab, number | string>> => {
     const counts = await read<Record<ValueTab, number>>(`${path('all')}/counts`);
-    return counts.broken > COUNT_CAP ? { ...counts, broken: `${grouped(COUNT_CAP)}+` } : counts;
+    const capped = (count: number) => (count > COUNT_CAP ? `${grouped(COUNT_CAP)}+` : count);
+    return { ...counts, broken: capped(counts.broken), deleted: capped(counts.deleted) };
   },
 });
 
@@ -83,11 +84,15 @@ const withIds = (ids: readonly number[]): string =>
     conditions: [{ field: 'id', operator: 'in', value: ids }],
   } satisfies FilterGroup);
 
-/** Values of one relationship by their ids, as they are stored now. Never from a cache. */
-export const currentValues = async (relationshipId: number, ids: readonly number[]): Promise<RelationshipValueView[]> =>
+/** Values of one relationship by their ids, as they are stored now; or those of them that were deleted. Never from a cache. */
+export const currentValues = async (
+  relationshipId: number,
+  ids: readonly number[],
+  tab?: 'deleted',
+): Promise<RelationshipValueView[]> =>
   (
     await read<Page<RelationshipValueView>>(path(relationshipId), {
-      query: { filter: withIds(ids), pageSize: ids.length },
+      query: { filter: withIds(ids), pageSize: ids.length, tab },
       fresh: true,
     })
   ).items;

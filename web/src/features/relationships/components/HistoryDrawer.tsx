@@ -2,6 +2,7 @@
 import type { RelationshipValueHistoryView } from '@rdm/contracts/relationship-values';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { DeletedNote } from '../../../components/deleted/index.tsx';
 import { Diff, type DiffField } from '../../../components/diff/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
@@ -14,7 +15,14 @@ import { historyQuery, type ValueRow } from '../api/values.ts';
 import { changesOf, eventTitle, fieldsOf } from './history.ts';
 import { pairText, servesInstead } from './verbs.ts';
 
-export function HistoryDrawer({ value, onClose }: { value: ValueRow; onClose: () => void }) {
+export interface HistoryDrawerProps {
+  value: ValueRow;
+  /** Brings a deleted one back; absent where one may not. */
+  onRestore?: (() => void) | undefined;
+  onClose: () => void;
+}
+
+export function HistoryDrawer({ value, onRestore, onClose }: HistoryDrawerProps) {
   const history = useQuery(historyQuery(value.relationshipId, value.id));
   const nameOf = usePeople(history.data?.map(({ userId }) => userId) ?? []);
   const [compared, setCompared] = useState<number>();
@@ -38,6 +46,7 @@ export function HistoryDrawer({ value, onClose }: { value: ValueRow; onClose: ()
         </div>
       ) : (
         <>
+          {value.deleted && <DeletedNote by={value.updatedBy} at={value.updatedAt} onRestore={onRestore} />}
           <p className="mb-4 flex flex-wrap items-center gap-2">
             <StatusBadge status={value.approvalStatus} />
             {serves !== undefined && (

@@ -136,11 +136,15 @@ function ExportMenu({ relationshipId, tab }: { relationshipId: number; tab: Valu
         </Button>
       }
     >
-      <ExportFormats
-        label={narrowed ? `Of ${name}, those that match` : `Of ${name}`}
-        urlOf={(format) => exportUrl(relationshipId, format, tab, params)}
-      />
-      <MenuSeparator />
+      {tab !== 'deleted' && (
+        <>
+          <ExportFormats
+            label={narrowed ? `Of ${name}, those that match` : `Of ${name}`}
+            urlOf={(format) => exportUrl(relationshipId, format, tab, params)}
+          />
+          <MenuSeparator />
+        </>
+      )}
       <ExportFormats label="Everything" urlOf={(format) => exportUrl(relationshipId, format)} />
     </Menu>
   );

@@ -1,4 +1,4 @@
-/** One tab of values: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to mend, broken ones to replace. */
+/** One tab of values: drafts to submit, pending ones to decide, approved ones to revise, rejected ones to mend, broken ones to replace, deleted ones to restore. */
 
 import { hasLevel } from '@rdm/contracts/permissions';
 import type { AttributeView, RelationshipView } from '@rdm/contracts/relationships';
@@ -30,6 +30,7 @@ const EMPTY: Record<ValueTab, { title: string; description: string }> = {
   approved: { title: 'Nothing is approved yet', description: 'What is approved here is what this relationship says.' },
   rejected: { title: 'Nothing was rejected', description: 'Rejected values come back here with the reason.' },
   broken: { title: 'Nothing is broken', description: 'A value whose source or target row was deleted appears here.' },
+  deleted: { title: 'Nothing was deleted', description: 'Deleted values stay here and can be restored as drafts.' },
 };
 
 /** What leads nowhere is recalled or deleted; whether at once or by review depends on its status. */
@@ -37,6 +38,9 @@ const BROKEN_VERBS: readonly RowVerb[] = ['recall', 'delete'];
 
 const valueId = (row: ValueRow) => row.id;
 const NONE: readonly ValueRow[] = [];
+/** What was deleted was last deleted first; elsewhere rows are looked up. */
+const DELETED_SORT = { sort: 'updatedAt', order: 'DESC' } as const;
+const KEY_SORT = { sort: 'sourceKey' } as const;
 
 export interface ValuesTabProps {
   /** Undefined where the list is one of all relationships. */
@@ -52,7 +56,7 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
   const isMobile = useIsMobile();
   const scope = relationship?.id ?? 'all';
   const area = useRef<HTMLDivElement>(null);
-  const state = useListState({ sort: 'sourceKey' });
+  const state = useListState(tab === 'deleted' ? DELETED_SORT : KEY_SORT);
   const result = useQuery({ ...valuesQuery(scope, tab, state.params), placeholderData: keepPreviousData });
   const { definitionOf, live } = useDefinitions(relationship, result.data?.items ?? NONE);
   const review = useValueReview(relationship?.id, tab, onUndoable);
@@ -119,7 +123,20 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
       {editing !== undefined && edited !== undefined && (
         <ValueDialog relationship={edited} value={editing} onClose={() => setEditing(undefined)} />
       )}
-      {remembered !== undefined && <HistoryDrawer value={remembered} onClose={() => setRemembered(undefined)} />}
+      {remembered !== undefined && (
+        <HistoryDrawer
+          value={remembered}
+          onRestore={
+            mayWrite(remembered)
+              ? () => {
+                  setRemembered(undefined);
+                  void review.one('restore', remembered);
+                }
+              : undefined
+          }
+          onClose={() => setRemembered(undefined)}
+        />
+      )}
     </div>
   );
 }

@@ -8,6 +8,7 @@ export const TAB_LABELS: Record<ValueTab, string> = {
   approved: 'Approved',
   rejected: 'Rejected',
   broken: 'Broken',
+  deleted: 'Deleted',
 };
 
 export const NEXT_TAB: Record<ValueTab, ValueTab> = {
@@ -16,6 +17,7 @@ export const NEXT_TAB: Record<ValueTab, ValueTab> = {
   approved: 'pending',
   rejected: 'draft',
   broken: 'approved',
+  deleted: 'draft',
 };
 
 /** While the counts are on their way. */
@@ -25,6 +27,7 @@ export const NOT_COUNTED: Partial<Record<ValueTab, string>> = {
   approved: '–',
   rejected: '–',
   broken: '–',
+  deleted: '–',
 };
 
 /** Tabs that nothing is known of have no count. */

@@ -25,14 +25,17 @@ function byRelationship<Row extends { relationshipId: number }>(rows: readonly R
   return groups;
 }
 
-async function labelsOf(results: readonly Pick<Result, 'id' | 'relationshipId'>[]): Promise<Map<number, string>> {
+/** What rows are called, restored or still among the deleted ones. */
+async function labelsOf(
+  tab: ValueTab,
+  results: readonly Pick<Result, 'id' | 'relationshipId'>[],
+): Promise<Map<number, string>> {
   const labels = new Map<number, string>();
   for (const [relationshipId, group] of byRelationship(results)) {
-    for (const row of await currentValues(
-      relationshipId,
-      group.map(({ id }) => id),
-    ))
-      labels.set(row.id, pairText(row));
+    const ids = group.map(({ id }) => id);
+    const rows = await currentValues(relationshipId, ids);
+    if (tab === 'deleted') rows.push(...(await currentValues(relationshipId, ids, tab)));
+    for (const row of rows) labels.set(row.id, pairText(row));
   }
   return labels;
 }
@@ -50,7 +53,7 @@ export function useValueReview(
   const parents = useRef(new Map<string, readonly number[]>());
   const review = useReview<ValueRow, Result>({
     labelOf: pairText,
-    labelsOf,
+    labelsOf: (results) => labelsOf(tab, results),
     namelessAs: (id) => `Value ${id}`,
     countText: valuesText,
     words: VERB_WORDS,

@@ -181,6 +181,14 @@ const SHOWN: Record<ValueTab, readonly string[]> = {
   approved: ['approvalStatus', 'submittedBy', 'approvedBy', 'approvedAt'],
   rejected: ['approvalStatus', 'rejectionReason', 'rejectedBy', 'rejectedAt'],
   broken: ['approvalStatus', 'submittedBy', 'approvedBy', 'updatedAt'],
+  deleted: ['approvalStatus', 'updatedBy', 'updatedAt'],
+};
+
+/** The last act on a deleted row was its deletion. */
+const DELETED_HEADERS: Readonly<Record<string, string>> = {
+  approvalStatus: 'Last status',
+  updatedBy: 'Deleted by',
+  updatedAt: 'Deleted',
 };
 
 const reviewed: readonly GridColumn<ValueRow>[] = [
@@ -205,7 +213,11 @@ export function valueColumns(
   return [
     ...ends,
     ...(attributes === undefined ? [relationship, attributesTogether] : attributes.map(attributeColumn)),
-    ...reviewed.map((column) => (SHOWN[tab].includes(column.id) ? column : { ...column, hidden: true })),
+    ...reviewed.map((each) => {
+      const column =
+        tab === 'deleted' && each.id in DELETED_HEADERS ? { ...each, header: DELETED_HEADERS[each.id] ?? '' } : each;
+      return SHOWN[tab].includes(column.id) ? column : { ...column, hidden: true };
+    }),
   ];
 }
 

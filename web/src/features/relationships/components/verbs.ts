@@ -10,14 +10,14 @@ export const reviewable = (row: ValueRow): Reviewable<null> => ({
   // Only whether something is served matters here.
   served: (row.served === null ? null : {}) as null,
   deletionRequested: row.deletionRequested,
-  deleted: false,
+  deleted: row.deleted,
   submittedBy: row.submittedBy,
   authors: row.authors,
 });
 
 /** The tab of a row's status, also where the row is listed as broken. */
-export const statusTab = (row: Pick<ValueRow, 'approvalStatus'>): StatusTab =>
-  row.approvalStatus.toLowerCase() as StatusTab;
+export const statusTab = (row: Pick<ValueRow, 'approvalStatus' | 'deleted'>): StatusTab =>
+  row.deleted ? 'deleted' : (row.approvalStatus.toLowerCase() as StatusTab);
 
 /** A row that never was has no key. */
 export const keyText = (key: string | null, instanceId: number): string => key ?? `#${instanceId}`;
