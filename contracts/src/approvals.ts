@@ -55,6 +55,8 @@ export interface ApprovalView {
   decidedBy: number | null;
   decidedAt: string | null;
   decisionComment: string | null;
+  /** The command that decided it: what was decided together is undone together. */
+  decisionId: string | null;
   /** Of a mapping: how often its source value is asked for; null for other kinds. */
   impact: RequestImpact | null;
   /** The viewer's level on the governing data set. */

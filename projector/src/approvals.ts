@@ -25,6 +25,8 @@ interface ApprovalItem extends Row {
   decided_by: number | null;
   decided_at: string | null;
   decision_comment: string | null;
+  /** The command that decided it. */
+  decision_id: string | null;
   source_data_set_id: number | null;
   target_data_set_id: number | null;
 }
@@ -51,6 +53,7 @@ export const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
     decided_by: 'bigint',
     decided_at: 'timestamptz',
     decision_comment: 'text',
+    decision_id: 'text',
     source_data_set_id: 'bigint',
     target_data_set_id: 'bigint',
     valid_from: 'bigint',
@@ -100,6 +103,7 @@ function openItem(row: ReviewedRow, subject: Subject, seq: number): ApprovalItem
     decided_by: null,
     decided_at: null,
     decision_comment: null,
+    decision_id: null,
     source_data_set_id: subject.data_set_ids[0],
     target_data_set_id: subject.data_set_ids[1],
     valid_from: seq,
@@ -112,7 +116,7 @@ function outcome(event: Numbered<ReviewEvent>): ApprovalItem['status'] {
 }
 
 /** How an open item ends. */
-const CLOSING = ['status', 'decided_by', 'decided_at', 'decision_comment', 'valid_from'] as const;
+const CLOSING = ['status', 'decided_by', 'decided_at', 'decision_comment', 'decision_id', 'valid_from'] as const;
 type Closed = Pick<ApprovalItem, 'kind' | 'parent_id' | 'id' | 'submission' | (typeof CLOSING)[number]>;
 
 /** What a batch does to the table. */
@@ -152,6 +156,7 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
         decided_by: event.metadata.actorId,
         decided_at: event.metadata.occurredAt,
         decision_comment: 'comment' in event.data ? (event.data.comment ?? null) : null,
+        decision_id: event.metadata.$causationId,
         valid_from: event.seq,
       };
       const name = keyOf(end).join(' ');

@@ -25,7 +25,7 @@ const MEDIAN_DAYS = 30;
 
 /** Columns that an item is listed by, whichever projection keeps it. */
 const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, a.deletion_requested, a.authors, a.submitted_by,
-  a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.source_data_set_id, a.target_data_set_id`;
+  a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.decision_id, a.source_data_set_id, a.target_data_set_id`;
 
 /** Items `a` of crosswalks and of relationships, and what each hangs on: `crosswalk:3`, `relationship:3`. */
 const items = (tables: Tables): Sql => sql`(
@@ -103,6 +103,7 @@ function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
       decidedBy: sql`a.decided_by`,
       decidedAt: sql`a.decided_at`,
       decisionComment: sql`a.decision_comment`,
+      decisionId: sql`a.decision_id`,
       impact: sql`CASE WHEN a.kind = 'mapping'
         THEN ${impactOf(tables, sql`a.parent_id`, sql`coalesce(a.after, a.before) ->> 'sourceValue'`)} END`,
       sourceCreatedBy: sql`s.created_by`,

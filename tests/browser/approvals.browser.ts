@@ -153,6 +153,21 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(phone.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: /^All/ })).toBeVisible();
   });
 
+  await test.step('a decision is taken back long after its bar is gone, with all that was decided with it', async () => {
+    await approver.goto('/approvals?tab=decided&by=parent');
+    await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
+    const decided = approver.getByRole('grid', { name: 'Approvals: decided' });
+    const row = decided.getByRole('row').filter({ hasText: 'b → B1' });
+    await row.getByRole('button', { name: /^Actions for/ }).click();
+    await approver.getByRole('menuitem', { name: 'Undo the decision…' }).click();
+    const question = approver.getByRole('dialog', { name: 'Undo 2 rows?' });
+    await question.getByRole('button', { name: 'Undo 2 rows' }).click();
+    await expect(row).toHaveCount(0);
+    await approver.goto('/approvals?by=parent');
+    await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
+    await expect(list(approver).getByRole('row').filter({ hasText: 'b → B1' })).toHaveCount(1);
+  });
+
   await test.step('the keys are listed', async () => {
     await approver.keyboard.press('?');
     await expect(approver.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('approve');

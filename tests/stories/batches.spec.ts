@@ -107,12 +107,23 @@ describe('an undone approval', () => {
   it('waits in the approvals again, and tells its history', async () => {
     const { id, path, submitting, review } = await submitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
+    // Whoever finds what was decided finds the command that did it, and so its undo.
+    const filter = { logic: 'AND', conditions: [{ field: 'parentId', operator: 'equals', value: id }] };
+    const list = `/api/approvals?tab=decided&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+    const decided = done(await approver.get(list)).items;
+    expect(decided).toMatchObject([{ kind: 'mapping', status: 'APPROVED', decisionId: approving.commandId }]);
     await undo(approver, approving);
     const waiting = await another.eventually('/api/approvals?pageSize=1000', ({ body }) =>
       body.items.some((item: Json) => item.kind === 'mapping' && item.parentId === id),
     );
     const item = waiting.body.items.find((each: Json) => each.kind === 'mapping' && each.parentId === id);
-    expect(item).toMatchObject({ status: 'PENDING', submittedBy: ids['steward'], decidedBy: null, decidedAt: null });
+    expect(item).toMatchObject({
+      status: 'PENDING',
+      submittedBy: ids['steward'],
+      decidedBy: null,
+      decidedAt: null,
+      decisionId: null,
+    });
     const [row] = submitting.rows;
     const history = await steward.eventually(`${path}/${row?.id}/history`, ({ body }) => body.length === 4);
     expect(history.body[3]).toMatchObject({

@@ -3,7 +3,7 @@ import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/batches
 import { type ReactNode, useState } from 'react';
 import { read, type Written, write } from '../../lib/api/index.ts';
 import { grouped } from '../../lib/grouped.ts';
-import { rowMessage } from '../../lib/messages/index.ts';
+import { messageOf, rowMessage } from '../../lib/messages/index.ts';
 import { changedOf, type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
 import { NamesOf, Person } from '../people/index.tsx';
 import { notify } from '../toast/index.ts';
@@ -19,6 +19,8 @@ type Part = BatchView['parts'][number];
 type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 
 interface Question {
+  /** Why nothing is left to undo, where it is so. */
+  message: string | null;
   count: number;
   laterCount: number;
   later: { row: LaterRow; label: string }[];
@@ -50,6 +52,8 @@ const batchOf = (commandId: string): Promise<BatchView | undefined> =>
 export interface BatchUndo {
   /** The bar's offer to take back what these commands did. */
   undoable: (text: ReactNode, commandIds: readonly string[]) => Undoable;
+  /** Takes back what was done a while ago, once the person saw how much that is. */
+  ask: (commandId: string) => Promise<void>;
   dialogs: ReactNode;
 }
 
@@ -62,10 +66,10 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return rows.map((row) => ({ row, label: labels.get(batchRowKey(row)) ?? `Row ${row.id}` }));
   };
 
-  /** Whether to go on: asks where somebody worked on some of the rows since. */
-  async function agreed(batches: readonly BatchView[]): Promise<boolean> {
+  /** Whether to go on: asks where somebody worked on some of the rows since, or where it is always asked. */
+  async function agreed(batches: readonly BatchView[], always = false): Promise<boolean> {
     const laterCount = batches.reduce((sum, { undo }) => sum + undo.laterCount, 0);
-    if (laterCount === 0) return true;
+    if (laterCount === 0 && !always) return true;
     const count = batches.reduce((sum, { undo }) => sum + undo.count, 0);
     const rows = batches.flatMap(({ parts }) =>
       parts.flatMap(({ later, kind, parentId }) => later.map((row): LaterRow => ({ ...row, kind, parentId }))),
@@ -76,13 +80,24 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
         setQuestion(undefined);
         resolve(goOn);
       };
-      setQuestion({ count, laterCount, later, answer });
+      setQuestion({ message: batches[0]?.undo.message ?? null, count, laterCount, later, answer });
     });
   }
 
   async function undo(commandIds: readonly string[]): Promise<boolean> {
     const batches = (await Promise.all(commandIds.map(batchOf))).filter((batch) => batch !== undefined);
-    if (!(await agreed(batches))) return false;
+    return (await agreed(batches)) && takeBack(commandIds);
+  }
+
+  async function ask(commandId: string): Promise<void> {
+    try {
+      if (await agreed([await read<BatchView>(`/api/batches/${commandId}`)], true)) await takeBack([commandId]);
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'This could not be undone' });
+    }
+  }
+
+  async function takeBack(commandIds: readonly string[]): Promise<true> {
     const results: UndoneOutcome[] = [];
     for (const commandId of commandIds) {
       results.push(...(await write<UndoAnswer>('POST', `/api/batches/${commandId}/undo`, {})).results);
@@ -106,6 +121,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   }
 
   return {
+    ask,
     undoable: (text, commandIds) => ({ text, undo: () => undo(commandIds) }),
     dialogs: (
       <>
@@ -122,13 +138,17 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   };
 }
 
-function LaterWorkDialog({ count, laterCount, later, answer }: Question) {
+function LaterWorkDialog({ message, count, laterCount, later, answer }: Question) {
+  const consequence =
+    laterCount > 0
+      ? `Somebody worked on ${rowsText(laterCount)} since. What they did stays as it is.`
+      : (message ?? 'What was decided together is undone together.');
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && answer(false)}
-      title={count === 0 ? 'Nothing is left to undo' : `Undo the other ${rowsText(count)}?`}
-      description={`Somebody worked on ${rowsText(laterCount)} since. What they did stays as it is.`}
+      title={count === 0 ? 'Nothing is left to undo' : `Undo ${laterCount > 0 ? 'the other ' : ''}${rowsText(count)}?`}
+      description={consequence}
       footer={
         <>
           <Button onClick={() => answer(false)}>{count === 0 ? 'Close' : 'Cancel'}</Button>

@@ -28,7 +28,7 @@ import {
 } from '../api/approvals.ts';
 import { APPROVAL_COLUMNS, APPROVAL_FILTERS, ReadingContext } from './columns.tsx';
 import { ItemRecord } from './ItemRecord.tsx';
-import { bulkRefusal, itemRefusal, pageOf } from './items.ts';
+import { bulkRefusal, isRecalled, itemRefusal, pageOf } from './items.ts';
 import { keyText, Queue } from './Queue.tsx';
 import { useDecisions } from './useDecisions.tsx';
 
@@ -156,6 +156,9 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             unavailable: itemRefusal('recall', item, user.id),
           },
         ]
+      : []),
+    ...(tab === 'decided' && item.decisionId !== null && !isRecalled(item)
+      ? [{ label: 'Undo the decision…', icon: Undo2, onSelect: (row: ApprovalView) => decisions.undo(row) }]
       : []),
     {
       label: `Open the ${parentOf(item)}`,

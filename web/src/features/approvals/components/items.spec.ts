@@ -32,6 +32,7 @@ const item = (differs: Partial<ApprovalView> = {}): ApprovalView => ({
   decidedBy: null,
   decidedAt: null,
   decisionComment: null,
+  decisionId: null,
   impact: null,
   level: 'APPROVER',
   ...differs,

@@ -47,6 +47,8 @@ export interface Decisions {
   askOne: (decision: Decision, item: ApprovalView) => void;
   one: (decision: Decision, item: ApprovalView, comment?: string) => Promise<void>;
   recall: (item: ApprovalView) => Promise<void>;
+  /** Takes back what was decided together with the item, once asked. */
+  undo: (item: ApprovalView) => void;
   dialogs: ReactNode;
   /** Offers to take the last decision back. */
   undoBar: ReactNode;
@@ -164,6 +166,10 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
       }),
     askOne: (decision, item) => setAsked(just(decision, item)),
     one: (decision, item, comment) => run(just(decision, item), comment),
+    undo(item) {
+      setDecided([item]);
+      if (item.decisionId !== null) void undo.ask(item.decisionId);
+    },
     async recall(item) {
       setBusy(true);
       try {
