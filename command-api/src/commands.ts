@@ -9,6 +9,7 @@ import { type Access, type ApiAnswer, type ApiRequest, type Log, type Pool, toRe
 import { v5 as uuidv5 } from 'uuid';
 import { requireDeclaredRole } from './authorise.ts';
 import { type CommandLog, type CommandMeta, Execution } from './execution.ts';
+import type { Pace } from './pace.ts';
 import type { Pieces } from './pieces.ts';
 import { RememberedSteps } from './remembered-steps.ts';
 import type { Streams } from './streams.ts';
@@ -66,6 +67,8 @@ export interface CommandsDependencies {
   streams: Streams;
   access: Access;
   log: Log;
+  /** Left out where nothing is projected. */
+  pace?: Pace;
   /** Keys the hash of bodies, so that a stored hash says nothing about a password. */
   secret: string;
   now: () => Date;
@@ -263,6 +266,7 @@ export class Commands implements CommandLog {
     try {
       await requireDeclaredRole(execution);
       const said = await definition.run(execution, input);
+      if (execution.paced) this.#deps.pace?.ended(execution.paced);
       answer = { status: said.status ?? 200, body: said.body ?? {}, position: execution.position?.toString() };
     } catch (error) {
       const refusal = toRefusal(error);

@@ -12,6 +12,7 @@ import {
 import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Decision } from './decision.ts';
+import { type Pace, PacedRun } from './pace.ts';
 import type { Pieces } from './pieces.ts';
 import type { Loaded, StreamKind, Streams } from './streams.ts';
 
@@ -74,11 +75,13 @@ export class Execution {
   readonly #appendsTo = new Map<string, number>();
   readonly #led = new Map<string, unknown>();
   readonly #pieces: Pieces | undefined;
+  /** Left out for what goes at a pace of its own, as imports do. */
+  readonly paced: PacedRun | undefined;
 
   constructor(
     meta: CommandMeta,
     memory: Memory,
-    dependencies: { streams: Streams; access: Access; pool: Pool; log: CommandLog; now: () => Date },
+    dependencies: { streams: Streams; access: Access; pool: Pool; log: CommandLog; now: () => Date; pace?: Pace },
     pieces?: Pieces,
   ) {
     this.meta = meta;
@@ -90,6 +93,7 @@ export class Execution {
     this.#log = dependencies.log;
     this.#now = dependencies.now;
     this.#pieces = pieces;
+    this.paced = dependencies.pace && new PacedRun(dependencies.pace);
   }
 
   /** Whose name stands behind what is done; only people's and keys' commands have one. */
@@ -186,6 +190,11 @@ export class Execution {
     }
     this.#led.set(stream, changed.state);
     return changed.result;
+  }
+
+  /** Changes what concerns so many rows, once the read models are not too far behind what this run changed before. */
+  async inPace<T>(rows: number, change: () => Promise<T>): Promise<T> {
+    return this.paced ? this.paced.piece(rows, change, () => this.position) : change();
   }
 
   /** The job that takes this decision; undefined while it is answered in its request. */

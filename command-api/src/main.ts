@@ -25,6 +25,7 @@ import { mailLinks } from './identity/reset.ts';
 import { forget } from './identity/retention.ts';
 import { pruneStaged } from './imports/staged-files.ts';
 import { startImportThread } from './imports/thread.ts';
+import { Pace, projectedIn } from './pace.ts';
 import { repeat } from './repeat.ts';
 import { routesOf } from './rooms.ts';
 import { Streams } from './streams.ts';
@@ -45,7 +46,8 @@ await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules);
 
 const streams = new Streams(store);
 const now = () => new Date();
-const commands = new Commands({ pool, streams, access, log, secret: settings.SESSION_SECRET, now });
+const pace = new Pace(projectedIn(pool));
+const commands = new Commands({ pool, streams, access, log, pace, secret: settings.SESSION_SECRET, now });
 const imports = startImportThread(settings, log);
 
 const routes = routesOf({

@@ -11,6 +11,7 @@ import {
   refusal,
   type Tracked,
 } from '@rdm/contracts';
+import type { Execution } from './execution.ts';
 import { inChunks, perBucket } from './rows.ts';
 
 export type RowVerb = Exclude<ReviewVerb, 'edit'>;
@@ -134,12 +135,13 @@ export function reviewEvents<E extends RowsEvent>(
 
 /** Decides on rows bucket by bucket and answers them in the order in which they were asked about. */
 export async function decidedPerRow<Row extends { id: number }>(
+  x: Pick<Execution, 'inPace'>,
   rows: readonly Row[],
   bucketOf: (row: Row) => number,
   decide: (bucket: number, rows: Row[]) => Promise<RowOutcome[]>,
   bytes?: (row: Row) => number,
 ): Promise<RowOutcome[]> {
-  const results = await perBucket(inChunks(rows, bucketOf, bytes), decide);
+  const results = await perBucket(x, inChunks(rows, bucketOf, bytes), decide);
   const asked = new Map(rows.map((row, index) => [row.id, index]));
   return results.sort((a, b) => (asked.get(a.id) ?? 0) - (asked.get(b.id) ?? 0));
 }

@@ -24,7 +24,7 @@ describe('buckets that are worked on at once', () => {
     const chunks = new Map(Array.from({ length: 64 }, (_, bucket) => [bucket, [[bucket]]]));
     let working = 0;
     const begun: number[] = [];
-    const run = perBucket(chunks, async (bucket) => {
+    const run = perBucket({ inPace: (_, change) => change() }, chunks, async (bucket) => {
       begun.push(bucket);
       working += 1;
       for (let turn = 0; turn <= bucket; turn++) await new Promise((resolve) => setImmediate(resolve));

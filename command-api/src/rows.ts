@@ -4,7 +4,7 @@ import type { Execution } from './execution.ts';
 import { inParallel } from './in-parallel.ts';
 
 /** Streams worked on at once: enough to keep the store's commit groups full. */
-const PARALLEL = 16;
+export const STREAMS_AT_ONCE = 16;
 
 /** Bytes that a value takes in an event. */
 export const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -44,12 +44,13 @@ export function inChunks<Row>(
  * is under way any more: its repetition would take what came late for the work of others.
  */
 export async function perBucket<Row>(
+  x: Pick<Execution, 'inPace'>,
   chunks: Map<number, Row[][]>,
   decide: (bucket: number, rows: Row[]) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
   const outcomes: RowOutcome[] = [];
-  await inParallel(chunks, PARALLEL, async ([bucket, ofBucket]) => {
-    for (const rows of ofBucket) outcomes.push(...(await decide(bucket, rows)));
+  await inParallel(chunks, STREAMS_AT_ONCE, async ([bucket, ofBucket]) => {
+    for (const rows of ofBucket) outcomes.push(...(await x.inPace(rows.length, () => decide(bucket, rows))));
   });
   return outcomes;
 }

@@ -1,17 +1,8 @@
 /** What the undo of a batch needs to know of each kind of row: what a command did to it, and how its room takes that back. */
-import {
-  type ApprovalKind,
-  BUCKETS,
-  type Category,
-  type DomainEvent,
-  type Done,
-  type DoneFact,
-  parseStream,
-  type RowOutcome,
-  type Tracked,
-} from '@rdm/contracts';
+import type { ApprovalKind, Category, DomainEvent, Done, DoneFact, RowOutcome, Tracked } from '@rdm/contracts';
 import type { Execution } from './execution.ts';
-import { inChunks, jsonBytes, perBucket } from './rows.ts';
+import { inParallel } from './in-parallel.ts';
+import { inChunks, jsonBytes, STREAMS_AT_ONCE } from './rows.ts';
 import type { StreamKind } from './streams.ts';
 
 /** A command that was answered: who gave it, and which streams it may have appended to. */
@@ -96,17 +87,14 @@ export async function undoInBuckets<State, E extends DomainEvent, Value>(
   looking: Looking<State, E, Value>,
   decide: (stream: string, rows: readonly DoneRow<Value>[]) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
-  return perBucket(
-    new Map(streams.map((stream) => [(parseStream(stream).bucket ?? 0) % BUCKETS, [[stream]]])),
-    async (bucket, [stream = '']) => {
-      const done = await doneIn(x, batch, stream, looking);
-      const outcomes: RowOutcome[] = [];
-      for (const rows of inChunks(done, () => bucket, jsonBytes).get(bucket) ?? []) {
-        outcomes.push(...(await decide(stream, rows)));
-      }
-      return outcomes;
-    },
-  );
+  const outcomes: RowOutcome[] = [];
+  await inParallel(streams, STREAMS_AT_ONCE, async (stream) => {
+    const done = await doneIn(x, batch, stream, looking);
+    for (const rows of inChunks(done, () => 0, jsonBytes).get(0) ?? []) {
+      outcomes.push(...(await x.inPace(rows.length, () => decide(stream, rows))));
+    }
+  });
+  return outcomes;
 }
 
 /** Takes back what a batch did to a definition, which is a stream of its own. */

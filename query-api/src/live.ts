@@ -17,6 +17,7 @@ import { liveSessions } from './live-sessions.ts';
 import { type Reading, stalled, UNREAD_LOOKED_AT_EVERY_MS } from './live-stalled.ts';
 import type { Notifications } from './notifications.ts';
 import { fromOwnPage } from './origin.ts';
+import { toldOnce } from './told-once.ts';
 
 type SocketData = Reading['data'] & {
   principal: Principal;
@@ -223,7 +224,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
         for (let read = BATCH; read === BATCH; ) {
           const batch = await changes.read(seq, null, BATCH);
           read = batch.length;
-          for (const governed of batch) {
+          for (const governed of toldOnce(batch)) {
             seq = governed.change.seq;
             tell(governed);
           }

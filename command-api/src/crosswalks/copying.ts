@@ -133,7 +133,7 @@ async function draftCopies(
     return [{ index, sequence, sourceValue, targetValue, confidence, origin: 'IMPORT' }];
   });
   const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
-  await perBucket(chunks, (bucket, rows) =>
+  await perBucket(x, chunks, (bucket, rows) =>
     x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
   );
 }

@@ -28,7 +28,7 @@ export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
   const pairs: NewPair[] = body.rows.map((row, index) => ({ ...row, index, sequence: sequences[index] as number }));
   const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
-  const results = await perBucket(chunks, (bucket, rows) =>
+  const results = await perBucket(x, chunks, (bucket, rows) =>
     x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
   );
   results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
@@ -44,7 +44,7 @@ export const edit = command<{ id: number; body: EditMappings }>('EditMappings', 
   const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id), jsonBytes);
   return bulkAnswer(
     x,
-    await perBucket(chunks, (bucket, rows) =>
+    await perBucket(x, chunks, (bucket, rows) =>
       x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => editMappings(state, rows, by)),
     ),
   );
@@ -78,6 +78,7 @@ async function reviewRows(
   const { id } = crosswalk;
   const gone = verb === 'submit' ? await targetsGone(x, crosswalk, rows) : undefined;
   const outcomes = await decidedPerRow(
+    x,
     rows,
     (row) => bucketOfRow(row.id),
     (bucket, chunk) => {

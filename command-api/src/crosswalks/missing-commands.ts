@@ -57,6 +57,7 @@ export const sight = command<{ crosswalkId: number; values: string[]; context?: 
     const ids = await x.allocate('missing_mapping_ids', fresh.length);
     const told = fresh.map((sourceValue, index) => ({ id: ids[index] as number, sourceValue }));
     await perBucket(
+      x,
       inChunks(told, () => 0, jsonBytes),
       async (_bucket, values) => {
         await x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governs(crosswalk.value), (state) =>

@@ -123,7 +123,7 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
     (row) => bucketOfKey(keyOfValues(row.values, dataSet.keyFieldIds)),
     (row) => jsonBytes(row.values) + 32,
   );
-  const outcomes = await perBucket(chunks, (bucket, rows) =>
+  const outcomes = await perBucket(x, chunks, (bucket, rows) =>
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema)),
   );
   const results = [...outcomes, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
@@ -150,7 +150,7 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
     (row) => bucketOfRow(row.id),
     (row) => jsonBytes(row.values) + 32,
   );
-  const outcomes = await perBucket(chunks, (bucket, rows) =>
+  const outcomes = await perBucket(x, chunks, (bucket, rows) =>
     x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => changeInstances(state, rows, schema)),
   );
   return bulkAnswer(x, [...outcomes, ...refused]);
@@ -165,7 +165,7 @@ const removeRows = command<{ id: number; body: RemoveInstances }>('RemoveInstanc
   const chunks = inChunks(chosen, (row) => bucketOfRow(row.id));
   return bulkAnswer(
     x,
-    await perBucket(chunks, (bucket, rows) =>
+    await perBucket(x, chunks, (bucket, rows) =>
       x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => removeInstances(state, rows)),
     ),
   );
@@ -176,7 +176,7 @@ const restoreRows = command<{ id: number; body: InstanceIds }>('RestoreInstances
   const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id));
   return bulkAnswer(
     x,
-    await perBucket(chunks, (bucket, rows) =>
+    await perBucket(x, chunks, (bucket, rows) =>
       x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => restoreInstances(state, rows)),
     ),
   );

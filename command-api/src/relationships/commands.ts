@@ -104,7 +104,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
         (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)),
         jsonBytes,
       );
-      const decided = await perBucket(chunks, (bucket, some) =>
+      const decided = await perBucket(x, chunks, (bucket, some) =>
         x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
           draftValues(state, some, rules),
         ),
@@ -147,6 +147,7 @@ export const edit = command<{ id: number; body: EditRelationshipValues }>(
     const { ready, refused } = await readEdits(x, relationship, body.rows);
     const rules = valueRules(relationship);
     const outcomes = await decidedPerRow(
+      x,
       ready,
       (row) => bucketOfRow(row.id),
       (bucket, some) =>
@@ -223,6 +224,7 @@ async function reviewRows(
   const rules = valueRules(relationship);
   const gone = verb === 'submit' ? await endsGone(x, relationship, rows) : undefined;
   const outcomes = await decidedPerRow(
+    x,
     rows,
     (row) => bucketOfRow(row.id),
     (bucket, some) => {

@@ -164,7 +164,7 @@ async function draftCopies(
     attributes: Object.fromEntries(attributes.map(([from, to]) => [to, cells[from] ?? null])),
   }));
   const chunks = inChunks(drafts, (pair) => bucketOfKey(relationshipValueKey(rules.cardinality, pair)), jsonBytes);
-  await perBucket(chunks, (bucket, some) =>
+  await perBucket(x, chunks, (bucket, some) =>
     x.change(kinds.relationshipValues, streams.relationshipValues(id, bucket), governedBy, (state) =>
       draftValues(state, some, rules),
     ),

@@ -1,0 +1,127 @@
+/** Commands over many rows beside read models that follow: how far ahead they run, and that they never wait for good. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { Pace, PacedRun } from './pace.ts';
+
+/** Read models that stand where they are put, and a run that appends each of its pieces at the next position. */
+function following(projected?: () => Promise<bigint>) {
+  let stand = 0n;
+  let asked = 0;
+  const pace = new Pace(async () => {
+    asked += 1;
+    return projected ? projected() : stand;
+  });
+  const large = new PacedRun(pace);
+  let end: bigint | undefined;
+  const append = (rows: number, isRefused = false) =>
+    large.piece(
+      rows,
+      async () => {
+        if (!isRefused) end = (end ?? 0n) + 1n;
+      },
+      () => end,
+    );
+  return {
+    append,
+    end: () => end,
+    asked: () => asked,
+    projectedUpTo: (position: bigint) => {
+      stand = position;
+    },
+    /** A command of one row, by somebody else. */
+    async other() {
+      const run = new PacedRun(pace);
+      await run.piece(
+        1,
+        async () => undefined,
+        () => undefined,
+      );
+      pace.ended(run);
+    },
+    ended: () => pace.ended(large),
+  };
+}
+
+const settles = (work: Promise<unknown>) => Promise.race([work.then(() => true), sleep(100, false)]);
+
+describe('a command over many rows', () => {
+  it('does not ask where the read models stand while it is not far ahead of them', async () => {
+    const { append, asked } = following();
+    await Promise.all([append(1_000), append(1_000), append(1_000)]);
+    expect(asked()).toBe(0);
+  });
+
+  it('waits for them before it goes further ahead', async () => {
+    const { append, end, projectedUpTo } = following();
+    for (let piece = 0; piece < 3; piece++) await append(1_000);
+    const waiting = append(1_000);
+    expect(await settles(waiting)).toBe(false);
+    expect(end()).toBe(3n);
+    projectedUpTo(1n);
+    expect(await settles(waiting)).toBe(true);
+    expect(end()).toBe(4n);
+  });
+
+  it('lets no more go at once than there is room for', async () => {
+    const { append, end, projectedUpTo } = following();
+    await append(3_000);
+    const waiting = Promise.all(Array.from({ length: 8 }, () => append(1_000)));
+    expect(await settles(waiting)).toBe(false);
+    projectedUpTo(1n);
+    expect(await settles(waiting)).toBe(false);
+    expect(end()).toBe(4n);
+    projectedUpTo(4n);
+    expect(await settles(waiting)).toBe(false);
+    expect(end()).toBe(7n);
+    projectedUpTo(7n);
+    expect(await settles(waiting)).toBe(true);
+  });
+
+  it('lets one piece at a time go when each is more than there is room for', async () => {
+    const { append, end, projectedUpTo } = following();
+    await append(5_000);
+    const next = append(5_000);
+    expect(await settles(next)).toBe(false);
+    projectedUpTo(1n);
+    expect(await settles(next)).toBe(true);
+    expect(end()).toBe(2n);
+  });
+
+  it('stays close to them while others change something', async () => {
+    const { append, other, projectedUpTo } = following();
+    await append(400);
+    await other();
+    const waiting = append(400);
+    expect(await settles(waiting)).toBe(false);
+    projectedUpTo(1n);
+    expect(await settles(waiting)).toBe(true);
+  });
+
+  it('is not another to the next one', async () => {
+    const { append, ended } = following();
+    await append(1_000);
+    ended();
+    expect(await settles(append(1_000))).toBe(true);
+  });
+
+  it('does not count what was refused before anything was appended', async () => {
+    const { append } = following();
+    await append(3_000, true);
+    expect(await settles(append(3_000))).toBe(true);
+  });
+
+  it('goes on without them when they stand still, and waits no second time', async () => {
+    const { append, asked } = following();
+    await append(3_000);
+    await append(3_000);
+    const before = asked();
+    await append(3_000);
+    expect(asked()).toBe(before);
+  });
+
+  it('goes on when they cannot be asked', async () => {
+    const { append } = following(() => Promise.reject(new Error('The database is away')));
+    await append(3_000);
+    expect(await settles(append(3_000))).toBe(true);
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * How far a command over many rows runs ahead of the read models: they follow the log in its order, so that what somebody
+ * else changes meanwhile is seen, and told, after all that was appended before it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Queryable } from '@rdm/platform';
+
+/** Rows on their way to the read models, of one command: enough for them never to wait for it. */
+const ROWS_AHEAD = 3_000;
+/** The same while others change something: about what is projected while nobody notices. */
+const ROWS_AHEAD_AMID_OTHERS = 500;
+/** So long after a command of few rows its author may still be at work. */
+const OTHERS_MS = 10_000;
+const LOOK_EVERY_MS = 5;
+/** Read models that take longer are stopped, or far behind: waiting for them would help nobody. */
+const PATIENCE_MS = 2_000;
+
+/** The commit position that the read models have reached. */
+export type Projected = () => Promise<bigint>;
+
+export const projectedIn =
+  (db: Queryable): Projected =>
+  async () => {
+    const { rows } = await db.query<{ position: string }>({
+      name: 'projected position',
+      text: 'SELECT commit_position AS position FROM platform.reader',
+    });
+    return BigInt(rows[0]?.position ?? 0);
+  };
+
+/** What the commands of a process have in common. */
+export class Pace {
+  readonly #projected: Projected;
+  #looking: Promise<bigint> | undefined;
+  #othersAt = Number.NEGATIVE_INFINITY;
+
+  constructor(projected: Projected) {
+    this.#projected = projected;
+  }
+
+  get rowsAhead(): number {
+    return performance.now() - this.#othersAt < OTHERS_MS ? ROWS_AHEAD_AMID_OTHERS : ROWS_AHEAD;
+  }
+
+  /** Tells that a command is over. */
+  ended(run: PacedRun): void {
+    if (!run.isLarge) this.#othersAt = performance.now();
+  }
+
+  /** Where the read models stand in a moment; whoever waits at once asks together. */
+  look(): Promise<bigint> {
+    this.#looking ??= sleep(LOOK_EVERY_MS)
+      .then(this.#projected)
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+}
+
+interface Piece {
+  rows: number;
+  /** Known once it is appended. */
+  position?: bigint | undefined;
+}
+
+/** One run of a command. */
+export class PacedRun {
+  readonly #pace: Pace;
+  readonly #ahead = new Set<Piece>();
+  #rows = 0;
+  #waits = true;
+
+  constructor(pace: Pace) {
+    this.#pace = pace;
+  }
+
+  /** Others should not have to wait for it. */
+  get isLarge(): boolean {
+    return this.#rows > ROWS_AHEAD_AMID_OTHERS;
+  }
+
+  /** Appends what concerns so many rows once there is room; `reached` says how far into the log the run came. */
+  async piece<T>(rows: number, append: () => Promise<T>, reached: () => bigint | undefined): Promise<T> {
+    const piece = await this.#admitted(rows);
+    try {
+      return await append();
+    } finally {
+      piece.position = reached();
+      if (piece.position === undefined) this.#ahead.delete(piece);
+    }
+  }
+
+  /** Takes its place in the same turn in which there is room: others wait for it, too. */
+  async #admitted(rows: number): Promise<Piece> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (this.#waits && !this.#hasRoom(rows)) {
+      const projected = await this.#pace.look().catch(() => undefined);
+      if (projected === undefined || performance.now() > deadline) this.#waits = false;
+      else
+        for (const piece of this.#ahead) if (piece.position && piece.position <= projected) this.#ahead.delete(piece);
+    }
+    const piece: Piece = { rows };
+    this.#ahead.add(piece);
+    this.#rows += rows;
+    return piece;
+  }
+
+  #hasRoom(rows: number): boolean {
+    let ahead = 0;
+    for (const piece of this.#ahead) ahead += piece.rows;
+    return ahead === 0 || ahead + rows <= this.#pace.rowsAhead;
+  }
+}
