@@ -266,7 +266,8 @@ export class Commands implements CommandLog {
     try {
       await requireDeclaredRole(execution);
       const said = await definition.run(execution, input);
-      if (execution.paced) this.#deps.pace?.ended(execution.paced);
+      // What became a job is large, and begins only now.
+      if (execution.paced && said.status !== 202) this.#deps.pace?.ended(execution.paced);
       answer = { status: said.status ?? 200, body: said.body ?? {}, position: execution.position?.toString() };
     } catch (error) {
       const refusal = toRefusal(error);

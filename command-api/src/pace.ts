@@ -10,7 +10,7 @@ const ROWS_AHEAD = 3_000;
 /** The same while others change something: about what is projected while nobody notices. */
 const ROWS_AHEAD_AMID_OTHERS = 500;
 /** So long after a command of few rows its author may still be at work. */
-const OTHERS_MS = 10_000;
+const OTHERS_MS = 3_000;
 const LOOK_EVERY_MS = 5;
 /** Read models that take longer are stopped, or far behind: waiting for them would help nobody. */
 const PATIENCE_MS = 2_000;
