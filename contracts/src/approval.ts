@@ -242,12 +242,25 @@ function asServed<Value>(row: Tracked<Value>): Tracked<Value> {
   };
 }
 
+/** How a version stands: by its status, or deleted. */
+export type VersionStatus = ApprovalStatus | 'DELETED';
+
 /** One entry of a row's `changeHistory` (specification §3). */
 export interface ChangeHistoryEntry {
   timestamp: string;
-  prevStatus: ApprovalStatus | null;
-  newStatus: ApprovalStatus;
+  prevStatus: VersionStatus | null;
+  newStatus: VersionStatus;
   userId: number | null;
   comment?: string;
   changes?: Record<string, { from: unknown; to: unknown }>;
+}
+
+/** One version of what is reviewed, as …/history tells it. */
+export interface VersionView extends ChangeHistoryEntry {
+  seq: number;
+  revision: number;
+  /** The event that made it. */
+  type: string;
+  /** What was under review, and may have been decided by it, was the deletion. */
+  ofDeletion?: true;
 }

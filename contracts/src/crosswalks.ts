@@ -3,12 +3,12 @@ import { z } from 'zod';
 import {
   type ApprovalStatus,
   actOf,
-  type ChangeHistoryEntry,
   drafted,
   type PlainFact,
   review,
   type Standing,
   type Tracked,
+  type VersionView,
 } from './approval.ts';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
@@ -513,10 +513,17 @@ export interface SuggestionView {
   candidates: { targetValue: string; targetLabel: string | null; confidence: number; reason: string }[];
 }
 
-export interface MappingHistoryView extends ChangeHistoryEntry {
-  seq: number;
-  revision: number;
-  type: string;
+/** One entry of GET /api/crosswalks/{id}/history. */
+export interface CrosswalkHistoryView extends VersionView {
+  /** What it said then; the attributes by the names they have now, null where their data set is gone. */
+  definition: Pick<CrosswalkView, 'name' | 'description' | 'similarityThreshold' | 'cardinality' | 'unmapped'> & {
+    sourceAttribute: string | null;
+    targetAttribute: string | null;
+  };
+}
+
+/** One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history. */
+export interface MappingHistoryView extends VersionView {
   targetValue: string;
   confidence: number;
 }

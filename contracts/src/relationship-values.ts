@@ -3,11 +3,11 @@ import { z } from 'zod';
 import {
   type ApprovalStatus,
   actOf,
-  type ChangeHistoryEntry,
   drafted,
   type PlainFact,
   review,
   type Tracked,
+  type VersionView,
 } from './approval.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
 import { Cell, Id, namedOnce } from './fields.ts';
@@ -281,9 +281,6 @@ export interface AnyRelationshipValueView extends RelationshipValueView {
 }
 
 /** One entry of GET /api/relationships/{id}/values/{valueId}/history. */
-export interface RelationshipValueHistoryView extends ChangeHistoryEntry, RelationshipEndView {
-  seq: number;
-  revision: number;
-  type: string;
+export interface RelationshipValueHistoryView extends VersionView, RelationshipEndView {
   attributes: Record<string, CellValue>;
 }

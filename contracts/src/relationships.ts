@@ -1,6 +1,6 @@
 /** Relationships between data sets: events, state and payloads of their definitions and attributes. */
 import { z } from 'zod';
-import { type ApprovalStatus, actOf, drafted, review, type Tracked } from './approval.ts';
+import { type ApprovalStatus, actOf, drafted, review, type Tracked, type VersionView } from './approval.ts';
 import { type EventsOf, event } from './event.ts';
 import { Description, Id, Name } from './fields.ts';
 import { WORDS } from './refusal.ts';
@@ -258,4 +258,13 @@ export interface RelationshipView {
   revision: number;
   createdAt: string;
   updatedAt: string;
+}
+
+/** One entry of GET /api/relationships/{id}/history. */
+export interface RelationshipHistoryView extends VersionView {
+  /** What it said then. */
+  definition: Pick<
+    RelationshipView,
+    'name' | 'relationshipType' | 'cardinality' | 'allowSelfRelationship' | 'attributes'
+  >;
 }

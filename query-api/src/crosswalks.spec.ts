@@ -330,6 +330,16 @@ describe('mappings', () => {
     ]);
     await expect(ask('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
+  it('tells of one that is gone that it was deleted', async () => {
+    const id = mappingId(9, 'XX');
+    tellMapping(1, id, ['XX', 'XXX'], 'MappingsSubmitted', 'MappingsDeleted');
+    await world.project();
+    const entries = await ask<MappingHistoryView[]>(`/api/crosswalks/1/mappings/${id}/history`);
+    expect(entries.map(({ newStatus }) => newStatus)).toEqual(['DRAFT', 'PENDING', 'DELETED']);
+    const [first] = entries;
+    const past = { query: { asOf: `seq:${first?.seq}` } };
+    expect(await ask<MappingHistoryView[]>(`/api/crosswalks/1/mappings/${id}/history`, past)).toEqual([first]);
+  });
   it('exports them in an order that does not change, formulas neutralised', async () => {
     const path = '/api/crosswalks/1/export';
     const csv = await world.download(routes, path, { as: STEWARD, query: { tab: 'rejected' } });

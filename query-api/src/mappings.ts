@@ -13,6 +13,7 @@ import type { Freezable } from './selections.ts';
 import { sql } from './sql.ts';
 import { countSuggested, suggestedPage } from './suggestions.ts';
 import { impactOf } from './translation-requests.ts';
+import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 const Tab = z.enum(MAPPING_TABS);
@@ -160,40 +161,19 @@ async function countTabs(
   return { ...found.one(), suggested, progress, position: found.position };
 }
 
-/** Every version of a value, oldest first, each with what it changed. */
-async function history(readModels: ReadModels, asked: Asked, crosswalkId: number, id: number) {
-  return readModels.read<MappingHistoryView & { from: string | null; confidenceFrom: number | null }>(
-    asked,
-    (tables) => {
-      const columns = sql`valid_from, revision, last_event, target_value, confidence, approval_status, updated_at, updated_by, comment`;
-      const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
-      return sql`SELECT valid_from AS seq, revision, last_event AS type, target_value AS "targetValue", confidence,
-        updated_at AS timestamp, lag(approval_status) OVER versions AS "prevStatus", approval_status AS "newStatus",
-        updated_by AS "userId", comment, lag(target_value) OVER versions AS "from", lag(confidence) OVER versions AS "confidenceFrom"
-      FROM (SELECT ${columns} FROM ${tables.current('crosswalk_mapping_values_history')} WHERE ${own}
-        UNION ALL SELECT ${columns} FROM ${tables.current('crosswalk_mapping_values')} WHERE ${own}) versions
-      WINDOW versions AS (ORDER BY valid_from) ORDER BY valid_from`;
-    },
-  );
-}
+/** Every version of a value, oldest first. */
+const history = (readModels: ReadModels, asked: Asked, crosswalkId: number, id: number) =>
+  readModels.read<Version<MappingHistoryView>>(asked, (tables) => {
+    const columns = sql`${REVIEWED}, deleted, target_value, confidence`;
+    const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
+    return sql`SELECT ${ENTRY}, v.target_value AS "targetValue", v.confidence
+      FROM (${everyVersion(tables, 'crosswalk_mapping_values', columns, own)}) v ${ENTRY_WINDOW}`;
+  });
 
-/** The entry of a version, with the fields that differ from the one before. */
-export function historyEntry({
-  from,
-  confidenceFrom,
-  comment,
-  ...entry
-}: MappingHistoryView & { from: string | null; confidenceFrom: number | null }): MappingHistoryView {
-  const changes: NonNullable<MappingHistoryView['changes']> = {};
-  if (from !== null && from !== entry.targetValue) changes['targetValue'] = { from, to: entry.targetValue };
-  if (confidenceFrom !== null && confidenceFrom !== entry.confidence) {
-    changes['confidence'] = { from: confidenceFrom, to: entry.confidence };
-  }
-  return {
-    ...entry,
-    ...(comment ? { comment } : {}),
-    ...(Object.keys(changes).length > 0 ? { changes } : {}),
-  };
+/** A version with what differs from the one before. */
+function historyEntry(version: Version<MappingHistoryView>, before: Version<MappingHistoryView> | undefined) {
+  const { targetValue, confidence } = version;
+  return entryOf(version, before && differences({ ...before }, { targetValue, confidence }));
 }
 
 /** A tab of mappings, frozen with the revisions seen. */
@@ -228,7 +208,10 @@ export function mappingRoutes(floor: Floor): Route[] {
       const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
       const found = await history(readModels, request, header.id, idParam(request, 'valueId'));
       found.one();
-      return answer(found, found.rows.map(historyEntry));
+      return answer(
+        found,
+        found.rows.map((version, index) => historyEntry(version, found.rows[index - 1])),
+      );
     }),
   ];
 }

@@ -9,11 +9,12 @@ import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
 type Row = Omit<RelationshipView, 'level'> & { sourceCreatedBy: number | null };
 
-const fieldName = (fieldId: Sql, fields: Sql): Sql =>
+/** What a field is called today. */
+export const fieldName = (fieldId: Sql, fields: Sql): Sql =>
   sql`(SELECT f ->> 'name' FROM jsonb_array_elements(${fields}) f WHERE (f ->> 'fieldId')::bigint = ${fieldId})`;
 
 /** The attributes in use, in their order. */
-const attributeViews = (attributes: Sql): Sql => sql`(SELECT coalesce(jsonb_agg(jsonb_build_object(
+export const attributeViews = (attributes: Sql): Sql => sql`(SELECT coalesce(jsonb_agg(jsonb_build_object(
     'id', a -> 'attributeId', 'name', a -> 'name', 'dataType', a -> 'dataType', 'isRequired', a -> 'isRequired',
     'description', a -> 'description') ORDER BY place), '[]')
   FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;

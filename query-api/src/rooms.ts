@@ -11,6 +11,7 @@ import { comparisonExportRoutes } from './comparison-export.ts';
 import { configured } from './configured.ts';
 import { crosswalkRoutes } from './crosswalks.ts';
 import { dataSetRoutes } from './data-sets.ts';
+import { definitionHistoryRoutes } from './definition-history.ts';
 import { deletionImpactRoutes } from './deletion-impact.ts';
 import { diagnosticsRoutes } from './diagnostics.ts';
 import { exportRoutes } from './export.ts';
@@ -55,6 +56,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   // Before the crosswalks: its preview of one that is not there yet would be taken for a crosswalk's id.
   suggestionRoutes,
   crosswalkRoutes,
+  definitionHistoryRoutes,
   dataSetRoutes,
   diagnosticsRoutes,
   exportRoutes,

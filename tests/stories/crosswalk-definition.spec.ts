@@ -2,15 +2,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn, unique } from './person.ts';
 import { edited, fieldsOf } from './renamed-field.ts';
-import { done, draft, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { done, draft, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './world.ts';
 
 let steward: Person;
 let approver: Person;
+let viewer: Person;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
-  [steward, approver] = await Promise.all([signedIn('steward'), signedIn('approver')]);
+  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   source = await newDataSet(steward, typeId, collectionId, [{ code: 'GB' }, { code: 'UK' }]);
@@ -113,6 +114,50 @@ describe('an unmapped value', () => {
     for (const unmapped of [{ yields: 'FIXED' }, { yields: 'FIXED', value: '' }, { yields: 'GUESS' }, 'NOTHING']) {
       expect((await steward.post('/api/crosswalks', bodyOf({ unmapped }))).status).toBe(400);
     }
+  });
+});
+
+describe('the history of a crosswalk', () => {
+  it('tells those who may read both ends who changed, decided and deleted it, and why', async () => {
+    const { id } = done(await steward.post('/api/crosswalks', bodyOf()));
+    const path = `/api/crosswalks/${id}`;
+    done(await steward.post(`${path}/submit`, { comment: 'please' }));
+    done(await approver.post(`${path}/reject`, { comment: 'not like this' }));
+    done(await steward.patch(path, { unmapped: { yields: 'SOURCE_VALUE' }, sourceAttribute: 'name' }));
+    done(await steward.post(`${path}/submit`));
+    done(await approver.post(`${path}/approve`, { comment: 'better' }));
+    done(await steward.delete(path, { comment: 'unused' }));
+    const standing = done(await viewer.get(`${path}/history`));
+    done(await approver.post(`${path}/approve`, { comment: 'indeed' }));
+    const { body } = await viewer.eventually(`${path}/history`, ({ body }) => body.at(-1)?.newStatus === 'DELETED');
+    const ids = await userIds(steward);
+    const told = ({ type, prevStatus, newStatus, userId, comment }: Json) => [
+      type.replace('Crosswalk', ''),
+      prevStatus,
+      newStatus,
+      userId === ids['approver'],
+      comment,
+    ];
+    expect(body.map(told)).toEqual([
+      ['Defined', null, 'DRAFT', false, undefined],
+      ['Submitted', 'DRAFT', 'PENDING', false, 'please'],
+      ['Rejected', 'PENDING', 'REJECTED', true, 'not like this'],
+      ['AttributesChanged', 'REJECTED', 'DRAFT', false, undefined],
+      ['UnmappedChanged', 'DRAFT', 'DRAFT', false, undefined],
+      ['Submitted', 'DRAFT', 'PENDING', false, undefined],
+      ['Approved', 'PENDING', 'APPROVED', true, 'better'],
+      ['DeletionRequested', 'APPROVED', 'PENDING', false, 'unused'],
+      ['Approved', 'PENDING', 'DELETED', true, 'indeed'],
+    ]);
+    expect(body.map(({ changes }: Json) => changes).filter(Boolean)).toEqual([
+      { sourceAttribute: { from: 'code', to: 'name' } },
+      { unmapped: { from: { yields: 'NOTHING' }, to: { yields: 'SOURCE_VALUE' } } },
+    ]);
+    expect(body.at(-1)).toMatchObject({ ofDeletion: true, revision: 9 });
+    expect((await viewer.get(path)).status).toBe(404);
+    // As of before its end it is told without it.
+    expect(done(await viewer.get(`${path}/history?asOf=seq:${standing.at(-1).seq}`))).toEqual(standing);
+    expect((await steward.get('/api/crosswalks/999999/history')).status).toBe(404);
   });
 });
 

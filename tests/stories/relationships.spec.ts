@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { openTab } from './live-client.ts';
 import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
-import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './world.ts';
 
 let steward: Person;
 let approver: Person;
@@ -169,6 +169,27 @@ describe('a relationship', () => {
     expect(done(await approver.post('/api/approvals/decide', decide('approve')))).toMatchObject({ done: 1 });
     expect((await approver.get(path)).status).toBe(404);
     await approver.eventually(waiting, (answer) => answer.body.total === 0);
+    // Its history says who decided, and why, to those who may read both its ends.
+    const { body: history } = await approver.eventually(
+      `${path}/history`,
+      ({ body }) => body.at(-1)?.newStatus === 'DELETED',
+    );
+    expect(history.slice(-2)).toMatchObject([
+      {
+        type: 'RelationshipDeletionRequested',
+        prevStatus: 'APPROVED',
+        newStatus: 'PENDING',
+        comment: 'no longer kept',
+      },
+      {
+        type: 'RelationshipDeletionApproved',
+        prevStatus: 'PENDING',
+        newStatus: 'DELETED',
+        ofDeletion: true,
+        userId: (await userIds(steward))['approver'],
+        comment: 'as asked',
+      },
+    ]);
   });
 
   it('stays when its deletion is recalled or rejected', async () => {
@@ -523,6 +544,10 @@ describe('values', () => {
       deletionRequested: true,
     });
     const [gone] = rowsOf(done(await approver.post(`${path}/values/approve`, { rows: [asked] })));
+    expect(done(await approver.get(`${path}/values/${row.id}/history`)).slice(-2)).toMatchObject([
+      { prevStatus: 'APPROVED', newStatus: 'PENDING' },
+      { prevStatus: 'PENDING', newStatus: 'DELETED', ofDeletion: true },
+    ]);
     expect(await list(approver, path)).toEqual([]);
     await add(path, pair('DE', 'CHF'));
     const { results } = done(await steward.post(`${path}/values/restore`, { rows: [gone] }));

@@ -446,6 +446,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   },
 
   'GET /api/relationships/:id/attributes': at((ground) => `${relationship(ground)}/attributes`),
+  'GET /api/relationships/:id/history': at((ground) => `${relationship(ground)}/history`),
   'PATCH /api/relationships/:id': send(relationship, () => ({ relationshipType: unique('Words') })),
   'POST /api/relationships/:id/recall': async (ground) => ({ path: `${await unwanted(ground)}/recall`, body: {} }),
   'POST /api/relationships/:id/approve': async (ground) => ({ path: `${await unwanted(ground)}/approve`, body: {} }),
@@ -515,6 +516,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   ),
   'GET /api/crosswalks/:id': at(crosswalk),
   'GET /api/crosswalks/:id/statistics': at((ground) => `${crosswalk(ground)}/statistics`),
+  'GET /api/crosswalks/:id/history': at((ground) => `${crosswalk(ground)}/history`),
   'GET /api/crosswalks/:id/suggestions': at((ground) => `${crosswalk(ground)}/suggestions`),
   'GET /api/crosswalks/:id/export': at((ground) => `${crosswalk(ground)}/export`),
   'GET /api/crosswalks/suggestions-preview': at(

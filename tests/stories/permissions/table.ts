@@ -105,6 +105,7 @@ POST /api/relationships                                    401   403   404   403
 POST /api/relationships#foreign                            401   403   404   403   403   403   404   404   404   201   403   404   404
 DELETE /api/relationships/:id                              401   403   404   403   403   403   403   403   200   200   403   404   403
 GET /api/relationships/:id/attributes                      401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/relationships/:id/history                         401   403   404   200   200   200   200   200   200   200   200   404   200
 PATCH /api/relationships/:id                               401   403   404   403   403   403   403   403   200   200   403   404   403
 POST /api/relationships/:id/recall                         401   403   404   403   403   403   409   409   200   200   403   404   409
 POST /api/relationships/:id/approve                        401   403   404   403   403   403   403   200   200   200   403   404   403
@@ -138,6 +139,7 @@ POST /api/relationships/:id/values/restore                 401   403   404   403
 GET /api/crosswalks                                        401   403   403   200+  200+  200+  200+  200+  200+  200+  200+  403   200+
 GET /api/crosswalks/:id                                    401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/:id/statistics                         401   403   404   200   200   200   200   200   200   200   200   404   200
+GET /api/crosswalks/:id/history                            401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/:id/suggestions                        401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/:id/export                             401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/suggestions-preview                    401   403   404   200   200   200   200   200   200   200   200   404   200

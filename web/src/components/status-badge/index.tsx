@@ -1,17 +1,18 @@
 /** An approval status as shape and word, so that colour is never the only sign. */
-import { APPROVAL_STATUSES, type ApprovalStatus } from '@rdm/contracts/approval';
+import { APPROVAL_STATUSES, type ApprovalStatus, type VersionStatus } from '@rdm/contracts/approval';
 import { grouped } from '../../lib/grouped.ts';
 import { cn } from '../ui/cn.ts';
 
-const LOOKS: Record<ApprovalStatus, { word: string; classes: string; shape: string }> = {
+const LOOKS: Record<VersionStatus, { word: string; classes: string; shape: string }> = {
   DRAFT: { word: 'Draft', classes: 'bg-draft-fill text-draft-text', shape: 'text-draft' },
   PENDING: { word: 'Pending', classes: 'bg-pending-fill text-pending-text', shape: 'text-pending' },
   APPROVED: { word: 'Approved', classes: 'bg-approved-fill text-approved-text', shape: 'text-approved' },
   REJECTED: { word: 'Rejected', classes: 'bg-rejected-fill text-rejected-text', shape: 'text-rejected' },
+  DELETED: { word: 'Deleted', classes: 'bg-draft-fill text-draft-text', shape: 'text-draft' },
 };
 
-/** Dashed ring, half disc, disc with a tick, square with a cross: told apart without any colour. */
-export function StatusShape({ status, className }: { status: ApprovalStatus; className?: string }) {
+/** Dashed ring, half disc, disc with a tick, square with a cross, ring with a bar: told apart without any colour. */
+export function StatusShape({ status, className }: { status: VersionStatus; className?: string }) {
   return (
     <svg viewBox="0 0 12 12" aria-hidden="true" className={cn('size-3 shrink-0', LOOKS[status].shape, className)}>
       {status === 'DRAFT' && (
@@ -35,11 +36,17 @@ export function StatusShape({ status, className }: { status: ApprovalStatus; cla
           <path d="M3.7 3.7l4.6 4.6m0-4.6L3.7 8.3" stroke="var(--surface)" strokeWidth="1.4" />
         </>
       )}
+      {status === 'DELETED' && (
+        <>
+          <circle cx="6" cy="6" r="4.7" fill="none" stroke="currentColor" strokeWidth="1.4" />
+          <path d="M3.4 6h5.2" stroke="currentColor" strokeWidth="1.4" />
+        </>
+      )}
     </svg>
   );
 }
 
-export function StatusBadge({ status, children }: { status: ApprovalStatus; children?: string }) {
+export function StatusBadge({ status, children }: { status: VersionStatus; children?: string }) {
   const { word, classes } = LOOKS[status];
   return (
     <span

@@ -1,5 +1,5 @@
 /** History as a rail: status shapes, who, which version, and when (relative, the exact instant on hover). */
-import type { ApprovalStatus } from '@rdm/contracts/approval';
+import type { VersionStatus } from '@rdm/contracts/approval';
 import { format, formatDistanceToNow } from 'date-fns';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../empty-state/index.tsx';
@@ -53,7 +53,7 @@ export interface TimelineEntry {
   at: string | Date;
   actor: string;
   title: ReactNode;
-  status?: ApprovalStatus;
+  status?: VersionStatus;
   version?: number;
   comment?: string | null;
   /** A diff, say. */

@@ -1,5 +1,6 @@
 /** Approvals on the wire: items by tab, their groups, the numbers, a row's history, and decisions. */
 
+import type { VersionView } from '@rdm/contracts/approval';
 import {
   APPROVAL_TABS,
   type ApprovalKind,
@@ -8,9 +9,9 @@ import {
   type SelectionView,
 } from '@rdm/contracts/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
-import type { CrosswalkView, MappingHistoryView, MappingView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView, MappingView } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
-import type { RelationshipValueHistoryView, RelationshipValueView } from '@rdm/contracts/relationship-values';
+import type { RelationshipValueView } from '@rdm/contracts/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships';
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import { queryOptions } from '@tanstack/react-query';
@@ -115,11 +116,12 @@ export const leadingOnQuery = (item: ApprovalView) =>
     enabled: parentOf(item) === 'crosswalk',
   });
 
-/** The versions of a mapping or of a value. */
+/** The versions of a mapping or value, or of the crosswalk or relationship itself. */
 export const historyQuery = (item: Reviewed) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'history'],
-    queryFn: () => read<(MappingHistoryView | RelationshipValueHistoryView)[]>(`${rowsPath(item)}/${item.id}/history`),
+    queryFn: () =>
+      read<VersionView[]>(isHeader(item) ? `${parentPath(item)}/history` : `${rowsPath(item)}/${item.id}/history`),
   });
 
 /** The mapping or value itself, for what its ends are called. */

@@ -1,6 +1,6 @@
 /** The third pane: one item, what changes and for whom, how it came about, and the decision. */
+import type { VersionView } from '@rdm/contracts/approval';
 import type { ApprovalView } from '@rdm/contracts/approvals';
-import type { MappingHistoryView } from '@rdm/contracts/crosswalks';
 import { batchRoom } from '@rdm/contracts/live';
 import { useQuery } from '@tanstack/react-query';
 import { Eye, Lock, X } from 'lucide-react';
@@ -14,6 +14,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { versionTitle } from '../../../components/version-history/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { usePresence } from '../../../lib/live/index.tsx';
@@ -105,7 +106,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
         </section>
         {pending && <Downstream item={item} />}
 
-        {!isHeader(item) && <History item={item} />}
+        <History item={item} />
       </div>
 
       {pending && <DecisionBar key={item.revision} item={item} busy={busy} onDecide={onDecide} onRecall={onRecall} />}
@@ -168,11 +169,9 @@ function History({ item }: { item: ApprovalView }) {
 }
 
 /** `MappingsEdited` to CUW reads “Edited: CUW”. */
-function titleOf({ type, changes }: Pick<MappingHistoryView, 'type' | 'changes'>): string {
-  const words = type
-    .replace(/^(Mappings|RelationshipValues)/, '')
-    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-  const target = changes?.['targetValue'] ?? changes?.['target'];
+function titleOf(version: VersionView): string {
+  const words = versionTitle(version);
+  const target = version.changes?.['targetValue'] ?? version.changes?.['target'];
   return target === undefined ? words : `${words}: ${readable(target.to)}`;
 }
 

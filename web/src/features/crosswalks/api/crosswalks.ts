@@ -2,6 +2,7 @@
 import type {
   ChangeCrosswalk,
   CrosswalkCopied,
+  CrosswalkHistoryView,
   CrosswalkView,
   DefineCrosswalk,
   SuggestionView,
@@ -26,6 +27,13 @@ export const crosswalkQuery = (id: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(id), 'header'],
     queryFn: () => read<CrosswalkView>(`${PATH}/${id}`),
+  });
+
+/** Every version of the crosswalk itself. */
+export const historyQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(id), 'history'],
+    queryFn: () => read<CrosswalkHistoryView[]>(`${PATH}/${id}/history`),
   });
 
 export interface Statistics {

@@ -9,19 +9,12 @@ import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Timeline } from '../../../components/timeline/index.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { versionTitle } from '../../../components/version-history/index.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { historyQuery } from '../api/mappings.ts';
 
 const LABELS: Record<string, string> = { targetValue: 'Target', confidence: 'Confidence' };
-
-/** `MappingsSubmitted` reads “Submitted”. */
-export function eventTitle(type: string): string {
-  const words = type
-    .replace(/^Mappings/, '')
-    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-  return words === '' ? type : words;
-}
 
 export interface HistoryDrawerProps {
   mapping: MappingView;
@@ -73,7 +66,7 @@ export function HistoryDrawer({ mapping, onRestore, onClose }: HistoryDrawerProp
               id: entry.seq,
               at: entry.timestamp,
               actor: nameOf(entry.userId),
-              title: eventTitle(entry.type),
+              title: versionTitle(entry),
               status: entry.newStatus,
               version: entry.revision,
               comment: entry.comment ?? null,

@@ -9,10 +9,12 @@ import {
   Columns3,
   Copy,
   FileUp,
+  History,
   MoreVertical,
   Pencil,
   TriangleAlert,
 } from 'lucide-react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
@@ -25,6 +27,7 @@ import { grouped } from '../../../lib/grouped.ts';
 import { type Copying, statisticsQuery } from '../api/crosswalks.ts';
 import type { MappingTab } from '../api/mappings.ts';
 import { COPY_WORDS } from './CopyDialog.tsx';
+import { CrosswalkHistory } from './CrosswalkHistory.tsx';
 import { CARDINALITY_RULES, CARDINALITY_WORDS, departure } from './definition-words.ts';
 import { ExportMenu } from './ExportMenu.tsx';
 import { CrosswalkEnds, percentText } from './glance.tsx';
@@ -42,6 +45,7 @@ export interface MappingsHeaderProps {
 export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }: MappingsHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
+  const [history, setHistory] = useState(false);
   const statistics = useQuery(statisticsQuery(crosswalk.id));
   const review = useHeaderReview({ onDeleted: () => void navigate('/crosswalks'), onUndoable });
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
@@ -138,6 +142,10 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
                 <ArrowRightLeft />
                 {COPY_WORDS.reverse.action}
               </MenuItem>
+              <MenuItem onSelect={() => setHistory(true)}>
+                <History />
+                History
+              </MenuItem>
               {verbs.length > 0 && <MenuSeparator />}
               {verbs.map((verb) => {
                 const unavailable = headerRefusal(verb, crosswalk, user.id);
@@ -200,6 +208,7 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
         ]}
       />
       {review.dialog}
+      {history && <CrosswalkHistory crosswalk={crosswalk} onClose={() => setHistory(false)} />}
     </>
   );
 }

@@ -7,6 +7,7 @@ import type {
   DefineAttribute,
   DefineRelationship,
   RelationshipCopied,
+  RelationshipHistoryView,
   RelationshipView,
 } from '@rdm/contracts/relationships';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
@@ -28,6 +29,13 @@ export const relationshipQuery = (id: number) =>
   queryOptions({
     queryKey: [...relationshipKey(id), 'definition'],
     queryFn: () => read<RelationshipView>(`${PATH}/${id}`),
+  });
+
+/** Every version of the relationship itself. */
+export const relationshipHistoryQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...relationshipKey(id), 'history'],
+    queryFn: () => read<RelationshipHistoryView[]>(`${PATH}/${id}/history`),
   });
 
 /** A relationship as it is stored now, never from a cache. */

@@ -9,10 +9,11 @@ import { StatusBadge } from '../../../components/status-badge/index.tsx';
 import { Timeline } from '../../../components/timeline/index.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { versionTitle } from '../../../components/version-history/index.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { historyQuery, type ValueRow } from '../api/values.ts';
-import { changesOf, eventTitle, fieldsOf } from './history.ts';
+import { changesOf, fieldsOf } from './history.ts';
 import { pairText, servesInstead } from './verbs.ts';
 
 export interface HistoryDrawerProps {
@@ -60,7 +61,7 @@ export function HistoryDrawer({ value, onRestore, onClose }: HistoryDrawerProps)
               id: entry.seq,
               at: entry.timestamp,
               actor: nameOf(entry.userId),
-              title: eventTitle(entry.type),
+              title: versionTitle(entry),
               status: entry.newStatus,
               version: entry.revision,
               comment: entry.comment ?? null,

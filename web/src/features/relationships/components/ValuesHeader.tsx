@@ -1,7 +1,8 @@
 /** The head of a relationship's values: what it relates, by which rule, and what can be done to it. */
 import { hasLevel } from '@rdm/contracts/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships';
-import { ChevronLeft, Copy, Download, FileUp, MoreVertical, Pencil, Plus } from 'lucide-react';
+import { ChevronLeft, Copy, Download, FileUp, History, MoreVertical, Pencil, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
@@ -14,6 +15,7 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { exportUrl, type ValueTab } from '../api/values.ts';
 import { RelationshipEnds } from './columns.tsx';
+import { RelationshipHistory } from './RelationshipHistory.tsx';
 import { TAB_LABELS } from './tabs.ts';
 import { HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from './useHeaderReview.tsx';
 import { CARDINALITY_RULES, CARDINALITY_WORDS } from './words.ts';
@@ -29,6 +31,7 @@ export interface ValuesHeaderProps {
 export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy }: ValuesHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
+  const [history, setHistory] = useState(false);
   const review = useHeaderReview();
   const mayWrite = hasLevel(relationship.level, 'WRITE');
   const verbs = headerVerbs(relationship);
@@ -89,6 +92,10 @@ export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy }: Val
                   Copy as…
                 </MenuItem>
               )}
+              <MenuItem onSelect={() => setHistory(true)}>
+                <History />
+                History
+              </MenuItem>
               <MenuSeparator />
               {verbs.map((verb) => {
                 const Icon = VERB_ICONS[verb];
@@ -118,6 +125,7 @@ export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy }: Val
         </Alert>
       )}
       {review.dialog}
+      {history && <RelationshipHistory relationship={relationship} onClose={() => setHistory(false)} />}
     </>
   );
 }

@@ -1,14 +1,6 @@
-/** Two versions of a value beside each other, field by field, and how its events read. */
+/** Two versions of a value beside each other, field by field. */
 import type { RelationshipValueHistoryView } from '@rdm/contracts/relationship-values';
 import { keyText } from './verbs.ts';
-
-/** `RelationshipValuesSubmitted` reads “Submitted”. */
-export function eventTitle(type: string): string {
-  const words = type
-    .replace(/^RelationshipValues/, '')
-    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
-  return words === '' ? type : words;
-}
 
 type Version = Pick<
   RelationshipValueHistoryView,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../components/review/verbs.ts';
 import { relationship, value } from '../fixtures.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
-import { changesOf, eventTitle } from './history.ts';
+import { changesOf } from './history.ts';
 import { instanceLabel } from './instance-label.ts';
 import { headerRefusal, headerVerbs } from './useHeaderReview.tsx';
 import { valueColumns } from './value-columns.tsx';
@@ -77,10 +77,6 @@ describe('the history', () => {
     attributes: { share: 1 },
     newStatus: 'DRAFT' as const,
   };
-
-  it('reads events as people do', () => {
-    expect(eventTitle('RelationshipValuesDeletionRequested')).toBe('Deletion requested');
-  });
 
   it('tells what a version says otherwise than the one before it', () => {
     expect(changesOf(version, undefined)).toBeUndefined();

@@ -1,0 +1,90 @@
+/** Histories of crosswalks and relationships themselves, their deletion included: who decided about them, and why. */
+import type { CrosswalkHistoryView, RelationshipHistoryView, VersionView } from '@rdm/contracts';
+import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import type { Floor } from './floor.ts';
+import { answer, type Tables } from './read-models.ts';
+import { attributeViews, fieldName } from './relationships.ts';
+import { type Sql, sql } from './sql.ts';
+import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
+import { viewerOf } from './viewer.ts';
+
+interface Definitions {
+  table: 'crosswalk_mappings' | 'relationships';
+  /** The columns of its table that it is told from. */
+  columns: Sql;
+  source: Sql;
+  target: Sql;
+  /** What a version `v` says, between data sets of the types `st` and `tt`. */
+  definition: Sql;
+}
+
+const CROSSWALKS: Definitions = {
+  table: 'crosswalk_mappings',
+  columns: sql`value, source_system_id, target_system_id, source_field_id, target_field_id`,
+  source: sql`v.source_system_id`,
+  target: sql`v.target_system_id`,
+  definition: sql`json_build_object('name', v.value -> 'name', 'description', v.value -> 'description',
+    'sourceAttribute', ${fieldName(sql`v.source_field_id`, sql`st.fields`)},
+    'targetAttribute', ${fieldName(sql`v.target_field_id`, sql`tt.fields`)},
+    'similarityThreshold', v.value -> 'similarityThreshold', 'cardinality', v.value -> 'cardinality',
+    'unmapped', v.value -> 'unmapped')`,
+};
+
+const RELATIONSHIPS: Definitions = {
+  table: 'relationships',
+  columns: sql`name, relationship_type, cardinality, allow_self_relationship, attributes, source_data_set_id, target_data_set_id`,
+  source: sql`v.source_data_set_id`,
+  target: sql`v.target_data_set_id`,
+  definition: sql`json_build_object('name', v.name, 'relationshipType', v.relationship_type, 'cardinality', v.cardinality,
+    'allowSelfRelationship', v.allow_self_relationship, 'attributes', ${attributeViews(sql`v.attributes`)})`,
+};
+
+/**
+ * Every version of a definition. One that is gone has no row for its end: that the log tells, whose event ended the
+ * last version.
+ */
+function versions(tables: Tables, { table, columns }: Definitions, id: number): Sql {
+  const own = sql`id = ${id}::bigint`;
+  const past = tables.current(`${table}_history`);
+  const until = tables.asOf === undefined ? sql`` : sql` AND last.valid_to <= ${tables.asOf}::bigint`;
+  return sql`${everyVersion(tables, table, sql`${REVIEWED}, false AS deleted, ${columns}`, own)}
+    UNION ALL SELECT ended.seq, last.revision + 1, ended.type, last.approval_status, false, ended.at, ended.actor_id,
+      coalesce(ended.rejection_reason, ended.submission_comment), true, ${columns}
+    FROM (SELECT * FROM ${past} WHERE ${own} ORDER BY valid_to DESC LIMIT 1) last
+      JOIN ${tables.current('audit_logs')} ended ON ended.seq = last.valid_to${until}
+    WHERE NOT EXISTS (SELECT 1 FROM ${tables.current(table)} WHERE ${own})`;
+}
+
+/** For those who may read both its ends, as they may the definition; 404 for everybody else, and for what never was. */
+async function history<View extends VersionView & { definition: object }>(
+  { readModels }: Floor,
+  request: ApiRequest,
+  of: Definitions,
+): Promise<ApiAnswer> {
+  const viewer = viewerOf(request);
+  const found = await readModels.read<Version<View> & { definition: Record<string, unknown> }>(
+    request,
+    (tables) => sql`SELECT ${ENTRY}, ${of.definition} AS definition
+      FROM (${versions(tables, of, idParam(request))}) v
+        LEFT JOIN ${tables.current('reference_data_sets')} s ON s.id = ${of.source}
+        LEFT JOIN ${tables.current('reference_data_sets')} t ON t.id = ${of.target}
+        LEFT JOIN ${tables.current('reference_data_types')} st ON st.id = s.type_id
+        LEFT JOIN ${tables.current('reference_data_types')} tt ON tt.id = t.type_id
+      WHERE ${viewer.mayReadAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
+  );
+  found.one();
+  const entries = found.rows.map((version, index) => {
+    const before = found.rows[index - 1];
+    return entryOf(version, before && differences(before.definition, version.definition));
+  });
+  return answer(found, entries);
+}
+
+export const definitionHistoryRoutes = (floor: Floor): Route[] => [
+  route('get', '/api/crosswalks/:id/history', { level: 'READ' }, {}, (request) =>
+    history<CrosswalkHistoryView>(floor, request, CROSSWALKS),
+  ),
+  route('get', '/api/relationships/:id/history', { level: 'READ' }, {}, (request) =>
+    history<RelationshipHistoryView>(floor, request, RELATIONSHIPS),
+  ),
+];

@@ -1,0 +1,24 @@
+/** Specifies how the events behind versions read. */
+import { describe, expect, it } from 'vitest';
+import { versionTitle } from './title.ts';
+
+describe('the title of a version', () => {
+  it.each([
+    ['MappingsSubmitted', 'Submitted'],
+    ['RelationshipValuesDeletionRequested', 'Deletion requested'],
+    ['CrosswalkDiscarded', 'Discarded'],
+    ['CrosswalkDetailsChanged', 'Details changed'],
+    ['RelationshipAttributeDefined', 'Attribute defined'],
+    ['RelationshipValuesStarted', 'First value added'],
+  ])('of %s is “%s”', (type, title) => expect(versionTitle({ type })).toBe(title));
+
+  it.each([
+    ['MappingsApproved', 'Deletion approved'],
+    ['CrosswalkRejected', 'Deletion rejected'],
+    ['RelationshipValuesRecalled', 'Deletion recalled'],
+    ['RelationshipDeletionApproved', 'Deletion approved'],
+    ['MappingsRevoked', 'Revoked'],
+  ])('of %s while a deletion was under review is “%s”', (type, title) =>
+    expect(versionTitle({ type, ofDeletion: true })).toBe(title),
+  );
+});

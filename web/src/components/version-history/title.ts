@@ -1,0 +1,23 @@
+/** How the events behind versions read, whatever it is that was reviewed. */
+import type { VersionView } from '@rdm/contracts/approval';
+
+const OF_WHAT = /^(Mappings|Crosswalk|RelationshipValues|Relationship)/;
+
+/** Those whose names alone say too little. */
+const WORDS: Readonly<Record<string, string>> = {
+  CrosswalkValuesStarted: 'First value added',
+  RelationshipValuesStarted: 'First value added',
+  CrosswalkUnmappedChanged: 'Unmapped values changed',
+};
+const OF_A_DELETION: ReadonlySet<string> = new Set(['Approved', 'Rejected', 'Recalled']);
+
+/** `MappingsSubmitted` reads “Submitted”; what was decided about a deletion says so. */
+export function versionTitle({ type, ofDeletion }: Pick<VersionView, 'type' | 'ofDeletion'>): string {
+  const known = WORDS[type];
+  if (known !== undefined) return known;
+  const words = type
+    .replace(OF_WHAT, '')
+    .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
+  if (words === '') return type;
+  return ofDeletion && OF_A_DELETION.has(words) ? `Deletion ${words.toLowerCase()}` : words;
+}

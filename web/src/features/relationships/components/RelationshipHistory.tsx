@@ -1,0 +1,41 @@
+/** The life of a relationship itself: who changed its definition, asked for its deletion or decided about it, and why. */
+import type { AttributeView, RelationshipHistoryView, RelationshipView } from '@rdm/contracts/relationships';
+import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { VersionHistory } from '../../../components/version-history/index.tsx';
+import { relationshipHistoryQuery } from '../api/relationships.ts';
+import { CARDINALITY_WORDS } from './words.ts';
+
+const attributeText = ({ name, dataType, isRequired }: AttributeView): string =>
+  `${name} (${dataType}${isRequired ? ', required' : ''})`;
+
+const fieldsOf = ({ definition }: RelationshipHistoryView) => ({
+  Name: definition.name,
+  Type: definition.relationshipType,
+  Cardinality: CARDINALITY_WORDS[definition.cardinality],
+  'Self-relations': definition.allowSelfRelationship ? 'allowed' : 'not allowed',
+  Attributes: definition.attributes.map(attributeText).join(', '),
+});
+
+export function RelationshipHistory({
+  relationship,
+  onClose,
+}: {
+  relationship: RelationshipView;
+  onClose: () => void;
+}) {
+  return (
+    <VersionHistory
+      title={relationship.name}
+      status={
+        relationship.deletionRequested ? (
+          <StatusBadge status="PENDING">Deletion pending</StatusBadge>
+        ) : (
+          <span className="text-muted">In force</span>
+        )
+      }
+      query={relationshipHistoryQuery(relationship.id)}
+      fieldsOf={fieldsOf}
+      onClose={onClose}
+    />
+  );
+}
