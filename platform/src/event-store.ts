@@ -21,6 +21,7 @@ import {
   upcast,
   validateEvent,
 } from '@rdm/contracts';
+import { unreadRows } from './written-rows.ts';
 
 /** The revision a stream must have for an append to succeed: an exact one, or that it holds nothing. */
 export type ExpectedRevision = number | 'NO_STREAM';
@@ -148,7 +149,7 @@ export function connectEventStore(url: string): EventStore {
           if (signal.aborted) return;
           if (!event || !isOurs(event.streamId)) continue;
           yield {
-            ...toRecorded(event as StoredEvent),
+            ...toRecorded(event as StoredEvent, readLater),
             prepare: event.position.prepare,
             ...(event.isJson ? {} : { bytes: event.data.length }),
           };
@@ -224,9 +225,16 @@ function hasManyRows(data: unknown): boolean {
 const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
   JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
 
-function toRecorded(stored: StoredEvent): RecordedEvent {
+/** Whoever reads the whole log looks into few rows of imports. */
+function readLater(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
+  return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
+}
+
+function toRecorded(stored: StoredEvent, unread?: (type: string, bytes: Uint8Array) => unknown): RecordedEvent {
   const metadata = stored.metadata as unknown as EventMetadata;
-  const written = stored.isJson ? stored.data : fromBytes(stored.data as Uint8Array);
+  const written = stored.isJson
+    ? stored.data
+    : (unread?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array));
   const data = upcast(stored.type, metadata.schemaVersion, written);
   return {
     id: stored.id,

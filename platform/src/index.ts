@@ -16,3 +16,4 @@ export * from './refusing.ts';
 export * from './route-access.ts';
 export * from './service.ts';
 export * from './session.ts';
+export * from './written-rows.ts';

@@ -1,6 +1,7 @@
 /** The chain of the audit log: a digest of each event, each linked to the one before. */
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { type WrittenRows, writtenRows } from '@rdm/platform';
 
 /** What the first event is linked to. */
 export const GENESIS = '0'.repeat(64);
@@ -43,9 +44,27 @@ export function digestOf(event: ChainedEvent): string {
   const known = digests.get(event);
   if (known !== undefined) return known;
   const { seq, stream, revision, id, type, metadata, data, stored } = event;
-  const digest = sha256(canonicalJson([seq, stream, revision, id, type, metadata, stored ?? data]));
+  const beside = [seq, stream, revision, id, type, metadata];
+  const told = stored ?? data;
+  const rows = writtenRows(told);
+  const digest = rows ? digestWith(beside, told as object, rows) : sha256(canonicalJson([...beside, told]));
   digests.set(event, digest);
   return digest;
+}
+
+/** The same digest, of rows as they were written: that is their canonical form. */
+function digestWith(beside: readonly unknown[], data: object, { bytes, from, to }: WrittenRows): string {
+  const { rows: _, ...others } = Object.getOwnPropertyDescriptors(data) as Record<string, PropertyDescriptor>;
+  const members = Object.keys(others).filter((name) => others[name]?.enumerable);
+  const texts = (names: string[]) =>
+    names.sort().map((name) => `${JSON.stringify(name)}:${canonicalJson(others[name]?.value)}`);
+  const before = texts(members.filter((name) => name < 'rows'));
+  const after = texts(members.filter((name) => name > 'rows'));
+  return createHash('sha256')
+    .update(`[${beside.map(canonicalJson).join(',')},{${[...before, '"rows":'].join(',')}`)
+    .update(bytes.subarray(from, to))
+    .update(`${after.map((text) => `,${text}`).join('')}}]`)
+    .digest('hex');
 }
 
 /** Digests events while others wait for the database; whoever asks for one of them then has it at once. */

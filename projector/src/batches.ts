@@ -1,6 +1,6 @@
 /** Turns a subscription into batches: one event when idle, many when behind, the next gathered while one is committed. */
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
-import type { LoggedEvent } from '@rdm/platform';
+import { type LoggedEvent, writtenRows } from '@rdm/platform';
 
 export interface Limits {
   events: number;
@@ -36,6 +36,8 @@ export function weigh(value: unknown): number {
 }
 
 function rowsOf(data: unknown): number {
+  const written = writtenRows(data);
+  if (written) return written.ids.length;
   const { rows, ids } = (data ?? {}) as { rows?: unknown[]; ids?: unknown[] };
   return rows?.length ?? (ids ? ids.length * WRITES_PER_ID : 1);
 }

@@ -1,7 +1,9 @@
 /** The bytes of imported rows say what folding the event says, whatever is in their cells. */
 import type { InstanceEvent } from '@rdm/contracts';
+import { unreadRows } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { digestOf } from './audit-chain.ts';
 import { type Imported, importedBytes, importedColumns } from './imported-rows.ts';
 import { instanceRows } from './instances.ts';
 import type { Numbered } from './numbered-event.ts';
@@ -97,5 +99,51 @@ describe('rows of an import', () => {
   it('have empty cells where the file has no column, and nobody where nobody acted', () => {
     const event = importing([11], [11, 12], [[64, 'a']], null);
     expect(copied(event)).toEqual(folded(event));
+  });
+
+  const cells = fc.array(
+    fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('', 'a\nb', '\\', '\\n', '"', 'e\u0301', '\u2028', '\u0000', '\ud83d', 'x'.repeat(200)),
+      fc.constantFrom(0, -0, 1e21, 1e-6, 1e-7, 1.5, -0.25, 123456789012345, 1234567890123456),
+      fc.double({ noNaN: true, noDefaultInfinity: true }),
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+    ),
+    { maxLength: 4 },
+  );
+
+  it('are copied and digested unread as they are read', () => {
+    let unread = 0;
+    fc.assert(
+      fc.property(
+        fc.array(cells, { minLength: 1, maxLength: 5 }),
+        fc.constantFrom<number[]>([11], [12, 11], [13]),
+        (all, key) => {
+          const rows = all.map((row, index) => [2 ** 40 + 64 * index, ...row]);
+          const event = importing([11, 12, 2], key, rows);
+          const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
+          if (!data) return;
+          unread += 1;
+          const read = { ...event, data: JSON.parse(JSON.stringify(event.data)) } as Imported;
+          const same = { ...event, data } as Imported;
+          expect(copied(same)).toEqual(folded(read));
+          expect(digestOf(same)).toBe(digestOf(read));
+          expect(same.data).toEqual(read.data);
+        },
+      ),
+      { numRuns: 500 },
+    );
+    expect(unread).toBeGreaterThan(100);
+  });
+
+  it('go into chunks of any size', () => {
+    const rows = Array.from({ length: 3_000 }, (_, index) => [64 * index, `K${index}`, 'ü'.repeat(index % 90), index]);
+    rows.push([64 * 3_000, 'long', 'x'.repeat(200_000), 1]);
+    const event = importing([11, 12, 2], [11], rows);
+    const data = unreadRows(Buffer.from(JSON.stringify(event.data)));
+    expect(data).toBeDefined();
+    expect(copied({ ...event, data } as Imported)).toEqual(folded(event));
   });
 });

@@ -1,6 +1,6 @@
 /** Read model of instances: the rows of all data sets, and how many each has. */
 import { emptyInstanceBucket, evolveInstances, type InstanceEvent, LIVE_IDS_MAX, type Values } from '@rdm/contracts';
-import { INDEXED_CHARACTERS } from '@rdm/platform';
+import { INDEXED_CHARACTERS, writtenRows } from '@rdm/platform';
 import { type Change, type Folded, type FoldedTable, foldInto, type Row } from './folded-table.ts';
 import { copyImported, type Imported } from './imported-rows.ts';
 import type { Numbered } from './numbered-event.ts';
@@ -188,10 +188,12 @@ async function attach({ client, schema }: Writing, dataSetIds: readonly number[]
   }
 }
 
+const countOf = ({ data }: Imported): number => writtenRows(data)?.ids.length ?? data.rows.length;
+
 /** Imports are nothing but new rows, many of them: they are counted and copied, not folded. */
 async function addImported(writing: Writing, events: readonly Imported[]): Promise<Revisions> {
   // A table of their own comes first: what is there already is all that moves.
-  const counted = countBy(events.map((event) => [event, event.data.rows.length]));
+  const counted = countBy(events.map((event) => [event, countOf(event)]));
   const moved = await moveOut(writing, await addCounts(writing, counted));
   const others = events.filter(({ entityId }) => !moved.includes(entityId));
   await copyImported(writing, instanceRows.name, others);
@@ -201,7 +203,7 @@ async function addImported(writing: Writing, events: readonly Imported[]): Promi
   }
   await attach(writing, moved);
   // Of more rows nobody is told one by one.
-  const told = events.filter(({ data }) => data.rows.length <= LIVE_IDS_MAX);
+  const told = events.filter((event) => countOf(event) <= LIVE_IDS_MAX);
   return new Map(told.map(({ seq, data }) => [seq, data.rows.map(() => 1)]));
 }
 

@@ -1,0 +1,115 @@
+/**
+ * The rows of an import as they stand in the log. Whoever copies a million of them has no use for a million arrays: the
+ * bytes are looked through once, and read as JSON only if somebody asks for a cell.
+ */
+import { isUtf8 } from 'node:buffer';
+
+export interface WrittenRows {
+  /** JSON without a blank, just as JSON.stringify writes it, and without any escape by number. */
+  bytes: Buffer;
+  /** Where the rows stand in it, their brackets included. */
+  from: number;
+  to: number;
+  ids: readonly number[];
+}
+
+const written = new WeakMap<object, WrittenRows>();
+
+/** The rows of an event's data as they were written, where that is known. */
+export const writtenRows = (data: unknown): WrittenRows | undefined => written.get(data as object);
+
+const ROWS = Buffer.from(',"rows":[');
+const [QUOTE, BACKSLASH, COMMA, MINUS, POINT, ZERO, NINE] = Array.from('"\\,-.09', (each) => each.charCodeAt(0));
+const [OPEN, CLOSE, END] = Array.from('[]}', (each) => each.charCodeAt(0));
+const ESCAPED = new Set(Buffer.from('"\\bfnrt'));
+const WORDS = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')] as const;
+/** Integers of so many digits are read without loss, and decimals written as they were read. */
+const DIGITS_MAX = 15;
+/** Smaller numbers are written with an exponent. */
+const LEADING_ZEROS_MAX = 5;
+
+/**
+ * The data of `InstancesImported`, its rows unread; undefined where they are written in any other way, which is to be
+ * read as JSON. `ids` tells the rows' ids; it is no part of the data, as its not being enumerable says.
+ */
+export function unreadRows(bytes: Buffer): object | undefined {
+  const begin = bytes.indexOf(ROWS);
+  if (begin < 0) return undefined;
+  const from = begin + ROWS.length - 1;
+  const ids: number[] = [];
+  const to = endOfRows(bytes, from, ids);
+  if (to !== bytes.length - 1 || bytes[to] !== END || !isUtf8(bytes)) return undefined;
+  const data = JSON.parse(`${bytes.toString('utf8', 0, begin)}}`) as object;
+  let rows: unknown;
+  Object.defineProperties(data, {
+    rows: {
+      enumerable: true,
+      get() {
+        rows ??= JSON.parse(bytes.toString('utf8', from, to));
+        return rows;
+      },
+    },
+    ids: { value: ids },
+  });
+  written.set(data, { bytes, from, to, ids });
+  return data;
+}
+
+/** Behind the last row, or -1 for what is not written as it should be. */
+function endOfRows(bytes: Buffer, from: number, ids: number[]): number {
+  for (let at = from + 1; ; at += 1) {
+    if (bytes[at] !== OPEN) return -1;
+    let end = at + 1;
+    let id = 0;
+    for (let digit = bytes[end] as number; isDigit(digit); digit = bytes[++end] as number) id = id * 10 + digit - 48;
+    if (end === at + 1 || end - at - 1 > DIGITS_MAX || (bytes[at + 1] === ZERO && end > at + 2)) return -1;
+    ids.push(id);
+    while (bytes[end] === COMMA) {
+      end = endOfCell(bytes, end + 1);
+      if (end < 0) return -1;
+    }
+    if (bytes[end] !== CLOSE) return -1;
+    at = end + 1;
+    if (bytes[at] === CLOSE) return at + 1;
+    if (bytes[at] !== COMMA) return -1;
+  }
+}
+
+const isDigit = (byte: number): boolean => byte >= (ZERO as number) && byte <= (NINE as number);
+
+/** Behind the cell that begins here, or -1. */
+export function endOfCell(bytes: Buffer, from: number): number {
+  const first = bytes[from] as number;
+  if (first === QUOTE) {
+    for (let at = from + 1; ; at++) {
+      const byte = bytes[at];
+      if (byte === QUOTE) return at + 1;
+      if (byte === BACKSLASH) {
+        at += 1;
+        if (!ESCAPED.has(bytes[at] as number)) return -1;
+      } else if (byte === undefined || byte < 0x20) return -1;
+    }
+  }
+  const word = WORDS.find((each) => each[0] === first);
+  if (word !== undefined) {
+    for (let index = 1; index < word.length; index++) if (bytes[from + index] !== word[index]) return -1;
+    return from + word.length;
+  }
+  return endOfNumber(bytes, from);
+}
+
+/** Only of numbers that read and write as themselves beyond doubt. */
+function endOfNumber(bytes: Buffer, from: number): number {
+  const begin = bytes[from] === MINUS ? from + 1 : from;
+  let at = begin;
+  while (isDigit(bytes[at] as number)) at++;
+  const whole = at - begin;
+  if (whole === 0 || (bytes[begin] === ZERO && whole > 1)) return -1;
+  if (bytes[at] !== POINT) return whole > DIGITS_MAX || (bytes[from] === MINUS && bytes[begin] === ZERO) ? -1 : at;
+  const point = at++;
+  while (bytes[at] === ZERO) at++;
+  if (at - point - 1 > LEADING_ZEROS_MAX) return -1;
+  while (isDigit(bytes[at] as number)) at++;
+  const decimals = at - point - 1;
+  return decimals === 0 || bytes[at - 1] === ZERO || whole + decimals > DIGITS_MAX ? -1 : at;
+}
