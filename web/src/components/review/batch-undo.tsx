@@ -139,16 +139,16 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
 }
 
 function LaterWorkDialog({ message, count, laterCount, later, answer }: Question) {
-  const consequence =
-    laterCount > 0
-      ? `Somebody worked on ${rowsText(laterCount)} since. What they did stays as it is.`
-      : (message ?? 'What was decided together is undone together.');
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && answer(false)}
       title={count === 0 ? 'Nothing is left to undo' : `Undo ${laterCount > 0 ? 'the other ' : ''}${rowsText(count)}?`}
-      description={consequence}
+      description={
+        laterCount > 0
+          ? `Somebody worked on ${rowsText(laterCount)} since. What they did stays as it is.`
+          : 'What one command did is undone as one.'
+      }
       footer={
         <>
           <Button onClick={() => answer(false)}>{count === 0 ? 'Close' : 'Cancel'}</Button>
@@ -160,6 +160,9 @@ function LaterWorkDialog({ message, count, laterCount, later, answer }: Question
         </>
       }
     >
+      {laterCount === 0 && (
+        <p>{message ?? `What was decided about ${count === 1 ? 'it' : 'them'} is under review again.`}</p>
+      )}
       <NamesOf ids={later.map(({ row }) => row.changedBy)}>
         <ul className="max-h-72 divide-y divide-hairline overflow-y-auto text-sm">
           {later.map(({ row, label }) => (
