@@ -26,7 +26,7 @@ import { UndoBar } from '../../../components/undo-bar/index.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
+import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../api/data-sets.ts';
 import { currentInstance, freezeInstances, instancesKey, instancesQuery } from '../api/instances.ts';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
@@ -97,7 +97,19 @@ export default function Instances() {
       </div>
     );
   }
-  return <Rows key={id} dataSet={dataSet.data} fields={fields.data} />;
+  return <LinkedRows key={id} dataSet={dataSet.data} fields={fields.data} />;
+}
+
+interface RowsProps {
+  dataSet: DataSetView;
+  fields: readonly SchemaFieldView[];
+}
+
+/** What the link says of the rows: read apart from them, since they render with every scroll that comes to others. */
+function LinkedRows({ dataSet, fields }: RowsProps) {
+  const state = useListState(sortedByKey(dataSet));
+  const [linked, setLinked] = useQueryState('row', parseAsInteger);
+  return <Rows dataSet={dataSet} fields={fields} state={state} linked={linked} setLinked={setLinked} />;
 }
 
 type Intent = { what: 'add' } | { what: 'edit' | 'history'; row: InstanceView };
@@ -110,11 +122,17 @@ const tooMany = (count: number) =>
     ? `At most ${grouped(INSTANCES_PER_COMMAND)} rows are deleted at once: narrow the filter`
     : undefined;
 
-function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: readonly SchemaFieldView[] }) {
+interface LinkedRowsProps extends RowsProps {
+  state: ListState;
+  /** A link from elsewhere opens the history of one row. */
+  linked: number | null;
+  setLinked: (id: null) => Promise<unknown>;
+}
+
+function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsProps) {
   const { id, primaryKeyFields } = dataSet;
   const fields = useMemo(() => keyedBy(ofType, primaryKeyFields), [ofType, primaryKeyFields]);
   const navigate = useNavigate();
-  const state = useListState(sortedByKey(dataSet));
   const query = useCallback((params: ListParams) => instancesQuery(id, params), [id]);
   const result = useLongList({ state, query });
   const rows = result.data?.items ?? NO_ROWS;
@@ -128,8 +146,6 @@ function Rows({ dataSet, fields: ofType }: { dataSet: DataSetView; fields: reado
   const [adding, setAdding] = useState(false);
   const [replacing, setReplacing] = useState(false);
   const [deletingSet, setDeletingSet] = useState(false);
-  /** A link from elsewhere opens the history of one row. */
-  const [linked, setLinked] = useQueryState('row', parseAsInteger);
   const listed = rows.find((row) => row.id === linked);
   const linkedKey = useQuery({
     queryKey: [...instancesKey(id), 'key', linked],
