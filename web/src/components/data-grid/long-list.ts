@@ -117,9 +117,12 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   const complete = there.length === numbers.length;
   useEffect(() => {
     if (!complete) return;
-    for (const number of [last + 1, first - 1]) {
-      if (number >= 1 && (number - 1) * CHUNK < count) void queries.prefetchQuery(chunkQuery(number));
-    }
+    // To ask for anything takes a browser longer than to draw a row: the frame goes first.
+    return whenIdle(() => {
+      for (const number of [last + 1, first - 1]) {
+        if (number >= 1 && (number - 1) * CHUNK < count) void queries.prefetchQuery(chunkQuery(number));
+      }
+    });
   }, [complete, first, last, count, chunkQuery, queries]);
 
   const kept = useRef<QueryKey[]>([]);
@@ -144,7 +147,10 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
   return {
     data,
     isPending: data === undefined && failed === undefined,
-    isFetching: answers.some((answer) => answer.isFetching),
+    // Asked of the answers only where somebody wants to know: whoever asks renders with every read that begins or ends.
+    get isFetching() {
+      return answers.some((answer) => answer.isFetching);
+    },
     error: failed?.error ?? null,
     refetch: () => Promise.all(answers.filter((answer) => answer.error !== null).map((answer) => answer.refetch())),
     long: {
@@ -157,6 +163,20 @@ export function useLongList<Row, Key extends QueryKey>({ state, query }: LongLis
       load,
     },
   };
+}
+
+/** Rows around the sight are asked for after so long at the latest. */
+const IDLE_MS = 200;
+
+/** Answers what takes it back. */
+function whenIdle(act: () => void): () => void {
+  // Not every browser tells when it is idle.
+  if (typeof requestIdleCallback === 'undefined') {
+    const waiting = setTimeout(act);
+    return () => clearTimeout(waiting);
+  }
+  const waiting = requestIdleCallback(act, { timeout: IDLE_MS });
+  return () => cancelIdleCallback(waiting);
 }
 
 const chunkOf = (row: number): number => Math.floor(row / CHUNK) + 1;
