@@ -1,12 +1,14 @@
 /** Which columns of a wide list are rendered: the key column, those in sight, and a few around. */
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useMemo } from 'react';
+import { keyStays } from './pinned.ts';
 import { widthOf } from './shown-columns.ts';
 import type { GridColumn } from './types.ts';
 
 /** Fewer columns than this are all rendered. */
 const VIRTUAL_FROM = 40;
-const OVERSCAN = 3;
+/** They change by whole steps, so that few scrolls render; what comes into sight is there with the very frame. */
+const STEP = 2;
 
 export interface ColumnSlice<Row> {
   columns: readonly GridColumn<Row>[];
@@ -44,8 +46,8 @@ export function useColumnWindow<Row>(
     estimateSize: (index) => widthAt(columns, index),
     getItemKey: keyOf,
     paddingStart: lead,
-    overscan: OVERSCAN,
-    rangeExtractor: withKeyColumn,
+    overscan: 0,
+    rangeExtractor: inSteps,
     enabled: fixed,
   });
   const places = fixed ? virtualizer.getVirtualItems().map(({ index }) => index) : NO_PLACES;
@@ -65,10 +67,8 @@ export function useColumnWindow<Row>(
 
   const edges = useCallback(
     (element: HTMLElement) => {
-      // The key column stays in sight only where there is room (see `pinned.ts`); its head knows.
       const key = element.querySelector<HTMLElement>('th[data-column]');
-      const stays = key !== null && getComputedStyle(key).getPropertyValue('--pinned').trim() === '1';
-      return { left: stays ? lead + key.offsetWidth : 0, right: trail };
+      return { left: key !== null && keyStays(element) ? lead + key.offsetWidth : 0, right: trail };
     },
     [lead, trail],
   );
@@ -131,7 +131,9 @@ const widthAt = <Row>(columns: readonly GridColumn<Row>[], place: number): numbe
 };
 
 /** The first column is always there: it names the row. */
-function withKeyColumn(range: Range): number[] {
-  const places = defaultRangeExtractor(range);
-  return places[0] === 0 ? places : [0, ...places];
+function inSteps({ startIndex, endIndex, count }: Range): number[] {
+  const first = Math.max(0, Math.floor(startIndex / STEP) * STEP);
+  const last = Math.min(count - 1, Math.ceil((endIndex + 1) / STEP) * STEP - 1);
+  const places = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  return first === 0 ? places : [0, ...places];
 }

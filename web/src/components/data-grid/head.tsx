@@ -30,6 +30,9 @@ export interface GridHeadProps<Row> {
 const headClasses =
   'group/head z-[2] h-8 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs whitespace-nowrap';
 
+/** Where the two meet, what stays in sight in both directions. */
+const aboveOthers = 'z-[3] md:z-[3] md:in-data-sideways:z-[3]';
+
 function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
   const pinned = pinnedClasses(props.whole);
   // The head of a whole list stands outside of what moves.
@@ -39,7 +42,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
     <thead>
       <tr aria-rowindex={1}>
         {selected !== undefined && (
-          <th scope="col" className={cn(headClasses, stays, 'w-9', pinned.lead, 'z-[3] md:z-[3]')}>
+          <th scope="col" className={cn(headClasses, stays, 'w-9', pinned.lead, aboveOthers)}>
             <Checkbox
               aria-label="Select all rows on this page"
               checked={selected}
@@ -63,7 +66,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
                 headClasses,
                 stays,
                 column.numeric && 'text-right',
-                position === 0 && [selected === undefined ? pinned.key : pinned.keyBesideCheckbox, 'z-[3] md:z-[3]'],
+                position === 0 && [selected === undefined ? pinned.key : pinned.keyBesideCheckbox, aboveOthers],
               )}
             >
               {column.sortable ? <SortButton state={state} column={column} /> : <HeadText column={column} />}
@@ -75,7 +78,7 @@ function Head<Row>({ state, slice, selected, ...props }: GridHeadProps<Row>) {
         {props.actionsWidth !== undefined && (
           <th
             scope="col"
-            className={cn(headClasses, stays, hiddenBehindClasses, props.whole ? 'left-(--pin-right)' : 'right-0')}
+            className={cn(headClasses, stays, hiddenBehindClasses, props.whole ? pinned.actions : 'right-0')}
             style={{ width: props.actionsWidth }}
           >
             {/* On a narrow screen the arrow of what goes on to the right stands here. */}

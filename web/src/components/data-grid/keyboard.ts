@@ -3,6 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 
 import { actsAsShortcut, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { CellLayer, GridPlace } from './cells.ts';
 import type { Rows } from './rows.ts';
+import { useStable } from './stable.ts';
 
 export interface GridKeysOptions<Row> {
   viewport: RefObject<HTMLElement | null>;
@@ -33,6 +34,8 @@ export interface GridKeys<Row> {
   /** Selects the row, or with `extend` all from the active one down or up to it. */
   toggle: (index: number, extend: boolean) => void;
   onKeyDown: (event: KeyboardEvent) => void;
+  /** Rows were rendered: the one that is to have the focus may be there. */
+  takeFocus: () => void;
   /** The list as a cell layer sees it. */
   place: () => GridPlace<Row>;
 }
@@ -45,8 +48,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   const [{ index: activeIndex, focus }, setActive] = useState({ index: 0, focus: 0 });
   const active = Math.min(activeIndex, Math.max(0, rows.count - 1));
 
-  // Without dependencies: a row far away exists only some renders after it was scrolled to.
-  useEffect(() => {
+  const takeFocus = useStable(() => {
     if (focused.current === focus) return;
     const element = viewport.current?.querySelector<HTMLElement>(`[data-row="${active}"]`);
     if (element === null || element === undefined) return;
@@ -54,6 +56,8 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     element.focus({ preventScroll: placed });
     element.scrollIntoView({ block: 'nearest' });
   });
+  // Without dependencies: a row far away exists only some renders after it was scrolled to.
+  useEffect(takeFocus);
 
   function moveTo(index: number, extend: boolean) {
     const target = Math.max(0, Math.min(rows.count - 1, index));
@@ -151,6 +155,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
   return {
     active,
     place,
+    takeFocus,
     focusedAt: (index) => setActive((known) => (known.index === index ? known : { ...known, index })),
     toggle,
     onKeyDown,

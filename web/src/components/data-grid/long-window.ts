@@ -1,14 +1,23 @@
 /** Which rows of a whole list are rendered, and where: places are reckoned, for no browser lays out a million rows. */
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { flushSync } from 'react-dom';
 import type { RowWindow } from './row-window.ts';
 import { ScaledScroll } from './scaled-scroll.ts';
+import { useStable } from './stable.ts';
 
 /**
- * Rows rendered above and below those in sight; they change by whole steps, so that few scrolls render. Few of them: rows
- * move no sooner than they are rendered, so that nobody sees a gap, and a jump renders all of them anew.
+ * Rows are rendered by whole steps, so that few scrolls render; none beyond: rows move no sooner than they are rendered, so
+ * that nobody sees a gap, and a jump renders all of them anew.
  */
-const OVERSCAN = 2;
 const STEP = 2;
 /**
  * Rows keep their place in the page while others come and go above them, so that the browser draws none of them anew: what
@@ -34,20 +43,55 @@ export interface LongWindowOptions {
   onRest: (first: number, atEnd: boolean) => void;
 }
 
-export interface LongWindow extends RowWindow {
+export interface LongWindow {
   /** Height of the scrolled content, and of what is seen of it. */
   height: number;
   clientHeight: number;
+  scrollTo: (index: number) => void;
   /** Begins the sight with this row. */
   startWith: (index: number) => void;
+  /** For whoever renders the rows: a scroll renders nothing else. */
+  rows: DrawnRows;
+}
+
+/** The rows to render of a whole list. Who renders them listens, so that a scroll renders nothing else of the page. */
+export interface DrawnRows {
+  subscribe: (listener: () => void) => () => void;
+  range: () => Range;
+  /** The page holds them by now. */
+  onDrawn: (range: Range) => void;
+}
+
+interface Range {
+  first: number;
+  last: number;
+}
+
+const NO_ROWS: Range = { first: 0, last: -1 };
+const noRows = () => NO_ROWS;
+const never = () => noRows;
+
+/** `drawn` is undefined where no whole list is shown. */
+export function useDrawnRows(
+  drawn: DrawnRows | undefined,
+  count: number,
+  rowHeight: number,
+): Pick<RowWindow, 'indexes' | 'before' | 'after'> {
+  const range = useSyncExternalStore(drawn?.subscribe ?? never, drawn?.range ?? noRows);
+  useLayoutEffect(() => drawn?.onDrawn(range), [drawn, range]);
+  return {
+    indexes: span(range.first, Math.min(range.last, count - 1)),
+    before: (range.first - baseOf(range.first)) * rowHeight,
+    after: 0,
+  };
 }
 
 export function useLongWindow(options: LongWindowOptions): LongWindow {
   const { viewport, body, enabled, count, rowHeight, headHeight } = options;
   const [scroll] = useState(() => new ScaledScroll());
   const [clientHeight, setClientHeight] = useState(0);
-  const [range, setRange] = useState({ first: 0, last: 0 });
-  const rendered = useRef(range);
+  const [told] = useState(() => ({ range: NO_ROWS, listeners: new Set<() => void>() }));
+  const rendered = useRef(NO_ROWS);
   const latest = useRef(options);
   useLayoutEffect(() => {
     latest.current = options;
@@ -62,20 +106,24 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
 
   const show = useCallback(
     (atOnce: boolean) => {
-      const next = {
-        first: Math.max(0, Math.floor((scroll.first - OVERSCAN) / STEP) * STEP),
-        last: Math.min(latest.current.count - 1, Math.ceil((scroll.last + OVERSCAN) / STEP) * STEP),
-      };
+      const from = Math.floor(scroll.first / STEP) * STEP;
+      // Always as many, so that rows that come find as many that went.
+      const seen = Math.ceil(scroll.bodyHeight / latest.current.rowHeight) + 1;
+      const next = { first: from, last: from + Math.ceil((seen + STEP - 1) / STEP) * STEP - 1 };
       const { first, last } = rendered.current;
       const uncovered = scroll.first < first || scroll.last > last;
-      const change = () => setRange((known) => (known.first === next.first && known.last === next.last ? known : next));
+      const draw = () => {
+        if (told.range.first === next.first && told.range.last === next.last) return;
+        told.range = next;
+        for (const listener of told.listeners) listener();
+      };
       // What comes into sight is there with the very frame, not the one after.
-      if (atOnce && uncovered) flushSync(change);
-      else change();
+      if (atOnce && uncovered) flushSync(draw);
+      else draw();
       if (!uncovered) move();
       if (latest.current.count > 0) latest.current.onShow(scroll.first, scroll.last);
     },
-    [scroll, move],
+    [scroll, told, move],
   );
 
   /** Puts the scroller where the list stands. */
@@ -91,12 +139,14 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const resting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const restSoon = useCallback(() => {
     clearTimeout(resting.current);
+    body.current?.setAttribute('data-moving', '');
     resting.current = setTimeout(() => {
+      body.current?.removeAttribute('data-moving');
       byPixels.current = false;
       place();
       latest.current.onRest(scroll.first, scroll.atEnd);
     }, REST_MS);
-  }, [place, scroll]);
+  }, [body, place, scroll]);
   useEffect(() => () => clearTimeout(resting.current), []);
 
   useLayoutEffect(() => {
@@ -121,10 +171,21 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     if (enabled) place();
   }, [enabled, height, clientHeight, rowHeight, place]);
 
-  useLayoutEffect(() => {
+  const onDrawn = useStable((range: Range) => {
     rendered.current = range;
     if (enabled) move();
-  }, [enabled, range, move]);
+  });
+  const rows = useMemo<DrawnRows>(
+    () => ({
+      subscribe(listener) {
+        told.listeners.add(listener);
+        return () => told.listeners.delete(listener);
+      },
+      range: () => told.range,
+      onDrawn,
+    }),
+    [told, onDrawn],
+  );
 
   useLayoutEffect(() => {
     const element = viewport.current;
@@ -167,14 +228,11 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const startWith = useCallback((index: number) => goTo(() => scroll.startWith(index)), [goTo, scroll]);
 
   return {
-    indexes: enabled ? span(range.first, Math.min(range.last, count - 1)) : [],
-    before: enabled ? (range.first - baseOf(range.first)) * rowHeight : 0,
-    after: 0,
     height,
     clientHeight,
     scrollTo,
     startWith,
-    measure: undefined,
+    rows,
   };
 }
 

@@ -98,10 +98,11 @@ function GridRowOf<Row>(props: GridRowProps<Row>) {
 export const GridRow = memo(GridRowOf) as typeof GridRowOf;
 
 const unseenClasses = 'pointer-events-none absolute top-0 opacity-0';
+/** What passes under a resting pointer while the list is scrolled is not drawn anew for that. */
 const rowClasses = (selected: boolean): string =>
   selected
     ? 'group/row bg-accent-soft hover:bg-accent-soft focus-visible:outline-none'
-    : 'group/row bg-surface hover:bg-hover focus-visible:outline-none';
+    : 'group/row bg-surface [:not([data-moving])>&]:hover:bg-hover focus-visible:outline-none';
 
 /** A list and not a component each, and nothing around a cell: what is not there need not be looked through. */
 function cellsOf<Row>(

@@ -22,10 +22,11 @@ export function SideScroll({ viewport, children }: { viewport: RefObject<HTMLEle
     const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);
-    element.addEventListener('scroll', measure, { passive: true });
+    // Before others change the page: what is asked of it then would have to be laid out first.
+    element.addEventListener('scroll', measure, { passive: true, capture: true });
     return () => {
       sizes.disconnect();
-      element.removeEventListener('scroll', measure);
+      element.removeEventListener('scroll', measure, { capture: true });
     };
   }, [viewport]);
 

@@ -11,7 +11,7 @@ import {
   useState,
 } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
-import { cn } from '../ui/cn.ts';
+import { GridBody } from './body.tsx';
 import type { CellAddress, CellLayer } from './cells.ts';
 import { useColumnWidths } from './column-widths.ts';
 import { useColumnWindow } from './column-window.ts';
@@ -22,8 +22,6 @@ import { usePageInSight } from './long-page.ts';
 import { useLongWindow } from './long-window.ts';
 import { useNarrowColumns } from './narrow-columns.ts';
 import { useSideways } from './pinned.ts';
-import { SkeletonRows, Spacer } from './placeholders.tsx';
-import { GridRow } from './row.tsx';
 import { rowLook } from './row-look.ts';
 import { useRowWindow } from './row-window.ts';
 import type { Rows } from './rows.ts';
@@ -98,7 +96,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const paged = useRowWindow(viewport, long === undefined ? rows.count : 0, rowHeight, keyOf);
   const shown = !props.loading && props.instead === undefined;
   // Before the rows: what it reads is not yet changed by them.
-  useSideways(viewport, frame, long !== undefined && shown);
+  const pin = useSideways(viewport, frame, long !== undefined && shown);
   const whole = useLongWindow({
     viewport,
     body,
@@ -110,14 +108,13 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
     onRest: (first, atEnd) => rested(first, atEnd),
   });
   const rested = usePageInSight(state, long, whole.startWith);
-  const down = long === undefined ? paged : whole;
 
   const keys = useGridKeys({
     viewport,
     rows,
     rowHeight,
     select,
-    scrollTo: down.scrollTo,
+    scrollTo: long === undefined ? paged.scrollTo : whole.scrollTo,
     step: across.step,
     placed: long !== undefined,
     columns: columnIds,
@@ -142,16 +139,6 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
   const minWidth =
     columns.reduce((sum, column) => sum + widthOf(column), 0) + (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
-
-  // The row with the focus stays, however far it is scrolled away: with it would go the focus, and what is being typed.
-  const last = down.indexes.at(-1) ?? -1;
-  const first = down.indexes[0] ?? 0;
-  const away = long !== undefined && focusInside && rows.count > 0 && (keys.active < first || keys.active > last);
-  const indexes = !away
-    ? down.indexes
-    : keys.active < first
-      ? [keys.active, ...down.indexes]
-      : [...down.indexes, keys.active];
 
   const even = long !== undefined;
   const { slice } = across;
@@ -212,42 +199,32 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
         inlineActions={props.inlineActions}
         whole={long !== undefined && shown}
       />
-      <tbody ref={body} className={cn(long !== undefined && 'relative')}>
-        {props.loading && <SkeletonRows columns={columnCount} height={rowHeight} />}
-        {down.before > 0 && <Spacer height={down.before} />}
-        {shown &&
-          indexes.map((index) => {
-            const row = rows.at(index);
-            const id = row === undefined ? '' : idOf(row);
-            return (
-              <GridRow
-                // In a whole list the place is the key: what is read takes the place, and the focus, of its skeleton.
-                key={even ? index : id}
-                row={row}
-                id={id}
-                index={index}
-                ordinal={props.firstOrdinal + index}
-                slice={slice}
-                look={look}
-                selectable={selectable}
-                selected={row !== undefined && selection.has(id)}
-                active={index === keys.active}
-                actionsOf={actionsOf}
-                hasActions={row !== undefined && (rowActions?.(row).length ?? 0) > 0}
-                inlineActions={props.inlineActions}
-                menuOpen={row !== undefined && menuRow === id}
-                onMenuOpenChange={onMenuOpenChange}
-                onSelectedChange={onSelectedChange}
-                flashAs={props.flashAs}
-                rowHeight={rowHeight}
-                unseen={away && index === keys.active}
-                cells={cells}
-                measure={down.measure}
-              />
-            );
-          })}
-        {down.after > 0 && <Spacer height={down.after} />}
-      </tbody>
+      <GridBody
+        ref={body}
+        rows={rows}
+        idOf={idOf}
+        firstOrdinal={props.firstOrdinal}
+        drawn={long !== undefined && shown ? whole.rows : undefined}
+        paged={long === undefined && shown ? paged : undefined}
+        skeletons={props.loading ? columnCount : 0}
+        active={keys.active}
+        focusInside={focusInside}
+        onRendered={keys.takeFocus}
+        pin={pin}
+        slice={slice}
+        look={look}
+        selectable={selectable}
+        selection={selection}
+        rowActions={rowActions}
+        actionsOf={actionsOf}
+        inlineActions={props.inlineActions}
+        menuRow={menuRow}
+        onMenuOpenChange={onMenuOpenChange}
+        onSelectedChange={onSelectedChange}
+        flashAs={props.flashAs}
+        rowHeight={rowHeight}
+        cells={cells}
+      />
     </table>
   );
 

@@ -51,7 +51,7 @@ export function dressOf({ field, place, cursor, mark, text, wrong, isLocked, edi
         'shadow-[inset_0_0_0_2px_var(--accent)] group-focus-visible/row:shadow-[inset_0_0_0_2px_var(--accent)]',
       mark && MARK_CLASSES[mark.mark],
       (editor !== undefined || hasHandle) && 'overflow-visible',
-      editor !== undefined && 'z-[4] md:z-[4]',
+      editor !== undefined && 'z-[4] md:z-[4] md:in-data-sideways:z-[4]',
     ),
     attributes: {
       'data-mark': mark?.mark,

@@ -1,0 +1,102 @@
+/** The rows of the table. A scroll renders nothing but this, and of the rows only those that come. */
+import type { RowData } from '@tanstack/react-table';
+import { memo, type RefObject, useEffect, useLayoutEffect } from 'react';
+import { cn } from '../ui/cn.ts';
+import type { CellLayer } from './cells.ts';
+import type { ColumnSlice } from './column-window.ts';
+import { useElements } from './elements.ts';
+import { type DrawnRows, useDrawnRows } from './long-window.ts';
+import { SkeletonRows, Spacer } from './placeholders.tsx';
+import { GridRow } from './row.tsx';
+import type { RowLook } from './row-look.ts';
+import type { RowWindow } from './row-window.ts';
+import type { Rows } from './rows.ts';
+import type { SelectionState } from './selection.ts';
+import type { RowAction } from './types.ts';
+
+export interface GridBodyProps<Row extends RowData> {
+  ref: RefObject<HTMLTableSectionElement | null>;
+  rows: Rows<Row>;
+  idOf: (row: Row) => string;
+  firstOrdinal: number;
+  /** Which rows to render of a whole list, or of one page; both undefined where none are to be shown. */
+  drawn: DrawnRows | undefined;
+  paged: RowWindow | undefined;
+  /** So many columns of what stands for rows that are being read; 0 where rows are there. */
+  skeletons: number;
+  /** The row that has the focus, or would get it. */
+  active: number;
+  focusInside: boolean;
+  onRendered: () => void;
+  /** Puts the cells that stay in sight in their place. */
+  pin: () => void;
+  slice: ColumnSlice<Row>;
+  look: RowLook;
+  selectable: boolean;
+  selection: SelectionState<Row>;
+  rowActions: ((row: Row) => readonly RowAction<Row>[]) | undefined;
+  /** The same for those that are asked only when they are opened. */
+  actionsOf: ((row: Row) => readonly RowAction<Row>[]) | undefined;
+  inlineActions: number;
+  menuRow: string | undefined;
+  onMenuOpenChange: (id: string, open: boolean) => void;
+  onSelectedChange: (index: number, extend: boolean) => void;
+  flashAs: string | undefined;
+  rowHeight: number;
+  cells: CellLayer<Row> | undefined;
+}
+
+function Body<Row extends RowData>(props: GridBodyProps<Row>) {
+  const { rows, idOf, drawn, paged, active, rowActions, rowHeight } = props;
+  const whole = useDrawnRows(drawn, rows.count, rowHeight);
+  const { indexes: inSight, before, after } = paged ?? whole;
+  useLayoutEffect(props.pin);
+  useEffect(props.onRendered);
+
+  // The row with the focus stays, however far it is scrolled away: with it would go the focus, and what is being typed.
+  const last = inSight.at(-1) ?? -1;
+  const first = inSight[0] ?? 0;
+  const away = drawn !== undefined && props.focusInside && rows.count > 0 && (active < first || active > last);
+  const indexes = !away ? inSight : active < first ? [active, ...inSight] : [...inSight, active];
+  const elements = useElements(indexes, props.focusInside ? active : undefined);
+
+  return (
+    <tbody ref={props.ref} className={cn(props.look.even && 'relative')}>
+      {props.skeletons > 0 && <SkeletonRows columns={props.skeletons} height={rowHeight} />}
+      {before > 0 && <Spacer height={before} />}
+      {indexes.map((index) => {
+        const row = rows.at(index);
+        const id = row === undefined ? '' : idOf(row);
+        return (
+          <GridRow
+            // Of a whole list what is read takes the place, and the focus, of its skeleton.
+            key={props.look.even ? elements.get(index) : id}
+            row={row}
+            id={id}
+            index={index}
+            ordinal={props.firstOrdinal + index}
+            slice={props.slice}
+            look={props.look}
+            selectable={props.selectable}
+            selected={row !== undefined && props.selection.has(id)}
+            active={index === active}
+            actionsOf={props.actionsOf}
+            hasActions={row !== undefined && (rowActions?.(row).length ?? 0) > 0}
+            inlineActions={props.inlineActions}
+            menuOpen={row !== undefined && props.menuRow === id}
+            onMenuOpenChange={props.onMenuOpenChange}
+            onSelectedChange={props.onSelectedChange}
+            flashAs={props.flashAs}
+            rowHeight={rowHeight}
+            unseen={away && index === active}
+            cells={props.cells}
+            measure={paged?.measure}
+          />
+        );
+      })}
+      {after > 0 && <Spacer height={after} />}
+    </tbody>
+  );
+}
+
+export const GridBody = memo(Body) as typeof Body;
