@@ -39,7 +39,7 @@ async function selectionOf(x: Execution, selectionId: string, kind: string): Pro
 export async function selectedRows(
   x: Execution,
   selectionId: string,
-  kind: 'mappings' | 'relationship-values' | 'approvals' | 'instances',
+  kind: 'mappings' | 'relationship-values' | 'approvals' | 'instances' | 'missing-mappings',
   parentId?: number,
 ): Promise<SelectedRow[]> {
   const selection = await selectionOf(x, selectionId, kind);

@@ -73,12 +73,12 @@ export interface ApprovalStatistics {
 
 /** POST /api/selections: freezes what a filter finds into ids with the revisions seen. Strict: a misspelt filter would freeze everything. */
 export const FreezeSelection = z.strictObject({
-  kind: z.enum(['mappings', 'relationship-values', 'approvals', 'instances']),
-  /** Crosswalk, relationship or data set; not for approvals, nor for values of all relationships. */
+  kind: z.enum(['mappings', 'relationship-values', 'approvals', 'instances', 'missing-mappings']),
+  /** Crosswalk, relationship or data set; not for approvals, nor for what is listed across parents. */
   parentId: Id.optional(),
   filter: z.string().max(50_000).optional(),
   q: z.string().max(500).optional(),
-  /** A tab of the list that was looked at: a mapping status, or an approvals tab. */
+  /** A tab of the list that was looked at: a mapping status, an approvals tab, or `ignored` of missing mappings. */
   tab: z.string().max(50).optional(),
 });
 export interface SelectionView {

@@ -10,9 +10,9 @@ import {
   type Tracked,
   type VersionView,
 } from './approval.ts';
-import { CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
+import { BULK_ANSWER_ROWS, CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
-import { Description, Id, Name, namedOnce } from './fields.ts';
+import { Description, Id, Name, namedOnce, Reason } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { Rows, RowsWithReason, standing, touchedRows, undoneRows } from './reviewed-rows.ts';
 import { canonicalKey } from './rows.ts';
@@ -429,6 +429,17 @@ export const RequestMissingMapping = z
     requestContext: RequestContext,
   })
   .transform(({ requestContext, context = requestContext, ...asked }) => ({ ...asked, context }));
+
+/** Missing mappings of any crosswalk: by id, or a frozen selection, of which a call answers so many from a place on. */
+const MissingRows = z.union([
+  z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) }),
+  z.object({ selectionId: z.uuid(), from: z.number().int().min(0).default(0) }),
+]);
+/** POST /api/missing-mappings/ignore: a reason is required. */
+export const IgnoreMissingMappings = z.object({ comment: Reason }).and(MissingRows);
+/** POST /api/missing-mappings/reopen. */
+export const ReopenMissingMappings = MissingRows;
+export type ChosenMissing = z.infer<typeof MissingRows>;
 
 /** One row of GET /api/crosswalks. */
 export interface CrosswalkView {

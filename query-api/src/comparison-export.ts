@@ -79,11 +79,16 @@ async function named(ask: Ask, { crosswalks }: Compared, rows: Read[]): Promise<
     labels.set(id, new Map(found.map(({ value, label }) => [value, label])));
   }
   const names = new Map(crosswalks.map(({ id, name }) => [id, name]));
-  return rows.map((row) => ({
-    ...row,
-    crosswalk: names.get(row.crosswalkId ?? 0) ?? null,
-    sourceLabel: labels.get(row.crosswalkId ?? 0)?.get(row.sourceValue ?? '') ?? null,
-  }));
+  return rows.map((row) => {
+    const held = labels.get(row.crosswalkId ?? 0);
+    const isBroken = row.state === 'agree' && held?.has(row.sourceValue ?? '') !== true;
+    return {
+      ...row,
+      crosswalk: names.get(row.crosswalkId ?? 0) ?? null,
+      sourceLabel: held?.get(row.sourceValue ?? '') ?? null,
+      state: isBroken ? 'broken' : row.state,
+    };
+  });
 }
 
 export const comparisonExportRoutes = (floor: Floor): Route[] => [

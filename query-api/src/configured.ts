@@ -33,6 +33,7 @@ const SELECTED_FROM: Record<z.infer<typeof FreezeSelection>['kind'], ListName> =
   'relationship-values': 'relationship',
   instances: 'data-set',
   approvals: 'approvals',
+  'missing-mappings': 'missing-mappings',
 };
 
 interface Narrowed {
@@ -47,7 +48,8 @@ function narrowingOf({ method, path }: Route): Narrowing | undefined {
   if (method === 'post' && path === '/api/selections') {
     return ({ body }) => {
       const { kind, parentId, filter } = body as z.infer<typeof FreezeSelection>;
-      return { entity: listEntity(SELECTED_FROM[kind], kind === 'approvals' ? null : (parentId ?? 0)), filter };
+      const list = SELECTED_FROM[kind];
+      return { entity: listEntity(list, listKind(list).of === undefined ? null : (parentId ?? 0)), filter };
     };
   }
   const list = method === 'get' ? LIST_AT.get(path) : undefined;

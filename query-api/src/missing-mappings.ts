@@ -1,13 +1,14 @@
 /** Missing mappings: source values that were asked for and that no approved mapping answers. */
-import { type Level, ListQuery, type Page } from '@rdm/contracts';
+import { type Level, ListQuery, type Page, Refusal } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Candidate } from './candidates.ts';
 import { labelsOf } from './crosswalk-rows.ts';
 import { findCrosswalk, isMissing } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
-import { fieldMap, type ListDefinition, listRows } from './list.ts';
+import { everyFind, fieldMap, type ListDefinition, listRows } from './list.ts';
 import type { Asked, Tables } from './read-models.ts';
+import type { Freezable } from './selections.ts';
 import { sql } from './sql.ts';
 import { type Finding, suggestFor } from './suggestions.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
@@ -46,7 +47,10 @@ export interface MissingMappingView {
 }
 type Row = Omit<MissingMappingView, 'level' | 'suggestion'> & { sourceId: number; sourceCreatedBy: number | null };
 
-function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof MissingQuery>): ListDefinition {
+/** What is listed at all. */
+type Listed = Pick<z.infer<typeof MissingQuery>, 'crosswalkId' | 'ignored'>;
+
+function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefinition {
   const requestCount = sql`coalesce(t.request_count, 1)`;
   const requestedAt = sql`least(mm.requested_at, t.requested_at)`;
   const lastRequestedAt = sql`greatest(mm.requested_at, t.last_requested_at)`;
@@ -90,6 +94,7 @@ function definition(tables: Tables, viewer: Viewer, query: z.infer<typeof Missin
     },
     always: ['id', 'crosswalkId', 'sourceValue', 'sourceId', 'sourceCreatedBy'],
     fields: fieldMap({
+      id: { sql: sql`mm.id::numeric`, dataType: 'number', label: 'Id' },
       crosswalkId: { sql: sql`mm.crosswalk_id::numeric`, dataType: 'number', label: 'Crosswalk id' },
       crosswalkName: { sql: sql`c.name`, dataType: 'string', label: 'Crosswalk' },
       sourceValue: { sql: sql`mm.source_value`, dataType: 'string', label: 'Source value' },
@@ -134,26 +139,45 @@ async function withSuggestions(
   return rows.map((row) => ({ ...row, suggestion: best.get(row.id) ?? null }));
 }
 
-export const missingMappingRoutes = (floor: Floor): Route[] => [
-  route(
-    'get',
-    '/api/missing-mappings',
-    { route: '/missing-mappings', level: 'READ' },
-    { query: MissingQuery },
-    async (request) => {
-      const viewer = viewerOf(request);
-      const listed = await listRows<Row, MissingMappingView>(
-        floor.readModels,
-        request,
-        (tables) => definition(tables, viewer, request.query),
-        ({ sourceId, sourceCreatedBy, ...row }) => ({
-          ...row,
-          level: levelOrNotFound(viewer, { id: sourceId, createdBy: sourceCreatedBy }),
-        }),
+/** All that the list finds, of one crosswalk or of all: a missing mapping has no revision, and is told by its crosswalk. */
+export const freezableMissingMappings: Freezable = {
+  async query(request) {
+    const { parentId: crosswalkId, tab, filter, q } = request.body;
+    if (tab !== undefined && tab !== 'ignored') throw new Refusal('INVALID', 'tab is “ignored”, or left out');
+    const viewer = viewerOf(request);
+    const listed: Listed = { crosswalkId, ignored: tab === 'ignored' ? 'true' : 'false' };
+    return (tables) =>
+      everyFind(
+        { filter, q },
+        definition(tables, viewer, listed),
+        sql`mm.id, 0 AS revision, 'missing-mapping'::text AS kind, mm.crosswalk_id AS parent_id`,
       );
-      if (request.query.include !== 'suggestion') return listed;
-      const page = listed.body as Page<MissingMappingView>;
-      return { ...listed, body: { ...page, items: await withSuggestions(floor, request, viewer, page.items) } };
-    },
-  ),
-];
+  },
+};
+
+export const missingMappingRoutes = (floor: Floor): Route[] => {
+  floor.freezable.set('missing-mappings', freezableMissingMappings);
+  return [
+    route(
+      'get',
+      '/api/missing-mappings',
+      { route: '/missing-mappings', level: 'READ' },
+      { query: MissingQuery },
+      async (request) => {
+        const viewer = viewerOf(request);
+        const listed = await listRows<Row, MissingMappingView>(
+          floor.readModels,
+          request,
+          (tables) => definition(tables, viewer, request.query),
+          ({ sourceId, sourceCreatedBy, ...row }) => ({
+            ...row,
+            level: levelOrNotFound(viewer, { id: sourceId, createdBy: sourceCreatedBy }),
+          }),
+        );
+        if (request.query.include !== 'suggestion') return listed;
+        const page = listed.body as Page<MissingMappingView>;
+        return { ...listed, body: { ...page, items: await withSuggestions(floor, request, viewer, page.items) } };
+      },
+    ),
+  ];
+};

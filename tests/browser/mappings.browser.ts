@@ -97,3 +97,63 @@ test('a source without rows is not called mapped, and nothing leads to a tab tha
   await expect(steward.getByText('No drafts')).toBeVisible();
   await expect(steward.getByRole('button', { name: /^Go to / })).toHaveCount(0);
 });
+
+test('what nobody will map is ignored with all that match, and what was drafted in one go is taken back', async ({
+  openFor,
+}) => {
+  const steward = await openFor('steward');
+  const approver = await openFor('approver');
+  const { id } = await mapped(steward, approver, { q1: ['north'], q2: ['nord'] });
+  await asked(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
+  await asked(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
+  const values = [...Array.from({ length: 60 }, (_, place) => `zzz ${place}`), 'northe', 'nordd'];
+  await asked(steward, 'POST', `/api/crosswalks/${id}/translate`, { values, context: 'invoicing' });
+  await expect
+    .poll(async () => (await asked<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}`)).total)
+    .toBe(62);
+  await steward.goto(`/missing-mappings?crosswalk=${id}&q=zzz`);
+  const chosen = steward.getByRole('region', { name: 'Selected rows' });
+  const bar = steward.getByRole('region', { name: 'Last action' });
+  const outcome = (name: string) => steward.getByRole('dialog', { name });
+  const listed = async (more = '') =>
+    (await asked<{ total: number }>(steward, 'GET', `/api/missing-mappings?crosswalkId=${id}${more}`)).total;
+
+  await test.step('all that match, beyond the page', async () => {
+    await expect(steward.getByRole('row').filter({ hasText: 'invoicing' }).first()).toBeVisible();
+    await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await chosen.getByRole('button', { name: 'Select all 60 that match' }).click();
+    await expect(chosen).toContainText('All 60 that match are selected');
+    await chosen.getByRole('button', { name: 'Ignore…' }).click();
+    const question = steward.getByRole('dialog', { name: 'Ignore 60 values?' });
+    await question.getByRole('textbox').fill('no such region');
+    await question.getByRole('button', { name: 'Ignore', exact: true }).click();
+    await expect(outcome('Ignored')).toContainText('60 done, 0 refused');
+    await expect(outcome('Ignored')).toContainText('zzz 59');
+    await outcome('Ignored').getByRole('button', { name: 'Close' }).first().click();
+    expect(await listed()).toBe(2);
+  });
+
+  await test.step('and taken back as a whole', async () => {
+    await expect(bar).toContainText('60 values ignored.');
+    await bar.getByRole('button', { name: 'Undo' }).click();
+    await expect(bar).toHaveCount(0);
+    expect(await listed()).toBe(62);
+    await expect(steward.getByText('1–50 of 60')).toBeVisible();
+  });
+
+  await test.step('the best suggestions of all are drafted, and taken back', async () => {
+    await steward.goto(`/missing-mappings?crosswalk=${id}`);
+    await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await chosen.getByRole('button', { name: 'Select all 62 that match' }).click();
+    await chosen.getByRole('button', { name: 'Accept best suggestions' }).click();
+    await expect(outcome('Drafted')).toContainText('2 done, 0 refused');
+    await expect(outcome('Drafted')).toContainText('60 values had no suggestion');
+    await outcome('Drafted').getByRole('button', { name: 'Close' }).first().click();
+    const drafts = async () =>
+      (await asked<{ total: number }>(steward, 'GET', `/api/crosswalks/${id}/mappings?tab=draft`)).total;
+    expect(await drafts()).toBe(4);
+    await bar.getByRole('button', { name: 'Undo' }).click();
+    await expect(bar).toHaveCount(0);
+    expect(await drafts()).toBe(2);
+  });
+});

@@ -465,6 +465,8 @@ describe('a foreign id', () => {
     const selecting: [address: string, body: (selectionId: string) => unknown][] = [
       [`/api/crosswalks/${own.crosswalk}/mappings/submit`, (selectionId) => ({ selectionId })],
       ['/api/approvals/decide', decide],
+      ['/api/missing-mappings/ignore', (selectionId) => ({ selectionId, comment: 'x' })],
+      ['/api/missing-mappings/reopen', (selectionId) => ({ selectionId })],
     ];
     for (const [address, body] of selecting) {
       const never = await ask(person, 'POST', address, body(randomUUID()));
@@ -485,6 +487,8 @@ describe('a foreign id', () => {
         [{ id: foreign.instance, revision: 1, data: { name: 'x' } }],
       ],
       ['DELETE', `/api/reference-data/${own.dataSet}/instances`, instances()],
+      ['POST', '/api/missing-mappings/ignore', { ids: [foreign.missing], comment: 'no' }],
+      ['POST', '/api/missing-mappings/reopen', { ids: [foreign.missing] }],
     ];
     for (const [call, address, body] of byRow) {
       const answer = await ask(person, call, address, body);

@@ -213,6 +213,12 @@ describe('mappings whose rows are gone', () => {
     });
     const [other] = rowsOf(done(await steward.delete(path, { rows: [await rowOf(source, 'a')] })));
     expect(await compared()).toMatchObject({ state: 'broken' });
+    const exported = done(await steward.get(`/api/crosswalk/comparison/${target}/export?format=json`)) as Json[];
+    const ofA = exported.filter(({ targetValue, crosswalk }) => targetValue === 'a' && crosswalk !== null);
+    expect(ofA.map(({ sourceValue, state }) => [sourceValue, state])).toEqual([
+      ['a', 'broken'],
+      ['b', 'broken'],
+    ]);
     done(await steward.post(`${path}/restore`, { rows: [one, other] }));
     expect(await compared()).toMatchObject({ state: 'agree' });
     done(await approver.post(`/api/crosswalks/${own}/mappings/revoke`, { rows: await list(), comment: 'Over' }));

@@ -118,3 +118,54 @@ describe('a missing mapping', () => {
     expect(done(await steward.get(listOf(id))).items).toMatchObject([{ sourceValue: 'Atlantis', ignored: false }]);
   });
 });
+
+describe('many missing mappings', () => {
+  const ignore = (body: Json) => steward.post('/api/missing-mappings/ignore', { comment: 'not ours', ...body });
+  const reopen = (body: Json) => steward.post('/api/missing-mappings/reopen', body);
+  const select = (of: Json) => steward.post('/api/selections', { kind: 'missing-mappings', ...of });
+  const outcomes = ({ results }: Json) => results.map(({ id, outcome, code }: Json) => [id, outcome, code]);
+
+  it('are ignored and listed again across crosswalks, each answered for itself', async () => {
+    const crosswalks = [await servedCrosswalk(), await servedCrosswalk()] as const;
+    const [a, b] = [await missing(crosswalks[0], 'Atlantis'), await missing(crosswalks[1], 'Avalon')];
+    expect((await steward.post('/api/missing-mappings/ignore', { ids: [a.id] })).status).toBe(400);
+    const first = done(await ignore({ ids: [a.id, b.id, a.id, 999_999_999] }));
+    expect(first).toMatchObject({ done: 2, refused: 1, commandId: expect.any(String) });
+    expect(outcomes(first)).toEqual([
+      [a.id, 'done', undefined],
+      [b.id, 'done', undefined],
+      [999_999_999, 'refused', 'NOT_FOUND'],
+    ]);
+    expect(done(await steward.get(listOf(crosswalks[1], '&ignored=true'))).items).toMatchObject([
+      { sourceValue: 'Avalon', ignoreReason: 'not ours' },
+    ]);
+    expect(outcomes(done(await ignore({ ids: [a.id] })))).toEqual([[a.id, 'refused', 'IGNORED']]);
+    const foreign = done(await viewer.post('/api/missing-mappings/reopen', { ids: [a.id] }));
+    expect(outcomes(foreign)).toEqual([[a.id, 'refused', 'FORBIDDEN']]);
+    expect(done(await reopen({ ids: [a.id, b.id] })).done).toBe(2);
+    expect(outcomes(done(await reopen({ ids: [a.id] })))).toEqual([[a.id, 'refused', 'LISTED']]);
+    for (const id of crosswalks) expect(done(await steward.get(listOf(id))).total).toBe(1);
+  });
+
+  it('are all that match, frozen: what is asked for later is not among them', async () => {
+    const id = await servedCrosswalk();
+    const values = Array.from({ length: 60 }, (_, place) => `Atlantis ${place}`);
+    done(await viewer.post(`/api/crosswalks/${id}/translate`, { values: [...values, 'Holland'] }));
+    await steward.eventually(listOf(id), ({ body }) => body.total === 61);
+    const selection = await select({ parentId: id, q: 'atlantis' });
+    expect(selection).toMatchObject({ status: 201, body: { count: 60, parents: [id] } });
+    await missing(id, 'Atlantis60');
+    const { selectionId } = selection.body;
+    // As the pieces of a large one are asked for.
+    expect(done(await ignore({ selectionId, from: 50 }))).toMatchObject({ done: 10, refused: 0 });
+    expect(done(await ignore({ selectionId }))).toMatchObject({ done: 50, refused: 10 });
+    const left = done(await steward.get(listOf(id))).items.map(({ sourceValue }: Json) => sourceValue);
+    expect(left.toSorted()).toEqual(['Atlantis60', 'Holland']);
+    const ignored = await select({ parentId: id, tab: 'ignored' });
+    expect(ignored.body.count).toBe(60);
+    expect((await ignore({ selectionId: ignored.body.selectionId })).body.done).toBe(0);
+    expect(done(await reopen({ selectionId: ignored.body.selectionId })).done).toBe(60);
+    expect(done(await steward.get(listOf(id))).total).toBe(62);
+    expect((await select({ tab: 'approved' })).status).toBe(400);
+  });
+});

@@ -16,7 +16,7 @@ import {
   startValues,
   submitWithValues,
 } from './decider.ts';
-import { ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
+import { decideMissing, ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
 import { undoHeader } from './undo.ts';
 
 const { given } = specify(kinds.crosswalk, 1);
@@ -313,6 +313,24 @@ describe('missing mappings', () => {
       .given(askedFor)
       .when((state) => reopenMissing(state, [8]))
       .thenRefused('NOT_FOUND');
+  });
+  it('are ignored and listed again in one go, each answered for itself', () => {
+    const two = { requests: [...askedFor.data.requests, { id: 10, sourceValue: 'EL' }] };
+    const both = { ...askedFor, data: two };
+    const ignored = { type: 'MissingMappingIgnored' as const, data: { ids: [9], comment: 'x' } };
+    const past = missing.given(both, ignored);
+    past
+      .when((state) => decideMissing(state, 'ignore', [9, 10, 8], 'no country'))
+      .then({ type: 'MissingMappingIgnored', data: { ids: [10], comment: 'no country' } })
+      .refusing(9, 'IGNORED');
+    past
+      .when((state) => decideMissing(state, 'ignore', [8], 'no country'))
+      .then()
+      .refusing(8, 'NOT_FOUND');
+    past
+      .when((state) => decideMissing(state, 'reopen', [9, 10], ''))
+      .then({ type: 'MissingMappingReopened', data: { ids: [9] } })
+      .refusing(10, 'LISTED');
   });
   it('are no more than a crosswalk may hold', () => {
     const full = Array.from({ length: MISSING_MAPPINGS_PER_CROSSWALK - 1 }, (_, place) => ({

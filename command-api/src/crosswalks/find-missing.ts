@@ -2,15 +2,23 @@
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 
+/** The crosswalks of missing mappings that there are, by their ids. */
+export async function findCrosswalksOfMissing(db: Queryable, ids: readonly number[]): Promise<Map<number, number>> {
+  const name = await servingSchema(db);
+  if (name === undefined) return new Map();
+  const { rows } = await db.query<{ id: number; crosswalkId: number }>(
+    `SELECT id, crosswalk_id AS "crosswalkId" FROM "${name}".missing_mappings WHERE id = ANY($1::bigint[])`,
+    [ids],
+  );
+  return new Map(rows.map(({ id, crosswalkId }) => [id, crosswalkId]));
+}
+
 /** Neither ever changes: a look-up, not a decision. */
 export async function findMissingMapping(
   db: Queryable,
   id: number,
 ): Promise<{ crosswalkId: number; sourceValue: string }> {
-  const schema = await db.query<{ schema_name: string }>(
-    `SELECT schema_name FROM platform.builds WHERE name = 'missing_mappings' AND serving`,
-  );
-  const name = schema.rows[0]?.schema_name;
+  const name = await servingSchema(db);
   if (name !== undefined) {
     const { rows } = await db.query<{ crosswalkId: number; sourceValue: string }>(
       `SELECT crosswalk_id AS "crosswalkId", source_value AS "sourceValue" FROM "${name}".missing_mappings WHERE id = $1`,
@@ -19,4 +27,11 @@ export async function findMissingMapping(
     if (rows[0]) return rows[0];
   }
   throw new Refusal('NOT_FOUND', 'This missing mapping does not exist');
+}
+
+async function servingSchema(db: Queryable): Promise<string | undefined> {
+  const { rows } = await db.query<{ schema_name: string }>(
+    `SELECT schema_name FROM platform.builds WHERE name = 'missing_mappings' AND serving`,
+  );
+  return rows[0]?.schema_name;
 }

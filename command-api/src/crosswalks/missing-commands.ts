@@ -1,9 +1,18 @@
 /** Commands on missing mappings: requested, ignored with a reason, listed again, told by translate. */
-import { streams } from '@rdm/contracts';
+import { BULK_ANSWER_ROWS, Refusal, type RowOutcome, streams } from '@rdm/contracts';
 import { command } from '../commands.ts';
+import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
-import { inChunks, jsonBytes, perBucket } from '../rows.ts';
-import { ignoreMissing, reopenMissing, requestMissing } from './missing.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
+import { selectedRows } from '../selections.ts';
+import {
+  decideMissing,
+  ignoreMissing,
+  type MissingVerb,
+  refusedMissing,
+  reopenMissing,
+  requestMissing,
+} from './missing.ts';
 import { governs, openFor } from './opening.ts';
 import { countSightings } from './sightings.ts';
 
@@ -42,6 +51,70 @@ export const reopen = command<{ crosswalkId: number; id: number }>(
     return { body: { id } };
   },
 );
+
+interface Chosen {
+  id: number;
+  /** Undefined where there is no such missing mapping. */
+  crosswalkId: number | undefined;
+}
+
+/** What many missing mappings of any crosswalks are: each is answered for itself, so many of a selection at a time. */
+export const decideMany = command<{
+  verb: MissingVerb;
+  comment: string;
+  chosen: Chosen[] | { selectionId: string; from: number };
+}>('DecideMissingMappings', async (x, { verb, comment, chosen }) => {
+  const rows = Array.isArray(chosen) ? chosen : await selectedFrom(x, chosen);
+  const byCrosswalk = new Map<number | undefined, Set<number>>();
+  for (const { id, crosswalkId } of rows) {
+    const own = byCrosswalk.get(crosswalkId);
+    if (own) own.add(id);
+    else byCrosswalk.set(crosswalkId, new Set([id]));
+  }
+  const results: RowOutcome[] = [];
+  for (const [crosswalkId, ids] of byCrosswalk) {
+    results.push(
+      ...(crosswalkId === undefined
+        ? [...ids].map((id) => refusedMissing(id, 'NOT_FOUND'))
+        : await decideIn(x, crosswalkId, verb, [...ids], comment)),
+    );
+  }
+  return bulkAnswer(x, results);
+});
+
+async function selectedFrom(
+  x: Execution,
+  { selectionId, from }: { selectionId: string; from: number },
+): Promise<Chosen[]> {
+  const rows = await selectedRows(x, selectionId, 'missing-mappings');
+  return rows.slice(from, from + BULK_ANSWER_ROWS).map(({ id, parentId }) => ({ id, crosswalkId: parentId }));
+}
+
+/** A crosswalk that is gone, hidden or another's to map refuses its own alone; what is hidden is not there. */
+async function decideIn(
+  x: Execution,
+  crosswalkId: number,
+  verb: MissingVerb,
+  ids: readonly number[],
+  comment: string,
+): Promise<RowOutcome[]> {
+  try {
+    const { governedBy } = await openFor(x, crosswalkId);
+    return await perBucket(
+      inChunks(ids, () => 0),
+      (_bucket, some) =>
+        x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
+          decideMissing(state, verb, some, comment),
+        ),
+    );
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message } = error;
+    return ids.map((id) =>
+      code === 'NOT_FOUND' ? refusedMissing(id, code) : { id, outcome: 'refused', code, message },
+    );
+  }
+}
 
 /** Values that translate did not know, told by query-api on behalf of whoever asked. */
 export const sight = command<{ crosswalkId: number; values: string[]; context?: string | undefined }>(

@@ -4,8 +4,9 @@ import {
   type MissingMappingEvent,
   type MissingMappings,
   Refusal,
+  type RowOutcome,
 } from '@rdm/contracts';
-import { type Decision, decided, nothing } from '../decision.ts';
+import { type Decision, decided, nothing, type RowsDecision } from '../decision.ts';
 
 /** Tells the values nobody asked for before, as far as the crosswalk may hold them. */
 export function requestMissing(
@@ -41,4 +42,41 @@ export function reopenMissing(state: MissingMappings, ids: readonly number[]): D
   requireKnown(state, ids);
   const ignored = ids.filter((id) => state.ignored.has(id));
   return ignored.length === 0 ? nothing() : decided({ type: 'MissingMappingReopened', data: { ids: ignored } });
+}
+
+export type MissingVerb = 'ignore' | 'reopen';
+
+const WHY = {
+  NOT_FOUND: 'This missing mapping does not exist',
+  IGNORED: 'This value is ignored already',
+  LISTED: 'This value is listed already',
+};
+export const refusedMissing = (id: number, code: keyof typeof WHY): RowOutcome => ({
+  id,
+  outcome: 'refused',
+  code,
+  message: WHY[code],
+});
+
+/** Ignores many, or lists them again, each answered for itself; one that is so already is refused: it is not this command's to undo. */
+export function decideMissing(
+  state: MissingMappings,
+  verb: MissingVerb,
+  ids: readonly number[],
+  comment: string,
+): RowsDecision<MissingMappingEvent> {
+  const result = ids.map((id): RowOutcome => {
+    if (!state.known.has(id)) return refusedMissing(id, 'NOT_FOUND');
+    if (state.ignored.has(id) !== (verb === 'reopen')) {
+      return refusedMissing(id, verb === 'ignore' ? 'IGNORED' : 'LISTED');
+    }
+    return { id, outcome: 'done' };
+  });
+  const done = result.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
+  if (done.length === 0) return { events: [], result };
+  const event: MissingMappingEvent =
+    verb === 'ignore'
+      ? { type: 'MissingMappingIgnored', data: { ids: done, comment } }
+      : { type: 'MissingMappingReopened', data: { ids: done } };
+  return { events: [event], result };
 }

@@ -1,12 +1,15 @@
 /** Crosswalks, mapping values and missing mappings over HTTP. */
 import {
   ChangeCrosswalk,
+  type ChosenMissing,
   DefineCrosswalk,
   DraftMappings,
   DuplicateCrosswalk,
   EditMappings,
+  IgnoreMissingMappings,
   MapMissingMapping,
   Reason,
+  ReopenMissingMappings,
   RequestMissingMapping,
   ReverseCrosswalk,
 } from '@rdm/contracts';
@@ -18,9 +21,9 @@ import { seenIn } from '../seen.ts';
 import { change, define, reviewCrosswalk } from './commands.ts';
 import { duplicate, reverse } from './copying.ts';
 import type { HeaderVerb } from './decider.ts';
-import { findMissingMapping } from './find-missing.ts';
+import { findCrosswalksOfMissing, findMissingMapping } from './find-missing.ts';
 import { draft, edit, review } from './mapping-commands.ts';
-import { ignore, reopen, request, sight } from './missing-commands.ts';
+import { decideMany, ignore, reopen, request, sight } from './missing-commands.ts';
 import { Sightings } from './sightings.ts';
 
 const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = [
@@ -45,10 +48,16 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     request,
     ignore,
     reopen,
+    decideMany,
     sight,
   ]);
   const write = { level: 'WRITE' } as const;
   const one = '/api/crosswalks/:id';
+  const chosenMissing = async (body: ChosenMissing) => {
+    if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
+    const crosswalks = await findCrosswalksOfMissing(pool, body.ids);
+    return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));
+  };
   return [
     route('post', '/api/crosswalks', write, { body: DefineCrosswalk }, (said) =>
       commands.handle(define, said, { body: said.body }),
@@ -71,6 +80,13 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     ),
     route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, (said) =>
       commands.handle(request, said, said.body),
+    ),
+    route('post', '/api/missing-mappings/ignore', write, { body: IgnoreMissingMappings }, async (said) => {
+      const { comment } = said.body;
+      return commands.handle(decideMany, said, { verb: 'ignore', comment, chosen: await chosenMissing(said.body) });
+    }),
+    route('post', '/api/missing-mappings/reopen', write, { body: ReopenMissingMappings }, async (said) =>
+      commands.handle(decideMany, said, { verb: 'reopen', comment: '', chosen: await chosenMissing(said.body) }),
     ),
     route('post', '/api/missing-mappings/:id/ignore', write, { body: z.object({ comment: Reason }) }, async (said) => {
       const id = idParam(said);

@@ -76,6 +76,13 @@ const instances = (ground: Ground) => `${dataSet(ground)}/instances`;
 const collection = ({ collectionId }: Ground) => `/api/collections/${collectionId}`;
 const type = ({ typeId }: Ground) => `/api/reference-types/${typeId}`;
 
+/** One that is listed: rows are found by where they are read. */
+async function missing({ author, crosswalkId }: Ground): Promise<number> {
+  const { id } = done(await author.post('/api/missing-mappings', { crosswalkId, sourceValue: unique('missing') }));
+  done(await author.get(`/api/missing-mappings?crosswalkId=${crosswalkId}`));
+  return id;
+}
+
 async function drafted({ author, crosswalkId }: Ground): Promise<Row> {
   return (await draft(author, crosswalkId, [[unique('value'), 'x']]))[0] as Row;
 }
@@ -648,6 +655,15 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     () => '/api/missing-mappings',
     ({ crosswalkId }) => ({ crosswalkId, sourceValue: unique('missing') }),
   ),
+  'POST /api/missing-mappings/ignore': async (ground) => {
+    const body = { ids: [await missing(ground)], comment: 'Because' };
+    return { path: '/api/missing-mappings/ignore', body, shows: ({ done }) => done > 0 };
+  },
+  'POST /api/missing-mappings/reopen': async (ground) => {
+    const ids = [await missing(ground)];
+    done(await ground.author.post('/api/missing-mappings/ignore', { ids, comment: 'Because' }));
+    return { path: '/api/missing-mappings/reopen', body: { ids }, shows: ({ done }) => done > 0 };
+  },
   'POST /api/missing-mappings/:id/ignore': send(
     ({ ignorableId }) => `/api/missing-mappings/${ignorableId}/ignore`,
     () => ({ comment: 'Because' }),

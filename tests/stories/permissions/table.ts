@@ -187,6 +187,8 @@ GET /api/approvals#decided                                 401   403   403   200
 GET /api/approvals/statistics                              401   403   403   200+  403   403   200+  200+  403   200+  403   403   403
 GET /api/missing-mappings                                  401   403   403   200+  200+  200+  200+  200+  200+  200+  200+  403   200+
 POST /api/missing-mappings                                 401   403   404   201   201   201   201   201   201   201   201   404   201
+POST /api/missing-mappings/ignore                          401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
+POST /api/missing-mappings/reopen                          401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
 POST /api/missing-mappings/:id/ignore                      401   403   404   403   403   403   200   200   200   200   403   404   200
 POST /api/missing-mappings/:id/reopen                      401   403   404   403   403   403   200   200   200   200   403   404   200
 POST /api/missing-mappings/:id/map                         401   403   404   403   403   403   201   201   201   201   403   404   201

@@ -41,6 +41,8 @@ export interface DataGridProps<Row extends RowData> {
   inlineActions?: number;
   /** With these rows can be selected. */
   bulkActions?: readonly BulkAction<Row>[];
+  /** What is listed beside the search and the filter: a selection starts anew where that changes. */
+  selectionOf?: string;
   /** Freezes all rows that match (POST /api/selections). */
   selectAll?: (params: ListParams) => Promise<FrozenSelection>;
   filterFields?: readonly FilterField[];
@@ -65,7 +67,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const { params } = state;
   const idOf = useCallback((row: Row) => String(rowId(row)), [rowId]);
   const visible = useMemo(() => visibleColumns(columns, state.columns), [columns, state.columns]);
-  const scope = `${params.q ?? ''} ${params.filter ?? ''}`;
+  const scope = `${params.q ?? ''} ${params.filter ?? ''} ${props.selectionOf ?? ''}`;
   const selection = useSelection<Row>(scope, idOf);
   const long = 'long' in result ? result.long : undefined;
   const items = result.data?.items ?? NO_ROWS;

@@ -1,13 +1,24 @@
-/** What is done about missing mappings: mapped, ignored or listed again, one or many, with an answer for each. */
+/** What is done about missing mappings: mapped, ignored or listed again, one or many, with an answer for each and a way back. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type Outcome, OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
+import type { Undoable } from '../../../components/undo-bar/index.tsx';
+import { grouped } from '../../../lib/grouped.ts';
+import { messageOf, rowMessage } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
-import { draftMappings, type NewMapping } from '../api/mappings.ts';
-import { ignoreMissing, type MissingMapping, mapMissing, reopenMissing } from '../api/missing.ts';
-import { draftInPieces, pairOf } from './acceptance.ts';
+import { type BulkAnswer, draftMappings, type NewMapping, reviewMappings } from '../api/mappings.ts';
+import {
+  type ChosenMissing,
+  decideMissing,
+  ignoreMissing,
+  type MissingMapping,
+  mapMissing,
+  missingNames,
+  reopenMissing,
+} from '../api/missing.ts';
+import { CHUNK, draftInPieces, pairOf } from './acceptance.ts';
+import { mappingsText } from './verbs.ts';
 
 /** Rows that have a suggestion, by crosswalk: each is a list of pairs to draft. */
 export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, NewMapping[]> {
@@ -19,14 +30,33 @@ export function pairsByCrosswalk(rows: readonly MissingMapping[]): Map<number, N
   return pairs;
 }
 
-export function useMissingWork() {
+/** Why nothing is to be accepted for a row; undefined where its suggestion may be. */
+export const settled = ({ suggestion, proposed }: MissingMapping): string | undefined => {
+  if (proposed !== null)
+    return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
+  return suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined;
+};
+
+const valuesText = (count: number): string => `${grouped(count)} ${count === 1 ? 'value' : 'values'}`;
+
+/** Missing mappings of a page, or all that match. */
+export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string | undefined; count: number };
+
+const chosenOf = ({ rows, selectionId, count }: ChosenRows): ChosenMissing =>
+  selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
+
+const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
+
+export function useMissingWork(onUndoable: (action: Undoable) => void) {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const [run, setRun] = useState<{ title: string; running?: Running; outcomes: Outcome[] }>();
+  const [run, setRun] = useState<{ title: string; running?: Running; outcomes: Outcome[]; note?: ReactNode }>();
 
-  const reload = async (rows: readonly MissingMapping[]) => {
-    for (const id of new Set(rows.map((row) => row.crosswalkId))) await reloadCrosswalk(queries, id);
+  const reload = async (crosswalkIds: Iterable<number>) => {
+    await queries.invalidateQueries({ queryKey: ['missing-mappings'] });
+    for (const id of new Set(crosswalkIds)) await reloadCrosswalk(queries, id);
   };
+  const ofRows = (rows: readonly MissingMapping[]) => rows.map((row) => row.crosswalkId);
 
   async function map(row: MissingMapping, target: Omit<NewMapping, 'sourceValue'>) {
     try {
@@ -38,74 +68,157 @@ export function useMissingWork() {
     } catch (error) {
       notify.error(messageOf(error), { title: `${row.sourceValue} was not mapped` });
     }
-    await reload([row]);
+    await reload(ofRows([row]));
   }
 
-  /** Drafts the best suggestion of each of these rows. */
-  async function mapAll(rows: readonly MissingMapping[]) {
-    const byCrosswalk = pairsByCrosswalk(rows);
-    const total = [...byCrosswalk.values()].reduce((sum, pairs) => sum + pairs.length, 0);
+  function offerDeletion(drafted: ReadonlyMap<number, readonly { id: number; revision: number }[]>) {
+    const count = [...drafted.values()].reduce((sum, rows) => sum + rows.length, 0);
+    if (count === 0) return;
+    onUndoable({
+      text: `${mappingsText(count)} drafted.`,
+      undo: async () => {
+        const kept: BulkAnswer['results'] = [];
+        for (const [crosswalkId, rows] of drafted) {
+          for (let start = 0; start < rows.length; start += CHUNK) {
+            const { results } = await reviewMappings(crosswalkId, 'delete', { rows: rows.slice(start, start + CHUNK) });
+            kept.push(...results.filter(({ outcome }) => outcome === 'refused'));
+          }
+        }
+        await reload(drafted.keys());
+        if (kept.length > 0) {
+          notify.error(`${mappingsText(kept.length)} stayed: ${kept[0]?.message ?? 'changed meanwhile'}`, {
+            title: 'Undone as far as possible',
+          });
+        }
+      },
+    });
+  }
+
+  /** Drafts the best suggestion of each of these that has one and no mapping yet, as they come; `total` is how many come. */
+  async function mapAll(batches: AsyncIterable<readonly MissingMapping[]>, total: number) {
     const outcomes: Outcome[] = [];
-    const show = (done: number) => setRun({ title: 'Drafting mappings…', running: { done, total }, outcomes: [] });
-    show(0);
-    for (const [crosswalkId, pairs] of byCrosswalk) {
-      const before = outcomes.length;
-      const drafted = await draftInPieces(
-        pairs,
-        (some) => draftMappings(crosswalkId, some),
-        (done) => show(before + done),
-      );
-      for (const { sourceValue, targetValue, outcome, message } of drafted) {
-        const id = `${crosswalkId} ${sourceValue}`;
-        outcomes.push({
-          id,
-          label: <span className="font-mono">{`${sourceValue} → ${targetValue}`}</span>,
-          outcome,
-          message,
-        });
+    const drafted = new Map<number, { id: number; revision: number }[]>();
+    let looked = 0;
+    let left = 0;
+    let broken: unknown;
+    const show = () =>
+      setRun({ title: 'Drafting mappings…', running: { done: Math.min(looked, total), total }, outcomes: [] });
+    show();
+    try {
+      for await (const rows of batches) {
+        const open = rows.filter((row) => settled(row) === undefined);
+        left += rows.length - open.length;
+        for (const [crosswalkId, pairs] of pairsByCrosswalk(open)) {
+          const done = await draftInPieces(pairs, (some) => draftMappings(crosswalkId, some), show);
+          for (const { sourceValue, targetValue, outcome, message, drafted: row } of done) {
+            const label = <span className="font-mono">{`${sourceValue} → ${targetValue}`}</span>;
+            outcomes.push({ id: `${crosswalkId} ${sourceValue}`, label, outcome, message });
+            if (row !== undefined) drafted.set(crosswalkId, [...(drafted.get(crosswalkId) ?? []), row]);
+          }
+        }
+        looked += rows.length;
+        show();
       }
+    } catch (error) {
+      broken = error;
     }
-    setRun({ title: 'Drafted', outcomes });
-    await reload(rows);
+    const note = left > 0 && `${valuesText(left)} had no suggestion, or a draft or a pending mapping already.`;
+    setRun({ title: 'Drafted', outcomes, note });
+    if (broken !== undefined) notify.error(messageOf(broken), { title: 'Not all of them were looked at' });
+    offerDeletion(drafted);
+    await reload(drafted.keys());
   }
 
-  /** Does the same to each row, one after the other; a single one is told in a toast, many in a dialog. */
-  async function each(rows: readonly MissingMapping[], done: string, act: (row: MissingMapping) => Promise<unknown>) {
+  /** A single one is told in a toast. */
+  async function one(row: MissingMapping, done: string, act: () => Promise<unknown>) {
     setBusy(true);
-    const outcomes: Outcome[] = [];
-    for (const row of rows) {
-      const label = <span className="font-mono">{row.sourceValue}</span>;
-      try {
-        await act(row);
-        outcomes.push({ id: row.id, label, outcome: 'done' });
-      } catch (error) {
-        outcomes.push({ id: row.id, label, outcome: 'refused', message: messageOf(error) });
-      }
-      if (rows.length > 1) {
-        setRun({ title: `${done}…`, running: { done: outcomes.length, total: rows.length }, outcomes: [] });
-      }
+    try {
+      await act();
+      notify.success(done, { description: row.sourceValue });
+    } catch (error) {
+      notify.error(messageOf(error), { title: `${row.sourceValue} stayed as it was` });
     }
     setBusy(false);
-    const [row] = rows;
-    const [only] = outcomes;
-    if (rows.length > 1) setRun({ title: done, outcomes });
-    else if (row && only?.outcome === 'done') notify.success(done, { description: row.sourceValue });
-    else if (row) notify.error(only?.message ?? '', { title: `${row.sourceValue} stayed as it was` });
-    await reload(rows);
+    await reload(ofRows([row]));
+  }
+
+  function offerReopening(ids: readonly number[], crosswalkIds: readonly number[]) {
+    onUndoable({
+      text: `${valuesText(ids.length)} ignored.`,
+      undo: async () => {
+        const kept: BulkAnswer['results'] = [];
+        try {
+          await decideMissing('reopen', { ids }, undefined, (results) =>
+            kept.push(...results.filter(({ outcome }) => outcome === 'refused')),
+          );
+        } finally {
+          await reload(crosswalkIds);
+        }
+        if (kept.length > 0) {
+          notify.error(`${valuesText(kept.length)} stayed: ${kept[0]?.message ?? 'changed meanwhile'}`, {
+            title: 'Undone as far as possible',
+          });
+        }
+      },
+    });
+  }
+
+  /** The same to many: a call answers as many as it can, and all of them are told in a dialog. */
+  async function many(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
+    setBusy(true);
+    const answered: BulkAnswer['results'] = [];
+    const show = () =>
+      setRun({ title: `${DONE[verb]}…`, running: { done: answered.length, total: chosen.count }, outcomes: [] });
+    show();
+    try {
+      await decideMissing(verb, chosenOf(chosen), comment, (results) => {
+        answered.push(...results);
+        show();
+      });
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'Not all of them were reached' });
+    }
+    const done = answered.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
+    if (verb === 'ignore' && done.length > 0) offerReopening(done, ofRows(chosen.rows));
+    const known = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
+    const refusedFirst = answered.toSorted((a, b) => Number(a.outcome === 'done') - Number(b.outcome === 'done'));
+    const unknown = refusedFirst.flatMap(({ id }) => (known.has(id) ? [] : [id]));
+    // What cannot be named is told by its number all the same.
+    const names = await missingNames(unknown).catch(() => new Map<number, string>());
+    const outcomes = answered.map((result): Outcome => {
+      const label = (
+        <span className="font-mono">{known.get(result.id) ?? names.get(result.id) ?? `Value ${result.id}`}</span>
+      );
+      return { id: result.id, label, outcome: result.outcome, message: rowMessage(result) };
+    });
+    if (answered.length === 0) setRun(undefined);
+    else setRun({ title: DONE[verb], outcomes });
+    setBusy(false);
+    await reload(ofRows(chosen.rows));
   }
 
   return {
     busy,
     map,
     mapAll,
-    ignore: (rows: readonly MissingMapping[], reason: string) =>
-      each(rows, 'Ignored', (row) => ignoreMissing(row.id, reason)),
-    reopen: (rows: readonly MissingMapping[]) => each(rows, 'Listed again', (row) => reopenMissing(row.id)),
+    ignore: (chosen: ChosenRows, reason: string) => {
+      const [row] = chosen.rows;
+      return row !== undefined && chosen.count === 1
+        ? one(row, DONE.ignore, () => ignoreMissing(row.id, reason))
+        : many('ignore', chosen, reason);
+    },
+    reopen: (chosen: ChosenRows) => {
+      const [row] = chosen.rows;
+      return row !== undefined && chosen.count === 1
+        ? one(row, DONE.reopen, () => reopenMissing(row.id))
+        : many('reopen', chosen);
+    },
     dialog: run !== undefined && (
       <OutcomesDialog
         title={run.title}
         running={run.running}
         outcomes={run.outcomes}
+        note={run.note}
         onClose={() => setRun(undefined)}
       />
     ),

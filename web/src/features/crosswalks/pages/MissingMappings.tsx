@@ -15,15 +15,16 @@ import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Switch } from '../../../components/ui/switch.tsx';
+import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalkQuery } from '../api/crosswalks.ts';
-import { type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
+import { everyMissing, freezeMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
 import { Confidence } from '../components/Confidence.tsx';
 import { MapMissingDialog } from '../components/MapMissingDialog.tsx';
 import { valueClasses } from '../components/mapping-columns.tsx';
-import { useMissingWork } from '../components/useMissingWork.tsx';
+import { type ChosenRows, settled, useMissingWork } from '../components/useMissingWork.tsx';
 
 const KEYS = [['missing-mappings']];
 const missingId = (row: MissingMapping) => row.id;
@@ -152,23 +153,23 @@ const FILTERS: readonly FilterField[] = [
   { name: 'lastRequestedAt', label: 'Last requested', dataType: 'datetime' },
 ];
 
-/** Why nothing is to be accepted for a row; undefined where its suggestion may be. */
-const settled = ({ suggestion, proposed }: MissingMapping): string | undefined => {
-  if (proposed !== null)
-    return proposed.status === 'DRAFT' ? 'It has a draft already' : 'Its mapping waits for approval';
-  return suggestion === null || suggestion === undefined ? 'There is no suggestion' : undefined;
-};
-
 const readOnly = (rows: readonly MissingMapping[]): string | undefined =>
   rows.every((row) => hasLevel(row.level, 'WRITE')) ? undefined : 'Mapping needs WRITE on the source data set';
+
+const only = (row: MissingMapping): ChosenRows => ({ rows: [row], selectionId: undefined, count: 1 });
+
+async function* inOne(rows: readonly MissingMapping[]): AsyncGenerator<readonly MissingMapping[]> {
+  yield rows;
+}
 
 export default function MissingMappings() {
   const navigate = useNavigate();
   const [crosswalkId, setCrosswalkId] = useQueryState('crosswalk', parseAsInteger);
   const [ignored, setIgnored] = useQueryState('ignored', parseAsBoolean.withDefault(false));
   const [mapping, setMapping] = useState<MissingMapping>();
-  const [ignoring, setIgnoring] = useState<readonly MissingMapping[]>();
-  const work = useMissingWork();
+  const [ignoring, setIgnoring] = useState<ChosenRows & { clear: () => void }>();
+  const [undoable, setUndoable] = useState<Undoable>();
+  const work = useMissingWork(setUndoable);
   const state = useListState({ sort: 'requestCount', order: 'DESC' });
   const of = { crosswalkId: crosswalkId ?? undefined, ignored };
   const result = useQuery({ ...missingMappingsQuery(state.params, of), placeholderData: keepPreviousData });
@@ -196,8 +197,13 @@ export default function MissingMappings() {
       },
       { label: 'Map now…', icon: PencilLine, onSelect: setMapping, unavailable: needsWrite },
       row.ignored
-        ? { label: 'List again', icon: RotateCcw, onSelect: () => void work.reopen([row]), unavailable: needsWrite }
-        : { label: 'Ignore…', icon: CircleSlash, onSelect: () => setIgnoring([row]), unavailable: needsWrite },
+        ? { label: 'List again', icon: RotateCcw, onSelect: () => void work.reopen(only(row)), unavailable: needsWrite }
+        : {
+            label: 'Ignore…',
+            icon: CircleSlash,
+            onSelect: () => setIgnoring({ ...only(row), clear: () => undefined }),
+            unavailable: needsWrite,
+          },
       {
         label: 'Open the crosswalk',
         icon: ArrowLeftRight,
@@ -228,34 +234,35 @@ export default function MissingMappings() {
           {
             label: 'Accept best suggestions',
             icon: Check,
-            onSelect: ({ rows, clear }) => {
+            onSelect: ({ rows, selectionId, count, clear }) => {
               clear();
-              void work.mapAll(rows.filter((row) => settled(row) === undefined));
+              void work.mapAll(selectionId === undefined ? inOne(rows) : everyMissing(of, state.params), count);
             },
-            unavailable: ({ rows }) =>
+            unavailable: ({ rows, selectionId }) =>
               readOnly(rows) ??
-              (rows.some((row) => settled(row) === undefined) ? undefined : 'None of them has a suggestion to accept'),
+              (selectionId !== undefined || rows.some((row) => settled(row) === undefined)
+                ? undefined
+                : 'None of them has a suggestion to accept'),
           },
           ignored
             ? {
                 label: 'List again',
                 icon: RotateCcw,
-                onSelect: ({ rows, clear }) => {
-                  clear();
-                  void work.reopen(rows);
+                onSelect: (selection) => {
+                  selection.clear();
+                  void work.reopen(selection);
                 },
                 unavailable: ({ rows }) => readOnly(rows),
               }
             : {
                 label: 'Ignore…',
                 icon: CircleSlash,
-                onSelect: ({ rows, clear }) => {
-                  clear();
-                  setIgnoring(rows);
-                },
+                onSelect: setIgnoring,
                 unavailable: ({ rows }) => readOnly(rows),
               },
         ]}
+        selectionOf={`${crosswalkId} ${ignored}`}
+        selectAll={(params) => freezeMissing(of, params)}
         filterFields={FILTERS}
         live={live}
         flashAs="missing-mapping"
@@ -299,7 +306,9 @@ export default function MissingMappings() {
       {ignoring !== undefined && (
         <CommentDialog
           title={
-            ignoring.length === 1 ? `Ignore ${ignoring[0]?.sourceValue}?` : `Ignore ${grouped(ignoring.length)} values?`
+            ignoring.count === 1 && ignoring.rows[0] !== undefined
+              ? `Ignore ${ignoring.rows[0].sourceValue}?`
+              : `Ignore ${grouped(ignoring.count)} values?`
           }
           description="What is ignored is no longer listed as missing. Translate still answers nothing for it."
           confirm="Ignore"
@@ -307,12 +316,14 @@ export default function MissingMappings() {
           busy={work.busy}
           onConfirm={(reason) => {
             setIgnoring(undefined);
+            ignoring.clear();
             void work.ignore(ignoring, reason ?? '');
           }}
           onCancel={() => setIgnoring(undefined)}
         />
       )}
       {work.dialog}
+      {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>
   );
 }
