@@ -101,6 +101,7 @@ async function decideIn(
   try {
     const { governedBy } = await openFor(x, crosswalkId);
     return await perBucket(
+      x,
       inChunks(ids, () => 0),
       (_bucket, some) =>
         x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
