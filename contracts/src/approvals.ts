@@ -78,7 +78,7 @@ export const FreezeSelection = z.strictObject({
   parentId: Id.optional(),
   filter: z.string().max(50_000).optional(),
   q: z.string().max(500).optional(),
-  /** A tab of the list that was looked at: a mapping status, an approvals tab, or `ignored` of missing mappings. */
+  /** A tab of the list that was looked at: a mapping status, an approvals tab, `deleted`, or `ignored` of missing mappings. */
   tab: z.string().max(50).optional(),
 });
 export interface SelectionView {

@@ -305,18 +305,15 @@ export const ChangeInstances = z
   .superRefine(namedOnce);
 export type ChangeInstances = z.infer<typeof ChangeInstances>;
 
-/** …/restore: rows with the revisions that their deletion answered. */
-export const InstanceIds = z.object({
+const InstanceIds = z.object({
   rows: z
     .array(z.object({ id: Id, revision: z.number().int().positive() }))
     .min(1)
     .max(INSTANCES_PER_COMMAND),
 });
-export type InstanceIds = z.infer<typeof InstanceIds>;
-
-/** DELETE: rows with the revisions seen, or a frozen selection of at most as many. */
-export const RemoveInstances = z.union([InstanceIds, z.object({ selectionId: z.uuid() })]);
-export type RemoveInstances = z.infer<typeof RemoveInstances>;
+/** DELETE and …/restore: rows with the revisions seen, or a frozen selection of at most as many. */
+export const ChosenInstances = z.union([InstanceIds, z.object({ selectionId: z.uuid() })]);
+export type ChosenInstances = z.infer<typeof ChosenInstances>;
 
 /** One row of GET /api/reference-data. */
 export interface DataSetView {

@@ -65,6 +65,7 @@ export interface RefusalBody {
 export const WORDS = {
   selectionExpired: 'This selection has expired: select the rows again',
   tooManyRowsToDelete: `At most ${INSTANCES_PER_COMMAND} rows are deleted at once: narrow the filter`,
+  tooManyRowsToRestore: `At most ${INSTANCES_PER_COMMAND} rows are restored at once: narrow the filter`,
   fourEyes: 'Submitted changes must be reviewed by a different user',
   typeInUse:
     'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.',

@@ -56,7 +56,7 @@ export interface CellIndex {
   on: string;
 }
 
-/** Rows that were removed are kept, and never listed. The id makes an order of rows out of an order of values. */
+/** Rows that were removed are kept, and listed by themselves alone. The id makes an order of rows out of an order of values. */
 const ordered = (expression: string): string => `((${expression}), id) WHERE NOT deleted`;
 
 /** The indexes that answer the filters and the order of a field; `data` is the table's own column. */
@@ -72,7 +72,8 @@ export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
 }
 
 /** What every row has and lists are sorted and filtered by. */
-export const rowIndexes: readonly { column: string; on: string }[] = ['created_at', 'updated_at'].map((column) => ({
-  column,
-  on: ordered(column),
-}));
+export const rowIndexes: readonly { column: string; on: string }[] = [
+  ...['created_at', 'updated_at'].map((column) => ({ column, on: ordered(column) })),
+  // Of rows that were deleted, the last first.
+  { column: 'deleted', on: '(updated_at, id) WHERE deleted' },
+];

@@ -1,10 +1,10 @@
 /** What speaks of rows that are about to be deleted: mappings by their values, relationship values by their ids. */
 import {
+  ChosenInstances,
   type DeletionImpact,
   type Dependant,
   INSTANCES_PER_COMMAND,
   Refusal,
-  RemoveInstances,
   WORDS,
 } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
@@ -72,7 +72,7 @@ function dependantsOf(tables: Tables, viewer: Viewer, dataSetId: number, rowIds:
 
 /** Ids of the rows that a deletion would name. */
 async function rowIdsOf(
-  body: RemoveInstances,
+  body: ChosenInstances,
   { pool, principal, dataSetId }: { pool: Pool; principal: Principal; dataSetId: number },
 ): Promise<number[]> {
   if ('rows' in body) return body.rows.map(({ id }) => id);
@@ -95,7 +95,7 @@ export const deletionImpactRoutes = ({ readModels, pool }: Floor): Route[] => [
     'post',
     '/api/reference-data/:id/instances/deletion-impact',
     { level: 'WRITE' },
-    { body: RemoveInstances, limit: BODY_BYTES },
+    { body: ChosenInstances, limit: BODY_BYTES },
     async (request) => {
       const asked = { minPosition: request.minPosition };
       const reader = viewerOf({ ...request, needs: { level: 'READ' } });

@@ -22,7 +22,11 @@ import { displayedKey } from './row-keys.ts';
 import { join, type Sql, sameIndexedText, sql, written } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
-const InstanceQuery = ListQuery.extend({ key: z.string().max(100_000).optional() });
+const InstanceQuery = ListQuery.extend({
+  key: z.string().max(100_000).optional(),
+  /** Rows that were deleted, instead of those that are there. */
+  deleted: z.enum(['true', 'false']).optional(),
+});
 
 /** json_build_object and jsonb_build_object take at most 100 arguments. */
 const FIELDS_PER_CALL = 50;
@@ -51,12 +55,13 @@ const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
 /** What is shown of every row beside its cells. */
 const SHOWN_OF_ALL = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
 
-/** The rows of a data set as a list; `fields` names those of its fields that are shown. */
+/** The rows of a data set as a list, or those that were deleted; `fields` names those of its fields that are shown. */
 export function instanceList(
   tables: Tables,
   dataSet: ReadableDataSet,
-  asked: { fields?: string | undefined },
+  asked: { fields?: string | undefined; deleted?: 'true' | 'false' | undefined },
 ): ListDefinition {
+  const isOfDeleted = asked.deleted === 'true';
   const cells = dataSet.fields.map(({ name }) => name);
   const wanted = new Set<string>(fieldsAsked(asked.fields, [...cells, ...SHOWN_OF_ALL]));
   const some = dataSet.fields.filter((field) => wanted.has(field.name));
@@ -86,7 +91,7 @@ export function instanceList(
   return {
     from: sql`${tables('instances')} i`,
     // Written out: the partition is then known when the statement is planned.
-    where: sql`i.data_set_id = ${written(String(dataSet.id))} AND NOT i.deleted`,
+    where: sql`i.data_set_id = ${written(String(dataSet.id))} AND ${isOfDeleted ? sql`i.deleted` : sql`NOT i.deleted`}`,
     columns: {
       id: sql`i.id`,
       revision: sql`i.revision`,
@@ -108,7 +113,9 @@ export function instanceList(
     // Ids grow with their sequence: the order in which rows came.
     defaultSort: { sql: sql`i.id`, order: 'ASC' },
     ...(tables.asOf === undefined && {
-      counted: sql`coalesce((SELECT n.instances FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,
+      counted: isOfDeleted
+        ? undefined
+        : sql`coalesce((SELECT n.instances FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,
       version: sql`coalesce((SELECT n.valid_from FROM ${tables('data_set_counts')} n WHERE n.data_set_id = ${dataSet.id}), 0)`,
     }),
   };
@@ -120,7 +127,12 @@ function openInstanceLists(): typeof instanceList {
   return (tables, dataSet, asked) => {
     if (tables.asOf !== undefined) return instanceList(tables, dataSet, asked);
     // The tables, too, may be those of another build by now.
-    const of = [asked.fields ?? '', ...tables('instances').texts, ...tables('data_set_counts').texts].join(' ');
+    const of = [
+      asked.fields ?? '',
+      asked.deleted ?? '',
+      ...tables('instances').texts,
+      ...tables('data_set_counts').texts,
+    ].join(' ');
     const found = known.get(dataSet);
     if (found?.of === of) return found.list;
     const list = instanceList(tables, dataSet, asked);
@@ -163,7 +175,9 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
   freezable.set('instances', {
     async query({ body, ...request }, asked) {
       const dataSet = await readableDataSet(readModels, asked, viewerOf(request), body.parentId ?? 0);
-      return (tables) => everyFind(body, instanceList(tables, dataSet, {}), sql`i.id, i.revision`);
+      if (body.tab !== undefined && body.tab !== 'deleted') throw new Refusal('INVALID', 'Rows have no such tab');
+      const deleted = body.tab === 'deleted' ? 'true' : 'false';
+      return (tables) => everyFind(body, instanceList(tables, dataSet, { deleted }), sql`i.id, i.revision`);
     },
   });
   const readDataSet = openDataSetReads(readModels);
@@ -183,8 +197,10 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
             const whole = listOf(tables, dataSet, request.query);
             if (canonical === undefined) return whole;
             const { counted: _, version: __, ...some } = whole;
+            const isOne = request.query.deleted !== 'true';
             const where = sql`${whole.where} AND ${sameIndexedText(sql`i.key`, canonical)}`;
-            return { ...some, where, findsOne: true };
+            // Several rows may have had the key, one after the other.
+            return { ...some, where, findsOne: isOne };
           };
           return listJsonProvided(readModels, request, define, provided);
         }),

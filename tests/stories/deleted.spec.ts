@@ -138,3 +138,66 @@ describe('relationship values that were deleted', () => {
     expect(done(await steward.get(`${path}/counts`))).toMatchObject({ draft: 4, deleted: 0 });
   });
 });
+
+describe('rows that were deleted', () => {
+  it('are listed by themselves, as they were last, and restored one by one and all that match', async () => {
+    const id = await dataSet();
+    const path = `/api/reference-data/${id}/instances`;
+    const rows = done(await steward.get(`${path}?sort=code`)).items as Json[];
+    for (const { id, revision } of rows.slice(0, 3)) done(await steward.delete(path, { rows: [{ id, revision }] }));
+    const listed = `${path}?deleted=true&sort=updatedAt&order=DESC`;
+    const { items, total } = done(await steward.get(listed));
+    expect(total).toBe(3);
+    expect(items.map(({ key }: Json) => key)).toEqual(['c', 'b', 'a']);
+    expect(items[0]).toMatchObject({ data: { code: 'c', name: 'Name of c' }, updatedBy: stewardId, revision: 2 });
+    for (const [page, key] of [
+      [1, 'c'],
+      [2, 'b'],
+      [3, 'a'],
+      [2, 'b'],
+    ]) {
+      expect(done(await steward.get(`${listed}&pageSize=1&page=${page}`))).toMatchObject({
+        total: 3,
+        items: [{ key }],
+      });
+    }
+    expect(done(await steward.get(`${listed}&q=name of b`))).toMatchObject({ total: 1, items: [{ key: 'b' }] });
+    expect(done(await steward.get(`${listed}&key=b`))).toMatchObject({ total: 1, items: [{ key: 'b' }] });
+    expect(done(await steward.get(path))).toMatchObject({ total: 1, items: [{ key: 'd' }] });
+    expect((await steward.get(`${path}?deleted=perhaps`)).status).toBe(400);
+
+    await viewer.eventually(listed, ({ body }) => body.total === 3);
+    const seen = { rows: items.slice(0, 1).map(({ id, revision }: Json) => ({ id, revision })) };
+    expect((await viewer.post(`${path}/restore`, seen)).status).toBe(403);
+    expect(rowsOf(done(await steward.post(`${path}/restore`, seen)))).toHaveLength(1);
+
+    // A key that was taken meanwhile stays with who has it; the rest comes back.
+    done(await steward.post(path, { data: { code: 'a' } }));
+    const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
+    const { selectionId, count } = done(await steward.post('/api/selections', selection));
+    expect(count).toBe(2);
+    expect(done(await steward.post(`${path}/restore`, { selectionId })).results).toMatchObject(
+      expect.arrayContaining([
+        expect.objectContaining({ outcome: 'done' }),
+        expect.objectContaining({ outcome: 'refused', code: 'DUPLICATE_KEY' }),
+      ]),
+    );
+    expect(done(await steward.get(listed))).toMatchObject({ total: 1, items: [{ key: 'a' }] });
+    expect((await steward.post('/api/selections', { ...selection, tab: 'draft' })).status).toBe(400);
+  });
+
+  it('are told to those alone who may read the data set', async () => {
+    const id = await dataSet(await newCollection(steward));
+    const path = `/api/reference-data/${id}/instances`;
+    const [row] = done(await steward.get(`${path}?key=a`)).items;
+    done(await steward.delete(path, { rows: [{ id: row.id, revision: row.revision }] }));
+    expect(done(await steward.get(`${path}?deleted=true`)).total).toBe(1);
+    expect((await viewer.get(`${path}?deleted=true`)).status).toBe(404);
+    const selection = { kind: 'instances', parentId: id, tab: 'deleted' };
+    expect((await viewer.post('/api/selections', selection)).status).toBe(404);
+    const { selectionId } = done(await steward.post('/api/selections', selection));
+    const other = await dataSet();
+    const foreign = await steward.post(`/api/reference-data/${other}/instances/restore`, { selectionId });
+    expect(foreign.status).toBe(404);
+  });
+});

@@ -5,14 +5,13 @@ import {
   bucketOfRow,
   ChangeDataSet,
   ChangeInstances,
+  ChosenInstances,
   CreateDataSet,
   type DataSet,
   INSTANCES_PER_COMMAND,
-  InstanceIds,
   keyOfValues,
   type ReferenceType,
   Refusal,
-  RemoveInstances,
   type RowOutcome,
   streams,
   WORDS,
@@ -156,31 +155,33 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
   return bulkAnswer(x, [...outcomes, ...refused]);
 });
 
-const removeRows = command<{ id: number; body: RemoveInstances }>('RemoveInstances', async (x, { id, body }) => {
+/** The rows that a command names, by the buckets they lie in. */
+async function chosenRows(x: Execution, id: number, body: ChosenInstances, tooMany: string) {
   await forRows(x, id);
   const chosen = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'instances', id);
   if (chosen.length > INSTANCES_PER_COMMAND) {
-    throw new Refusal('TOO_LARGE', WORDS.tooManyRowsToDelete);
+    throw new Refusal('TOO_LARGE', tooMany);
   }
-  const chunks = inChunks(chosen, (row) => bucketOfRow(row.id));
-  return bulkAnswer(
+  return inChunks(chosen, (row) => bucketOfRow(row.id));
+}
+
+const removeRows = command<{ id: number; body: ChosenInstances }>('RemoveInstances', async (x, { id, body }) =>
+  bulkAnswer(
     x,
-    await perBucket(x, chunks, (bucket, rows) =>
+    await perBucket(x, await chosenRows(x, id, body, WORDS.tooManyRowsToDelete), (bucket, rows) =>
       x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => removeInstances(state, rows)),
     ),
-  );
-});
+  ),
+);
 
-const restoreRows = command<{ id: number; body: InstanceIds }>('RestoreInstances', async (x, { id, body }) => {
-  await forRows(x, id);
-  const chunks = inChunks(body.rows, (row) => bucketOfRow(row.id));
-  return bulkAnswer(
+const restoreRows = command<{ id: number; body: ChosenInstances }>('RestoreInstances', async (x, { id, body }) =>
+  bulkAnswer(
     x,
-    await perBucket(x, chunks, (bucket, rows) =>
+    await perBucket(x, await chosenRows(x, id, body, WORDS.tooManyRowsToRestore), (bucket, rows) =>
       x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => restoreInstances(state, rows)),
     ),
-  );
-});
+  ),
+);
 
 const ROWS_BYTES = 16 * 1024 * 1024;
 export function dataSetRoutes(commands: Commands): Route[] {
@@ -208,10 +209,10 @@ export function dataSetRoutes(commands: Commands): Route[] {
     route('patch', rows, write, { body: ChangeInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(edit, request, { id: idParam(request), body: request.body }),
     ),
-    route('delete', rows, write, { body: RemoveInstances, limit: ROWS_BYTES }, (request) =>
+    route('delete', rows, write, { body: ChosenInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(removeRows, request, { id: idParam(request), body: request.body }),
     ),
-    route('post', `${rows}/restore`, write, { body: InstanceIds, limit: ROWS_BYTES }, (request) =>
+    route('post', `${rows}/restore`, write, { body: ChosenInstances, limit: ROWS_BYTES }, (request) =>
       commands.handle(restoreRows, request, { id: idParam(request), body: request.body }),
     ),
   ];

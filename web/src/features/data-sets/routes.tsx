@@ -16,6 +16,11 @@ export default feature({
       title: 'Integrity of a Data Set',
       page: () => import('./pages/Integrity.tsx'),
     },
+    {
+      path: '/reference-data/:id/deleted',
+      title: 'Deleted Rows of a Data Set',
+      page: () => import('./pages/DeletedRows.tsx'),
+    },
     { path: '/reference-data/:id/edit', title: 'Edit a Data Set', page: () => import('./pages/EditDataSet.tsx') },
   ],
   actions: [

@@ -21,6 +21,25 @@ export const instancesQuery = (dataSetId: number, params: ListParams) =>
     queryFn: ({ signal }) => read<Page<InstanceView>>(pathOf(dataSetId), { query: params, signal }),
   });
 
+/** Rows that were deleted: as they were last, with who deleted them and when. */
+export const deletedInstancesQuery = (dataSetId: number, params: ListParams) =>
+  queryOptions({
+    queryKey: [...instancesKey(dataSetId), 'deleted', params],
+    queryFn: ({ signal }) =>
+      read<Page<InstanceView>>(pathOf(dataSetId), { query: { ...params, deleted: 'true' }, signal }),
+  });
+
+/** One of them by its id; null where it is none. */
+export const deletedInstanceQuery = (dataSetId: number, id: number) =>
+  queryOptions({
+    queryKey: [...instancesKey(dataSetId), 'deleted', id],
+    queryFn: async () => {
+      const filter = JSON.stringify({ logic: 'AND', conditions: [{ field: 'id', operator: 'equals', value: id }] });
+      const page = await read<Page<InstanceView>>(pathOf(dataSetId), { query: { filter, deleted: 'true' } });
+      return page.items[0] ?? null;
+    },
+  });
+
 /** The row as it is stored now, or undefined when somebody deleted it. */
 export async function currentInstance(dataSetId: number, id: number): Promise<InstanceView | undefined> {
   try {
@@ -108,6 +127,19 @@ export const deletionImpact = (
 
 export const restoreInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
   write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, seen(rows));
+
+/** Brings back what a filter found among the deleted rows, frozen into a selection. */
+export const restoreSelection = (dataSetId: number, selectionId: string) =>
+  write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, { selectionId });
+
+export const freezeDeletedInstances = (dataSetId: number, { q, filter }: ListParams) =>
+  write<SelectionView>('POST', '/api/selections', {
+    kind: 'instances',
+    parentId: dataSetId,
+    tab: 'deleted',
+    q,
+    filter,
+  });
 
 /** Deletes what a filter found, frozen into a selection. */
 export const deleteSelection = (dataSetId: number, selectionId: string) =>

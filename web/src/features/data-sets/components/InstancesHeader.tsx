@@ -1,6 +1,6 @@
 /** The head of a data set's rows: its name, and what can be done with the whole of it. */
 import type { DataSetView } from '@rdm/contracts/data-sets';
-import { EllipsisVertical, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import { ArchiveRestore, EllipsisVertical, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
@@ -33,6 +33,12 @@ export const InstancesHeader = memo(function InstancesHeader({
             <Link to={`/reference-data/${dataSet.id}/graph`}>
               <Network />
               Graph
+            </Link>
+          </Button>
+          <Button asChild variant="ghost">
+            <Link to={`/reference-data/${dataSet.id}/deleted`} title="Rows that were deleted">
+              <ArchiveRestore />
+              Deleted
             </Link>
           </Button>
           {importButton}

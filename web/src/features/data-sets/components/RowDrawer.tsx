@@ -3,6 +3,7 @@ import type { InstanceView } from '@rdm/contracts/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
 import { useState } from 'react';
+import { DeletedNote, type DeletedNoteProps } from '../../../components/deleted/index.tsx';
 import { Diff, type DiffField, readable } from '../../../components/diff/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Timeline } from '../../../components/timeline/index.tsx';
@@ -22,6 +23,8 @@ export interface RowDrawerProps {
   row: Pick<InstanceView, 'id' | 'key'>;
   /** Names of the type's fields, in their order. */
   fields: readonly string[];
+  /** Of a row that was deleted. */
+  deleted?: DeletedNoteProps | undefined;
   /** Absent where the person may not change the row. */
   onEdit?: (() => void) | undefined;
   onClose: () => void;
@@ -41,10 +44,11 @@ interface ChangesProps {
   before: InstanceVersion | undefined;
 }
 
-/** A first version is told as it was; a deletion changed no cell. */
+/** A first version is told as it was, and a deleted row as it was last; a restored one is the same again. */
 function Changes({ fields, version, before }: ChangesProps) {
-  if (version.deleted || before?.deleted) return null;
-  if (before !== undefined) return <Diff fields={fieldsBetween(fields, before.data, version.data)} />;
+  if (before?.deleted) return null;
+  if (before !== undefined && !version.deleted)
+    return <Diff fields={fieldsBetween(fields, before.data, version.data)} />;
   return (
     <dl className="divide-y divide-hairline border-hairline border-y text-sm">
       {namesIn(fields, version.data).map((name) => (
@@ -63,7 +67,7 @@ const TABS = [
   { value: 'references', label: 'References' },
 ] as const;
 
-export function RowDrawer({ dataSetId, row, fields, onEdit, onClose }: RowDrawerProps) {
+export function RowDrawer({ dataSetId, row, fields, deleted, onEdit, onClose }: RowDrawerProps) {
   const [tab, setTab] = useState<Tab>('history');
   async function copyLink() {
     try {
@@ -89,6 +93,7 @@ export function RowDrawer({ dataSetId, row, fields, onEdit, onClose }: RowDrawer
         </>
       }
     >
+      {deleted !== undefined && <DeletedNote {...deleted} />}
       <Tabs label="About this row" value={tab} onValueChange={setTab} tabs={TABS}>
         {tab === 'history' ? (
           <History dataSetId={dataSetId} row={row} fields={fields} />

@@ -69,6 +69,10 @@ export function instanceColumns(fields: readonly RowField[]): GridColumn<Instanc
   ];
 }
 
+/** The same of rows that were deleted: what they went through last is their deletion. */
+export const deletedColumns = (fields: readonly RowField[]): GridColumn<InstanceView>[] =>
+  instanceColumns(fields).map((column) => (column === ROW_COLUMNS[0] ? { ...column, header: 'Deleted' } : column));
+
 export function instanceFilters(fields: readonly RowField[]): FilterField[] {
   const names = new Set(fields.map(({ name }) => name));
   return [

@@ -22,13 +22,19 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { UndoBar } from '../../../components/undo-bar/index.tsx';
+import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../api/data-sets.ts';
-import { currentInstance, freezeInstances, instancesKey, instancesQuery } from '../api/instances.ts';
+import {
+  currentInstance,
+  deletedInstanceQuery,
+  freezeInstances,
+  instancesKey,
+  instancesQuery,
+} from '../api/instances.ts';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 import { ExportItems } from '../components/ExportItems.tsx';
 import { Facts } from '../components/Facts.tsx';
@@ -37,6 +43,7 @@ import { instanceColumns, instanceFilters, keyFirst } from '../components/instan
 import { RowDialog } from '../components/RowDialog.tsx';
 import { RowDrawer } from '../components/RowDrawer.tsx';
 import { useRowDeletion } from '../components/useRowDeletion.tsx';
+import { onlyRow, useRowRestoring } from '../components/useRowRestoring.tsx';
 import { AddRow } from '../sheet/AddRow.tsx';
 import type { Step } from '../sheet/history.ts';
 import { ReplaceDialog } from '../sheet/ReplaceDialog.tsx';
@@ -147,11 +154,17 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   const [replacing, setReplacing] = useState(false);
   const [deletingSet, setDeletingSet] = useState(false);
   const listed = rows.find((row) => row.id === linked);
-  const linkedKey = useQuery({
+  const linkedRow = useQuery({
     queryKey: [...instancesKey(id), 'key', linked],
-    queryFn: async () => (await currentInstance(id, linked ?? 0))?.key ?? null,
+    queryFn: async () => (await currentInstance(id, linked ?? 0)) ?? null,
     enabled: linked !== null && listed === undefined,
   });
+  const gone = useQuery({
+    ...deletedInstanceQuery(id, linked ?? 0),
+    enabled: linked !== null && listed === undefined && linkedRow.data === null,
+  }).data;
+  const [restored, setRestored] = useState<Undoable>();
+  const restoring = useRowRestoring(id, setRestored);
 
   const exclusive = dataSet.exclusiveJobId;
   const mayWrite = hasLevel(dataSet.level, 'WRITE');
@@ -293,6 +306,8 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       )}
       {sheet.dialogs}
       {deletion.dialogs}
+      {restoring.dialogs}
+      {restored !== undefined && <UndoBar action={restored} onClose={() => setRestored(undefined)} />}
       {replacing && (
         <ReplaceDialog
           dataSetId={id}
@@ -321,8 +336,23 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       {linked !== null && intent === undefined && (
         <RowDrawer
           dataSetId={id}
-          row={{ id: linked, key: listed?.key ?? linkedKey.data ?? `Row ${linked}` }}
+          row={{ id: linked, key: (listed ?? linkedRow.data ?? gone)?.key ?? `Row ${linked}` }}
           fields={names}
+          deleted={
+            listed === undefined && linkedRow.data === null && gone
+              ? {
+                  by: gone.updatedBy,
+                  at: gone.updatedAt,
+                  onRestore: mayWrite
+                    ? () => {
+                        void setLinked(null);
+                        void restoring.restore(onlyRow(gone));
+                      }
+                    : undefined,
+                  unavailable: readOnly,
+                }
+              : undefined
+          }
           onClose={() => void setLinked(null)}
         />
       )}

@@ -117,6 +117,7 @@ export const TOPICS: readonly Topic[] = [
       'The graph of a data set shows its neighbours and what joins them, fifty at a time; “+N more” shows further ones. The tables below the picture tell the same. What is public in the graph is shown to anybody under Graph Visualization: names and sizes of data sets, and how much is approved between two of them.',
       'A change of a schema is shown with the rows it touches before it is stored. Values are never rewritten: one that is not of its field’s new type reads as empty until it is entered again. Renaming a field touches no row.',
       'The badge Broken counts such values, mappings whose source or target no row has any more, and relationships whose rows were deleted; it leads to the list of them. They are marked where they stand, too: such a cell in the rows of the data set, such a value among the mappings and in the comparison.',
+      'Deleted, in the head of a data set, lists the rows that were deleted: as they were last, with who deleted them and when. Whoever may write restores them there, one by one or all that match, and where a link leads to one.',
     ],
   },
   {

@@ -1,0 +1,146 @@
+/** The rows of a data set that were deleted: as they were last, by whom and when they went, and how they come back. */
+import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
+import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
+import { hasLevel } from '@rdm/contracts/permissions';
+import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
+import { WORDS } from '@rdm/contracts/refusal';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ArrowLeft, History, RotateCcw } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Link, useParams } from 'react-router-dom';
+import { type BulkAction, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { NamesOf } from '../../../components/people/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { useLive } from '../../../lib/live/index.tsx';
+import { useIsMobile } from '../../../lib/media/index.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { dataSetKey, dataSetQuery, fieldsQuery } from '../api/data-sets.ts';
+import { deletedInstancesQuery, freezeDeletedInstances, instancesKey } from '../api/instances.ts';
+import { deletedColumns, instanceFilters, keyFirst } from '../components/instance-columns.tsx';
+import { RowDrawer } from '../components/RowDrawer.tsx';
+import { onlyRow, useRowRestoring } from '../components/useRowRestoring.tsx';
+
+const LAST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
+const rowId = (row: InstanceView) => row.id;
+
+export default function DeletedRows() {
+  const id = Number(useParams()['id']);
+  const dataSet = useQuery(dataSetQuery(id));
+  const fields = useQuery(fieldsQuery(dataSet.data?.typeId));
+  const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title={dataSet.data === undefined ? 'Deleted rows' : `Deleted rows of ${dataSet.data.name}`}
+        description="As they were last. A restored row comes back with its history, where no other row has its key."
+        actions={
+          <Button asChild variant="ghost">
+            <Link to={`/reference-data/${id}`}>
+              <ArrowLeft />
+              Back to the rows
+            </Link>
+          </Button>
+        }
+      />
+      {failed !== undefined ? (
+        <ErrorState message={messageOf(failed.error)} onRetry={() => void failed.refetch()} />
+      ) : dataSet.data === undefined || fields.data === undefined ? (
+        <Skeleton className="w-96 max-w-full" />
+      ) : (
+        <Rows key={id} dataSet={dataSet.data} ofType={fields.data} />
+      )}
+    </div>
+  );
+}
+
+function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly SchemaFieldView[] }) {
+  const { id, primaryKeyFields } = dataSet;
+  const isMobile = useIsMobile();
+  const fields = useMemo(() => keyFirst(keyedBy(ofType, primaryKeyFields)), [ofType, primaryKeyFields]);
+  const columns = useMemo(() => deletedColumns(fields), [fields]);
+  const filters = useMemo(() => instanceFilters(fields), [fields]);
+  const state = useListState(LAST_FIRST);
+  const result = useQuery({ ...deletedInstancesQuery(id, state.params), placeholderData: keepPreviousData });
+  const live = useLive({ rooms: [`data-set:${id}`, 'types'], keys: [instancesKey(id), dataSetKey(id)] });
+  const [undoable, setUndoable] = useState<Undoable>();
+  const [opened, setOpened] = useState<InstanceView>();
+  const { restore, dialogs } = useRowRestoring(id, setUndoable);
+
+  const mayWrite = hasLevel(dataSet.level, 'WRITE');
+  const unavailable =
+    dataSet.exclusiveJobId === null ? undefined : 'An import changes all rows or none: wait until it has ended';
+  const actionsOf = (): readonly RowAction<InstanceView>[] => [
+    ...(mayWrite
+      ? [
+          {
+            label: 'Restore',
+            icon: RotateCcw,
+            onSelect: (row: InstanceView) => void restore(onlyRow(row)),
+            unavailable,
+          },
+        ]
+      : []),
+    { label: 'History', icon: History, onSelect: setOpened },
+  ];
+  const bulkActions: readonly BulkAction<InstanceView>[] = mayWrite
+    ? [
+        {
+          label: 'Restore',
+          icon: RotateCcw,
+          onSelect: (selection) => void restore(selection),
+          unavailable: ({ count }) => unavailable ?? tooMany(count),
+        },
+      ]
+    : [];
+
+  return (
+    <>
+      <NamesOf ids={(result.data?.items ?? []).map(({ updatedBy }) => updatedBy)}>
+        <DataGrid
+          label="Deleted rows"
+          entity={`data-set:${id}`}
+          state={state}
+          result={result}
+          columns={columns}
+          rowId={rowId}
+          filterFields={filters}
+          rowActions={actionsOf}
+          inlineActions={mayWrite && !isMobile ? 1 : 0}
+          bulkActions={bulkActions}
+          selectAll={(params) => freezeDeletedInstances(id, params)}
+          onOpen={setOpened}
+          live={live}
+          empty={{ title: 'Nothing was deleted', description: 'Rows that are deleted stay here and can be restored.' }}
+        />
+      </NamesOf>
+      {dialogs}
+      {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
+      {opened !== undefined && (
+        <RowDrawer
+          dataSetId={id}
+          row={opened}
+          fields={fields.map(({ name }) => name)}
+          deleted={{
+            by: opened.updatedBy,
+            at: opened.updatedAt,
+            unavailable,
+            onRestore: mayWrite
+              ? () => {
+                  setOpened(undefined);
+                  void restore(onlyRow(opened));
+                }
+              : undefined,
+          }}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+const tooMany = (count: number) => (count > INSTANCES_PER_COMMAND ? WORDS.tooManyRowsToRestore : undefined);
