@@ -597,6 +597,29 @@ test('find and replace counts first, and a filter is deleted and brought back wh
     await expect(bar).toHaveCount(0);
     expect(Object.keys(await stored(page, id))).toHaveLength(130);
   });
+
+  await test.step('a deleted row is found and brought back once its bar is gone', async () => {
+    await page.getByPlaceholder('Search').fill('Heading 13');
+    await expect(page.getByText('1–2 of 2')).toBeVisible();
+    await page.getByRole('checkbox', { name: 'Select row 1', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'Select row 2', exact: true }).click();
+    await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
+    const question = page.getByRole('dialog', { name: 'Delete 2 rows?' });
+    await expect(question).toContainText('Nothing speaks of them.');
+    await question.getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByRole('region', { name: 'Last action' })).toContainText('2 rows deleted');
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Deleted rows' }).click();
+    const deleted = page.getByRole('grid').getByRole('row').filter({ hasText: 'Heading 13' });
+    await expect(deleted).toHaveCount(2);
+    await deleted
+      .first()
+      .getByRole('button', { name: /^Actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Restore' }).click();
+    await expect(deleted).toHaveCount(1);
+    expect(Object.keys(await stored(page, id))).toHaveLength(129);
+  });
 });
 
 test('a row is added at the foot, and its panel tells its history and what speaks of it', async ({ openFor }) => {

@@ -35,32 +35,34 @@ export const InstancesHeader = memo(function InstancesHeader({
               Graph
             </Link>
           </Button>
-          <Button asChild variant="ghost">
-            <Link to={`/reference-data/${dataSet.id}/deleted`} title="Rows that were deleted">
-              <ArchiveRestore />
-              Deleted
-            </Link>
-          </Button>
           {importButton}
           {addButton}
-          {dataSet.level === 'ADMIN' && (
-            <Menu
-              trigger={
-                <Button variant="ghost" size="icon" aria-label="More actions">
-                  <EllipsisVertical />
-                </Button>
-              }
-            >
-              <MenuItem onSelect={onEdit}>
-                <Pencil />
-                Edit details
-              </MenuItem>
-              <MenuItem className="text-danger-text" onSelect={onDelete}>
-                <Trash2 />
-                Delete data set
-              </MenuItem>
-            </Menu>
-          )}
+          <Menu
+            trigger={
+              <Button variant="ghost" size="icon" aria-label="More actions">
+                <EllipsisVertical />
+              </Button>
+            }
+          >
+            <MenuItem asChild>
+              <Link to={`/reference-data/${dataSet.id}/deleted`}>
+                <ArchiveRestore />
+                Deleted rows
+              </Link>
+            </MenuItem>
+            {dataSet.level === 'ADMIN' && (
+              <>
+                <MenuItem onSelect={onEdit}>
+                  <Pencil />
+                  Edit details
+                </MenuItem>
+                <MenuItem className="text-danger-text" onSelect={onDelete}>
+                  <Trash2 />
+                  Delete data set
+                </MenuItem>
+              </>
+            )}
+          </Menu>
         </>
       }
     />
