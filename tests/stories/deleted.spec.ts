@@ -179,7 +179,11 @@ describe('rows that were deleted', () => {
     expect(done(await steward.post(`${path}/restore`, { selectionId })).results).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ outcome: 'done' }),
-        expect.objectContaining({ outcome: 'refused', code: 'DUPLICATE_KEY' }),
+        expect.objectContaining({
+          outcome: 'refused',
+          code: 'DUPLICATE_KEY',
+          message: 'The key a was taken by another row meanwhile',
+        }),
       ]),
     );
     expect(done(await steward.get(listed))).toMatchObject({ total: 1, items: [{ key: 'a' }] });

@@ -3,6 +3,7 @@ import {
   activeFields,
   type CellValue,
   checkCell,
+  displayKey,
   type InstanceBucket,
   type InstanceEvent,
   keyOfValues,
@@ -174,7 +175,8 @@ export function restoreInstances(
     } else if (row.revision !== revision) {
       outcomes.push({ id, outcome: 'refused', ...refusedAs('STALE'), revision: row.revision });
     } else if (bucket.ids.has(row.key) || claimed.has(row.key)) {
-      const message = `The key ${row.key} was taken by another row meanwhile`;
+      const key = displayKey(JSON.parse(row.key));
+      const message = `The key ${key} was taken by another row meanwhile`;
       outcomes.push({ id, outcome: 'refused', code: 'DUPLICATE_KEY', message });
     } else {
       ids.push(id);
