@@ -78,7 +78,7 @@ async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   );
   return rows.map(({ name }) => name);
 }
-const ROW = ['created_at', 'updated_at'];
+const ROW = ['created_at', 'deleted', 'updated_at'];
 const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', '13_parts', '13_value', ...ROW];
 
 describe('a large data set', () => {
