@@ -69,7 +69,8 @@ interface Range {
 
 const NO_ROWS: Range = { first: 0, last: -1 };
 const noRows = () => NO_ROWS;
-const never = () => noRows;
+/** Where nothing changes there is nobody to tell. */
+const never = () => () => undefined;
 
 /** `drawn` is undefined where no whole list is shown. */
 export function useDrawnRows(

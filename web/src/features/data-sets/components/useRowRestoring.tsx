@@ -39,11 +39,14 @@ export function useRowRestoring(
       onRestored({
         text: `${done.length === 1 ? keyOf(done[0]?.id ?? 0) : `${grouped(done.length)} rows`} restored`,
         undo: async () => {
-          await deleteInstances(
+          const { results: deleted } = await deleteInstances(
             dataSetId,
             done.map(({ id, revision = 1 }) => ({ id, revision })),
           );
           await reload();
+          if (deleted.some(({ outcome }) => outcome === 'refused')) {
+            setOutcomes(deleted.map(({ id, outcome, message }) => ({ id, label: keyOf(id), outcome, message })));
+          }
         },
       });
     } catch (error) {
