@@ -12,7 +12,7 @@ import { PROGRAMS, type Programs } from './launcher/parts.ts';
 import { readSettings } from './launcher/settings.ts';
 import { type Launch, type LaunchOptions, prepareLaunch } from './launcher.ts';
 import { freePort } from './ports.ts';
-import { identify } from './running-processes.ts';
+import { end, identify } from './running-processes.ts';
 
 type Entry = {
   name: string;
@@ -51,6 +51,11 @@ afterEach(async () => {
   children.clear();
   for (const launch of launches) await launch.stop();
   launches.clear();
+  // What a killed launcher leaves behind still writes down how it ends: into a folder that is to be removed.
+  for (const pid of new Set(journal().map((entry) => entry.pid))) {
+    const leftover = pid === process.pid ? undefined : identify(pid);
+    if (leftover) await end(leftover, []);
+  }
   rmSync(folder, { recursive: true, force: true });
 });
 
