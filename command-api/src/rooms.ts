@@ -34,6 +34,7 @@ import { userRoutes } from './identity/users.ts';
 import { rememberRequest } from './identity/vault.ts';
 import { readingFor } from './imports/reading.ts';
 import { importRoutes } from './imports/routes.ts';
+import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { reviewRelationshipValueItems } from './relationships/commands.ts';
 import { open as openRelationship, reviewRelationshipItems } from './relationships/definitions.ts';
@@ -90,6 +91,7 @@ export function routesOf(floor: Floor): Route[] {
     ...collectionRoutes(commands),
     ...apiKeyRoutes(commands),
     ...filterRoutes(commands),
+    ...notificationRoutes(pool),
     ...importRoutes({
       commands,
       pool,
@@ -129,12 +131,12 @@ const finishBootstrap = (pool: Pool): Route =>
     },
   );
 
-/** Says that somebody is still there, once a minute: nothing that could have to be explained later. */
-const HEARTBEAT = '/api/session/heartbeat';
+/** That somebody is still there, and what they have read of what they are told: nothing that could have to be explained later. */
+const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS];
 
 /** Every write leaves a trace of where it came from, beside the log, under whoever's it is. */
 const traced = (pool: Pool, declared: Route): Route =>
-  'service' in declared.access || declared.path === HEARTBEAT
+  'service' in declared.access || UNTRACED.includes(declared.path)
     ? declared
     : {
         ...declared,

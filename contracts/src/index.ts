@@ -28,6 +28,7 @@ export * from './live.ts';
 export * from './mapping-exchange.ts';
 export * from './monitor.ts';
 export * from './names.ts';
+export * from './notifications.ts';
 export * from './permissions.ts';
 export * from './reference-types.ts';
 export * from './refusal.ts';

@@ -66,6 +66,8 @@ export interface ServerMessages {
   session: (said: { ended: true }) => void;
   /** The user's own levels changed, on the collection or on whatever hung on a group or a role: read anew. */
   access: (said: { collectionId: number | null }) => void;
+  /** The user's own notifications changed, or what of them is read: ask for them again. */
+  notified: () => void;
 }
 
 export type JoinAnswer = { ok: true; seq: number } | { ok: false; error: string };

@@ -517,6 +517,25 @@ ON CONFLICT (crosswalk_id, source_hash) DO UPDATE SET requests = kept.requests +
 -- The API key by which a missing value was asked for last; the user beside it created the key.
 ALTER TABLE telemetry.missing_mappings ADD COLUMN request_api_key_id bigint;`,
   },
+  {
+    name: '0017-notification-marks',
+    up: `
+-- What of their notifications a person has read or dismissed: nothing that happened to the data, so no event.
+CREATE TABLE identity.notification_marks (
+  user_id bigint NOT NULL REFERENCES identity.users ON DELETE CASCADE,
+  seq bigint NOT NULL,
+  part integer NOT NULL,
+  is_read boolean NOT NULL DEFAULT true,
+  is_dismissed boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (user_id, seq, part)
+);
+-- Up to where all of them are; a mark of a single one goes before it.
+CREATE TABLE identity.notifications_seen (
+  user_id bigint PRIMARY KEY REFERENCES identity.users ON DELETE CASCADE,
+  read_up_to bigint NOT NULL DEFAULT 0,
+  dismissed_up_to bigint NOT NULL DEFAULT 0
+);`,
+  },
 ];
 
 /** The migrations as knex asks for them; each runs in its own transaction. */

@@ -8,6 +8,7 @@ import { filterConfigurations } from './filter-configurations.ts';
 import { instances } from './instances.ts';
 import { jobs } from './jobs.ts';
 import { missingMappings } from './missing-mappings.ts';
+import { notifications } from './notifications.ts';
 import type { Projection } from './projection.ts';
 import { referenceTypes } from './reference-types.ts';
 import { relationships } from './relationships.ts';
@@ -26,4 +27,5 @@ export const projections: readonly Projection[] = [
   filterConfigurations,
   auditLog,
   changes,
+  notifications,
 ];

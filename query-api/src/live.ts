@@ -16,6 +16,7 @@ import { changesAccess, levelsChanged, mayBeIn, mayHear, type Needs, needsOf, ro
 import { liveSessions } from './live-sessions.ts';
 import { type Reading, stalled, UNREAD_LOOKED_AT_EVERY_MS } from './live-stalled.ts';
 import type { Notifications } from './notifications.ts';
+import { isHeardBy, readTold, type Told } from './notifications-told.ts';
 import { fromOwnPage } from './origin.ts';
 import { toldOnce } from './told-once.ts';
 
@@ -213,6 +214,30 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     told.inc({ kind: 'change' });
   }
 
+  /** What a batch told people; without it the changes are told all the same, and pages ask for it when they are looked at. */
+  async function notificationsOf(batch: readonly GovernedChange[]): Promise<Told[]> {
+    if (io.of('/').sockets.size === 0) return [];
+    return readTold(readModels, batch).catch((error: unknown) => {
+      log.warn({ err: error }, 'Notifications could not be read: nobody is told of them');
+      return [];
+    });
+  }
+
+  /** Tells people that they were told something: what it is, they ask for. */
+  function notify(news: readonly Told[]) {
+    if (news.length === 0) return;
+    const state = access.snapshot();
+    const hears = new Map<number, boolean>();
+    for (const socket of io.of('/').sockets.values()) {
+      const { userId } = socket.data.principal;
+      const known = hears.get(userId) ?? news.some((each) => isHeardBy(state, userId, each));
+      hears.set(userId, known);
+      if (!known) continue;
+      socket.emit('notified');
+      told.inc({ kind: 'notified' });
+    }
+  }
+
   // One run at a time, in order of seq; what is notified meanwhile asks for another.
   let draining: Promise<void> | undefined;
   let again = false;
@@ -224,10 +249,12 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
         for (let read = BATCH; read === BATCH; ) {
           const batch = await changes.read(seq, null, BATCH);
           read = batch.length;
+          const news = await notificationsOf(batch);
           for (const governed of toldOnce(batch)) {
             seq = governed.change.seq;
             tell(governed);
           }
+          notify(news);
           if (read > 0) {
             cutTheStalled();
             // Lets the sockets write before the next batch comes on top.
@@ -266,6 +293,9 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     const jobId = /"jobId"\s*:\s*(\d+)/.exec(payload)?.[1];
     if (jobId !== undefined) jobs.changed(Number(jobId));
   });
+
+  // What somebody read in one tab is read in the others.
+  notifications.on('notified', (userId) => io.to(`user:${userId}`).emit('notified'));
 
   async function tellJob(jobId: number) {
     const { rows } = await pool.query(PROGRESS, [jobId]);

@@ -31,6 +31,7 @@ import { mappingImportRoutes } from './mapping-import.ts';
 import { mappingRoutes } from './mappings.ts';
 import { missingMappingRoutes } from './missing-mappings.ts';
 import { monitorRoutes } from './monitor.ts';
+import { notificationRoutes } from './notification-history.ts';
 import { pastePreviewRoutes } from './paste-preview.ts';
 import { referenceTypeRoutes } from './reference-types.ts';
 import { referenceRoutes } from './references.ts';
@@ -74,6 +75,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   mappingRoutes,
   missingMappingRoutes,
   monitorRoutes,
+  notificationRoutes,
   deletionImpactRoutes,
   pastePreviewRoutes,
   referenceTypeRoutes,

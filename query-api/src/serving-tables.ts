@@ -33,6 +33,7 @@ export const TABLES = {
   entity_filter_configurations: { projection: 'filter_configurations', versioned: false },
   audit_logs: { projection: 'audit_log', versioned: false },
   changes: { projection: 'changes', versioned: false },
+  notifications: { projection: 'notifications', versioned: false },
 } as const;
 export type Table = keyof typeof TABLES;
 

@@ -137,7 +137,15 @@ export async function hasFailures(db: Queryable, person: Person): Promise<boolea
  */
 export async function erase(client: Client, person: Person): Promise<void> {
   const { id, username, email } = person;
-  for (const table of ['password_history', 'sessions', 'devices', 'sign_in_locks', 'reset_tokens']) {
+  for (const table of [
+    'password_history',
+    'sessions',
+    'devices',
+    'sign_in_locks',
+    'reset_tokens',
+    'notification_marks',
+    'notifications_seen',
+  ]) {
     await client.query(`DELETE FROM identity.${table} WHERE user_id = $1`, [id]);
   }
   await client.query('DELETE FROM identity.mail_outbox WHERE user_id = $1 OR lower(recipient) = lower($2)', [

@@ -707,6 +707,15 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'DELETE /api/saved-filters/:id#shared': async ({ author, sourceId }) => ({
     path: `/api/saved-filters/${await savedFilter(author, sourceId, true)}`,
   }),
+  'GET /api/notifications': () => ({ path: '/api/notifications' }),
+  'POST /api/notifications': send(
+    () => '/api/notifications',
+    () => ({ ids: ['1-0'], read: true }),
+  ),
+  'DELETE /api/notifications': send(
+    () => '/api/notifications',
+    () => ({ ids: ['1-0'] }),
+  ),
   'GET /api/filter-configurations': wholeList(
     () => '/api/filter-configurations',
     ({ configurationId }) => configurationId,

@@ -235,6 +235,11 @@ GET /api/jobs/:jobId/logs                                  401   403   404   200
 POST /api/jobs/:id/cancel                                  401   403   404   403   403   403   409   409   409   409   403   404   409
 POST /api/jobs/:id/retry                                   401   403   404   403   403   403   409   409   409   409   403   404   409
 
+# Notifications: everybody's own, of which no key has any
+GET /api/notifications                                     401   403   200   200   200   200   200   200   200   200   403   403   403
+POST /api/notifications                                    401   403   204   204   204   204   204   204   204   204   403   403   403
+DELETE /api/notifications                                  401   403   204   204   204   204   204   204   204   204   403   403   403
+
 # The house
 GET /api/audit-logs                                        401   403   403   403   403   403   403   403   403   200+  403   403   403
 GET /api/audit-logs/replay                                 401   403   403   403   403   403   403   403   403   200   403   403   403

@@ -1,0 +1,18 @@
+/** Reading and dismissing notifications, each person their own: telemetry of theirs, no commands (docs/decisions/0045). */
+import { DismissNotifications, MarkNotifications } from '@rdm/contracts';
+import { type Pool, type Route, route } from '@rdm/platform';
+import { dismiss, markRead } from './marks.ts';
+
+export const NOTIFICATIONS = '/api/notifications';
+
+export const notificationRoutes = (pool: Pool): Route[] => [
+  route('post', NOTIFICATIONS, { person: true }, { body: MarkNotifications }, async ({ body, principal }) => {
+    await markRead(pool, principal.userId, body, body.read);
+    return { status: 204 };
+  }),
+
+  route('delete', NOTIFICATIONS, { person: true }, { body: DismissNotifications }, async ({ body, principal }) => {
+    await dismiss(pool, principal.userId, body);
+    return { status: 204 };
+  }),
+];
