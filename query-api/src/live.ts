@@ -249,12 +249,11 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
         for (let read = BATCH; read === BATCH; ) {
           const batch = await changes.read(seq, null, BATCH);
           read = batch.length;
-          const news = await notificationsOf(batch);
           for (const governed of toldOnce(batch)) {
             seq = governed.change.seq;
             tell(governed);
           }
-          notify(news);
+          notify(await notificationsOf(batch));
           if (read > 0) {
             cutTheStalled();
             // Lets the sockets write before the next batch comes on top.

@@ -71,6 +71,8 @@ async function drafts(count: number): Promise<Work> {
     rows: await draft(author.person, id, pairs),
     async review(person, verb, rows) {
       const body = done(await person.post(`${path}/${verb}`, { rows, comment: `${verb}: because` }));
+      // Who wrote reads no less than that: from here on everybody is told all of it.
+      done(await person.get(`${path}?pageSize=1`));
       return { commandId: body.commandId, rows: rowsOf(body) };
     },
   };
