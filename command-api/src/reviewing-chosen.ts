@@ -27,7 +27,8 @@ export async function reviewChosen(
   const rows = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, kind, parentId);
   if (!('selectionId' in body && becomesJob(x, rows))) return bulkAnswer(x, await review(rows));
   return startJob(x, {
-    selectionId: body.selectionId,
+    of: { selectionId: body.selectionId },
+    tried: VERB_WORDS[verb],
     total: rows.length,
     description: `${VERB_WORDS[verb]} ${rows.length.toLocaleString('en')} ${what}`,
     dataSetIds: [sourceId],

@@ -19,7 +19,7 @@ import { collectionRoutes } from './collections/routes.ts';
 import type { Commands } from './commands.ts';
 import { reviewHeaderItems } from './crosswalks/commands.ts';
 import { reviewMappingItems } from './crosswalks/mapping-commands.ts';
-import { open as openCrosswalk } from './crosswalks/opening.ts';
+import { open as openCrosswalk, openFor as openCrosswalkFor } from './crosswalks/opening.ts';
 import { crosswalkRoutes } from './crosswalks/routes.ts';
 import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
 import { dataSetRoutes } from './data-sets/routes.ts';
@@ -37,7 +37,11 @@ import { importRoutes } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { reviewRelationshipValueItems } from './relationships/commands.ts';
-import { open as openRelationship, reviewRelationshipItems } from './relationships/definitions.ts';
+import {
+  open as openRelationship,
+  openFor as openRelationshipFor,
+  reviewRelationshipItems,
+} from './relationships/definitions.ts';
 import { relationshipRoutes } from './relationships/routes.ts';
 import { undoRelationshipItems, undoValueItems } from './relationships/undo.ts';
 import type { Streams } from './streams.ts';
@@ -106,10 +110,10 @@ export function routesOf(floor: Floor): Route[] {
       'relationship-value': { review: reviewRelationshipValueItems, governing: openRelationship },
     }),
     ...batchRoutes(commands, {
-      crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems },
-      mappings: { kind: 'mapping', undo: undoMappingItems },
-      relationship: { kind: 'relationship', undo: undoRelationshipItems },
-      relationshipValues: { kind: 'relationship-value', undo: undoValueItems },
+      crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems, governing: openCrosswalkFor },
+      mappings: { kind: 'mapping', undo: undoMappingItems, governing: openCrosswalkFor },
+      relationship: { kind: 'relationship', undo: undoRelationshipItems, governing: openRelationshipFor },
+      relationshipValues: { kind: 'relationship-value', undo: undoValueItems, governing: openRelationshipFor },
     }),
     finishBootstrap(pool),
   ];

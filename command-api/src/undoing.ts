@@ -27,8 +27,15 @@ export type Undo = (
   comment: string | undefined,
 ) => Promise<RowOutcome[]>;
 
+export interface Undoer {
+  kind: ApprovalKind;
+  undo: Undo;
+  /** The data sets that govern a parent, its source first; refuses one that is gone, hidden, or another's to change. */
+  governing: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
+}
+
 /** By the category of the streams; filled where the rooms meet. */
-export type Undoers = Partial<Record<Category, { kind: ApprovalKind; undo: Undo }>>;
+export type Undoers = Partial<Record<Category, Undoer>>;
 
 /** How the rows of a category are found in its events and states. */
 interface Looking<State, E extends DomainEvent, Value> {
@@ -91,7 +98,7 @@ export async function undoInBuckets<State, E extends DomainEvent, Value>(
   await inParallel(streams, STREAMS_AT_ONCE, async (stream) => {
     const done = await doneIn(x, batch, stream, looking);
     for (const rows of inChunks(done, () => 0, jsonBytes).get(0) ?? []) {
-      outcomes.push(...(await x.inPace(rows.length, () => decide(stream, rows))));
+      outcomes.push(...(await x.inPace(rows.length, () => x.piece(stream, () => decide(stream, rows)))));
     }
   });
   return outcomes;
@@ -106,5 +113,5 @@ export async function undoInHeader<State, E extends DomainEvent, Value>(
   decide: (done: DoneRow<Value>) => Promise<RowOutcome[]>,
 ): Promise<RowOutcome[]> {
   const [done] = await doneIn(x, batch, stream, looking);
-  return done ? decide(done) : [];
+  return done ? x.piece(stream, () => decide(done)) : [];
 }

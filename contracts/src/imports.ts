@@ -178,8 +178,12 @@ export interface JobLogView {
   timestamp: string;
   level: 'INFO' | 'WARN' | 'ERROR';
   message: string;
-  /** Line of the file, the header being line 1; null for a word about the job itself. */
+  /** Line of the file, the header being line 1; of a decision the row's id. Null for a word about the job itself. */
   recordIndex: number | null;
+  /** The row as people call it: its key, or the pair. Null where it has none. */
+  recordKey: string | null;
+  /** What was tried with the row: "Approve". */
+  tried: string | null;
   recordData: Record<string, string> | null;
   status: (typeof ROW_STATUSES)[number] | null;
   errorType: string | null;

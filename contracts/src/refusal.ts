@@ -1,5 +1,4 @@
 /** The one error class of the servers: a request that is refused, with a status, a code and words for people. */
-import { INSTANCES_PER_COMMAND } from './constants.ts';
 
 /** Codes a caller can act on, with the HTTP status each is answered with (api.md). */
 export const REFUSAL_STATUS = {
@@ -64,8 +63,6 @@ export interface RefusalBody {
 /** Words of the specification (§5, §8) that the server says; the client shows them as sent. */
 export const WORDS = {
   selectionExpired: 'This selection has expired: select the rows again',
-  tooManyRowsToDelete: `At most ${INSTANCES_PER_COMMAND} rows are deleted at once: narrow the filter`,
-  tooManyRowsToRestore: `At most ${INSTANCES_PER_COMMAND} rows are restored at once: narrow the filter`,
   fourEyes: 'Submitted changes must be reviewed by a different user',
   typeInUse:
     'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.',

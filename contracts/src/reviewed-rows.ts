@@ -58,6 +58,8 @@ export interface RowOutcome {
   outcome: 'done' | 'refused';
   code?: string;
   message?: string;
+  /** What people call a row that was refused: its key, or the pair. Left out for one that is not there. */
+  key?: string;
   revision?: number;
   /** Of a row that somebody moved meanwhile: who, and when. */
   changedBy?: number | null;

@@ -1,12 +1,5 @@
 /** What speaks of rows that are about to be deleted: mappings by their values, relationship values by their ids. */
-import {
-  ChosenInstances,
-  type DeletionImpact,
-  type Dependant,
-  INSTANCES_PER_COMMAND,
-  Refusal,
-  WORDS,
-} from '@rdm/contracts';
+import { ChosenInstances, type DeletionImpact, type Dependant, Refusal, WORDS } from '@rdm/contracts';
 import { idParam, type Pool, type Principal, type Route, route } from '@rdm/platform';
 import { normalised } from './crosswalk-rows.ts';
 import type { Floor } from './floor.ts';
@@ -83,7 +76,6 @@ async function rowIdsOf(
   );
   const [selection] = rows;
   if (!selection) throw new Refusal('NOT_FOUND', WORDS.selectionExpired);
-  if (selection.items.length > INSTANCES_PER_COMMAND) throw new Refusal('TOO_LARGE', WORDS.tooManyRowsToDelete);
   return selection.items.map(([id]) => id);
 }
 

@@ -19,6 +19,7 @@ import { everyFind, type ListDefinition, listJsonProvided, oneRow } from './list
 import { answer, type Tables } from './read-models.ts';
 import { openDataSetReads, type ReadableDataSet, readableDataSet } from './readable-data-set.ts';
 import { displayedKey } from './row-keys.ts';
+import { touchedLastBy } from './selections.ts';
 import { join, type Sql, sameIndexedText, sql, written } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
@@ -177,7 +178,11 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
       const dataSet = await readableDataSet(readModels, asked, viewerOf(request), body.parentId ?? 0);
       if (body.tab !== undefined && body.tab !== 'deleted') throw new Refusal('INVALID', 'Rows have no such tab');
       const deleted = body.tab === 'deleted' ? 'true' : 'false';
-      return (tables) => everyFind(body, instanceList(tables, dataSet, { deleted }), sql`i.id, i.revision`);
+      return (tables) => {
+        const list = instanceList(tables, dataSet, { deleted });
+        const where = sql`${list.where} AND ${touchedLastBy(tables, sql`i.valid_from`, body.commandIds)}`;
+        return everyFind(body, { ...list, where }, sql`i.id, i.revision`);
+      };
     },
   });
   const readDataSet = openDataSetReads(readModels);

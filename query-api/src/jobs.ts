@@ -141,6 +141,8 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
     level: sql`l.level`,
     message: sql`l.message`,
     recordIndex: sql`l.record_index`,
+    recordKey: sql`l.record_key`,
+    tried: sql`l.tried`,
     recordData: sql`l.record_data`,
     status: sql`l.status`,
     errorType: sql`l.error_type`,
@@ -158,12 +160,14 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
       level: { sql: shown.level, dataType: 'string', label: 'Level' },
       message: { sql: shown.message, dataType: 'string', label: 'Message' },
       recordIndex: { sql: sql`l.record_index::numeric`, dataType: 'number', label: 'Row' },
+      recordKey: { sql: shown.recordKey, dataType: 'string', label: 'Key' },
+      tried: { sql: shown.tried, dataType: 'string', label: 'Tried' },
       status: { sql: shown.status, dataType: 'string', label: 'Status' },
       errorType: { sql: shown.errorType, dataType: 'string', label: 'Error' },
       errorMessage: { sql: shown.errorMessage, dataType: 'string', label: 'Reason' },
       recordData: { sql: shown.recordData, dataType: 'json', label: 'Values' },
     }),
-    search: [shown.message, shown.errorMessage, sql`l.record_data::text`],
+    search: [shown.message, shown.errorMessage, shown.recordKey, sql`l.record_data::text`],
     id: sql`l.id`,
     defaultSort: { sql: sql`l.id`, order: 'ASC' },
   };
@@ -189,6 +193,31 @@ export const jobRoutes = (floor: Floor): Route[] => {
       const id = idParam(request, 'jobId');
       await readableJob(readModels, request as never, id);
       return listJson(readModels, request, () => logs(id, request.query.status));
+    }),
+
+    // Every row that was refused, by its name, with what was tried and why not: to be read, whatever kind of job it was.
+    route('get', '/api/jobs/:jobId/errors', { level: 'READ' }, {}, async (request) => {
+      const id = idParam(request, 'jobId');
+      await readableJob(readModels, request as never, id);
+      type RefusedRow = Pick<JobLogView, 'recordIndex' | 'recordKey' | 'tried' | 'errorType' | 'errorMessage'>;
+      const format = csv<RefusedRow>(['row', 'key', 'tried', 'code', 'reason'], (line) => [
+        line.recordIndex,
+        line.recordKey,
+        line.tried,
+        line.errorType,
+        line.errorMessage,
+      ]);
+      // Of a row that shares its number with one of another kind the data alone has it; a file may call any column "id".
+      const batches = readModels.stream<RefusedRow>(
+        request as never,
+        (tables) => sql`SELECT coalesce(l.record_index, CASE WHEN j.job_type = 'BULK_DECISION'
+            THEN (l.record_data ->> 'id')::bigint END) AS "recordIndex", l.record_key AS "recordKey", l.tried,
+            l.error_type AS "errorType", l.error_message AS "errorMessage"
+          FROM jobs.logs l JOIN ${tables('import_jobs')} j ON j.job_id = ${id}
+          WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_data IS NOT NULL ORDER BY l.record_index, l.id`,
+      );
+      const askAgain = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
+      return download(floor, request, { name: `refused-rows-of-job-${id}`, format, askAgain }, batches);
     }),
 
     // A staged file is its uploader's alone until it becomes a job.

@@ -9,7 +9,7 @@ import { brokenMappings } from './integrity-checks.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows } from './list.ts';
 import type { Progress } from './matching.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
-import type { Freezable } from './selections.ts';
+import { type Freezable, touchedLastBy } from './selections.ts';
 import { sql } from './sql.ts';
 import { countSuggested, suggestedPage } from './suggestions.ts';
 import { impactOf } from './translation-requests.ts';
@@ -179,12 +179,16 @@ function historyEntry(version: Version<MappingHistoryView>, before: Version<Mapp
 /** A tab of mappings, frozen with the revisions seen. */
 export const freezableMappings = (readModels: ReadModels): Freezable => ({
   async query(request, asked) {
-    const { parentId, tab, filter, q } = request.body;
+    const { parentId, tab, filter, q, commandIds } = request.body;
     if (parentId === undefined) throw new Refusal('INVALID', 'parentId must name a crosswalk');
     const status = tab === undefined ? undefined : Tab.parse(tab);
     if (status === 'unmapped' || status === 'suggested') throw new Refusal('INVALID', `There is nothing to select yet`);
     const header = await findCrosswalk(readModels, asked, viewerOf(request), parentId);
-    return (tables) => everyFind({ filter, q }, mappingList(tables, header, status), sql`m.id, m.revision`);
+    return (tables) => {
+      const list = mappingList(tables, header, status);
+      const where = sql`${list.where} AND ${touchedLastBy(tables, sql`m.valid_from`, commandIds)}`;
+      return everyFind({ filter, q }, { ...list, where }, sql`m.id, m.revision`);
+    };
   },
 });
 

@@ -15,6 +15,15 @@ export interface Freezable {
   query(request: ApiRequest<Freeze>, asked: Asked): Promise<(tables: Tables) => Sql>;
 }
 
+/** Lists whose rows are looked for by the command that touched them last. */
+const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'instances']);
+
+/** Whether one of the commands was the last to touch a row; `seq` is that of the event behind its version. */
+export const touchedLastBy = (tables: Tables, seq: Sql, commandIds: readonly string[] | undefined): Sql =>
+  commandIds === undefined
+    ? sql`true`
+    : sql`${seq} IN (SELECT a.seq FROM ${tables('audit_logs')} a WHERE a.causation_id = ANY(${[...commandIds]}::text[]))`;
+
 interface Item {
   id: number;
   revision: number;
@@ -30,7 +39,8 @@ const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
 
 export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[] => [
   route('post', '/api/selections', { level: 'READ' }, { body: FreezeSelection }, async (request) => {
-    const { kind, parentId } = request.body;
+    const { kind, parentId, commandIds } = request.body;
+    if (commandIds && !BY_COMMANDS.has(kind)) throw new Refusal('INVALID', `${kind} are not selected by commands`);
     const list = freezable.get(kind);
     if (!list) throw new Refusal('INVALID', `A list of ${kind} cannot be frozen`);
     const asked: Asked = { minPosition: request.minPosition };

@@ -1,6 +1,6 @@
 /**
- * A decision that is a job while the process that takes it is killed in its middle: it goes on, each row is decided
- * once, and the counts are exact.
+ * A decision that is a job, and its undo, while the process that works on it is killed in its middle: it goes on, each
+ * row is decided once and taken back once, and the counts are exact.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -106,47 +106,66 @@ async function decide(person: CarefulClient, crosswalkId: number, verb: string, 
     tab,
   });
   expect(count).toBe(ROWS);
+  return begun(person, `/api/crosswalks/${crosswalkId}/mappings/${verb}`, { selectionId });
+}
+
+/** A job, and how it is asked for again under the same key. */
+async function begun(person: CarefulClient, path: string, body: unknown) {
   const key = randomUUID();
-  const again = () => write(person, `/api/crosswalks/${crosswalkId}/mappings/${verb}`, { selectionId }, key);
+  const again = () => write(person, path, body, key);
   const said = await again();
   expect(said).toMatchObject({ total: ROWS });
-  return { jobId: said.jobId as number, said, again };
+  return { jobId: said.jobId as number, commandId: said.commandId as string, said, again };
+}
+
+const next = random(announcedSeed('decided as job'));
+
+/** Kills the process again and again while it works on the job, which is asked for anew each time; how often amid it. */
+async function killedAmid({ jobId, said, again }: Awaited<ReturnType<typeof begun>>): Promise<number> {
+  let inTheMiddle = 0;
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const pieces = Math.floor((64 * kill + next() * 32) / (KILLS + 1));
+    const reached = await until(async () => {
+      const [job] = await asked<{ kept: number; ended: boolean }>(
+        `SELECT (SELECT count(*)::int FROM command.bulk_pieces WHERE job_id = $1) AS kept, ended_at IS NOT NULL AS ended
+           FROM jobs.progress WHERE job_id = $1`,
+        [jobId],
+      );
+      return job && (job.ended || job.kept >= Math.min(pieces, 48)) ? job : undefined;
+    });
+    if (reached.ended) break;
+    inTheMiddle += 1;
+    stack.parts['command-api']?.kill9();
+    await stack.parts['command-api']?.ready();
+    expect(await again()).toEqual(said);
+  }
+  expect(await endOf(jobId)).toMatchObject({
+    status: 'DONE',
+    counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 },
+  });
+  return inTheMiddle;
 }
 
 describe('a decision that is a job', () => {
   it('is taken once, however often its process is killed', async () => {
-    const next = random(announcedSeed('decided as job'));
     const crosswalkId = await drafted();
     let inTheMiddle = 0;
     let revision = 1;
+    let approval = '';
     for (const [person, verb, tab] of [
       [author, 'submit', 'draft'],
       [approver, 'approve', 'pending'],
     ] as const) {
-      const { jobId, said, again } = await decide(person, crosswalkId, verb, tab);
-      for (let kill = 1; kill <= KILLS; kill++) {
-        const pieces = Math.floor((64 * kill + next() * 32) / (KILLS + 1));
-        const reached = await until(async () => {
-          const [job] = await asked<{ kept: number; ended: boolean }>(
-            `SELECT (SELECT count(*)::int FROM command.bulk_pieces WHERE job_id = $1) AS kept, ended_at IS NOT NULL AS ended
-               FROM jobs.progress WHERE job_id = $1`,
-            [jobId],
-          );
-          return job && (job.ended || job.kept >= Math.min(pieces, 48)) ? job : undefined;
-        });
-        if (reached.ended) break;
-        inTheMiddle += 1;
-        stack.parts['command-api']?.kill9();
-        await stack.parts['command-api']?.ready();
-        expect(await again()).toEqual(said);
-      }
-      expect(await endOf(jobId)).toMatchObject({
-        status: 'DONE',
-        counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 },
-      });
+      const job = await decide(person, crosswalkId, verb, tab);
+      inTheMiddle += await killedAmid(job);
+      approval = job.commandId;
       revision += 1;
       await allAt(crosswalkId, revision);
     }
+    const undo = await begun(approver, `/api/batches/${approval}/undo`, {});
+    const amidUndo = await killedAmid(undo);
+    revision += 1;
+    await allAt(crosswalkId, revision);
     const table = await tableOf();
     const [history] = await asked<{ past: number; versions: number }>(
       `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions
@@ -154,7 +173,16 @@ describe('a decision that is a job', () => {
       [crosswalkId],
     );
     expect(history).toEqual({ past: ROWS * (revision - 1), versions: ROWS * (revision - 1) });
+    const [pending] = await asked<{ count: number }>(
+      `SELECT count(*)::int AS count FROM ${table}
+        WHERE crosswalk_id = $1 AND approval_status = 'PENDING' AND served_target IS NULL`,
+      [crosswalkId],
+    );
+    expect(pending).toEqual({ count: ROWS });
     expect(inTheMiddle).toBeGreaterThan(0);
-    console.info(`${ROWS} rows decided twice as jobs, ${inTheMiddle} kills in the middle of it: each once`);
+    expect(amidUndo).toBeGreaterThan(0);
+    console.info(
+      `${ROWS} rows decided twice as jobs, ${inTheMiddle} kills in the middle of it, and taken back, ${amidUndo} kills: each once`,
+    );
   });
 });

@@ -39,6 +39,13 @@ const ended = async (person: Person, jobId: number): Promise<Json> =>
     )
   ).body;
 
+/** The undo of so many rows is a job as well. */
+async function undone(person: Person, commandId: string): Promise<Json> {
+  const said = await person.post(`/api/batches/${commandId}/undo`);
+  expect(said.status).toBe(202);
+  return ended(person, said.body.jobId);
+}
+
 /** A crosswalk with so many drafts that deciding on them is a job. */
 async function drafted(collection: number): Promise<number> {
   const source = await newDataSet(steward, typeId, collection);
@@ -95,7 +102,7 @@ async function cancelledAmid(crosswalkId: number): Promise<Json> {
     });
     const job = await ended(approver, jobId);
     if (job.status === 'CANCELLED') return job;
-    done(await approver.post(`/api/batches/${commandId}/undo`));
+    await undone(approver, commandId);
     await counted(crosswalkId, 'pending', ROWS);
   }
 }
@@ -144,10 +151,20 @@ describe('a decision over more rows than a request answers', () => {
     const logs = done(await approver.get(`/api/jobs/${jobId}/logs?status=ERROR`));
     expect(logs.total).toBe(3);
     expect(new Set(logs.items.map((log: Json) => log.recordIndex))).toEqual(new Set(moved.map(({ id }: Json) => id)));
+    const pairs = new Map(items.map((row: Json) => [row.id, `${row.sourceValue} → ${row.targetValue}`]));
     for (const log of logs.items) {
-      expect(log).toMatchObject({ errorType: 'STALE', recordData: { id: String(log.recordIndex) } });
+      expect(log).toMatchObject({
+        errorType: 'STALE',
+        recordKey: pairs.get(log.recordIndex),
+        tried: 'Approve',
+        recordData: { id: String(log.recordIndex) },
+      });
       expect(log.errorMessage).not.toBe('');
     }
+    const file = (await approver.get(`/api/jobs/${jobId}/errors`)).body.trimEnd().split('\r\n');
+    const [line] = logs.items;
+    expect([file[0], file.length]).toEqual(['row,key,tried,code,reason', 4]);
+    expect(file).toContainEqual(expect.stringContaining(`${line.recordIndex},${line.recordKey},Approve,STALE,`));
 
     await counted(crosswalkId, 'approved', ROWS - 3);
     const again = await approver.post(`${path}/approve`, { selectionId, comment: 'All of them' }, { key });
@@ -155,9 +172,34 @@ describe('a decision over more rows than a request answers', () => {
     const requested = done(await steward.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
     expect(requested.total).toBe(listed.total);
 
-    const undone = done(await approver.post(`/api/batches/${commandId}/undo`));
-    expect(undone).toMatchObject({ done: ROWS - 3, refused: 0 });
-    await counted(crosswalkId, 'pending', ROWS - 3);
+    const worked = done(await approver.get(`${path}?tab=approved&pageSize=1`)).items[0];
+    done(
+      await approver.post(`${path}/revoke`, { rows: [{ id: worked.id, revision: worked.revision }], comment: 'Wrong' }),
+    );
+    const undoKey = randomUUID();
+    const undoing = await approver.post(`/api/batches/${commandId}/undo`, {}, { key: undoKey });
+    expect([undoing.status, undoing.body.total]).toEqual([202, ROWS - 3]);
+    const undoJob = await ended(approver, undoing.body.jobId);
+    expect(undoJob).toMatchObject({
+      jobType: 'BULK_DECISION',
+      status: 'DONE',
+      description: 'Undo 10,007 decisions',
+      counts: { total: ROWS - 3, changed: ROWS - 4, failed: 1, skipped: 0 },
+    });
+    const left = done(await approver.get(`/api/jobs/${undoing.body.jobId}/logs?status=ERROR`));
+    expect(left.items).toMatchObject([
+      {
+        recordIndex: worked.id,
+        recordKey: `${worked.sourceValue} → ${worked.targetValue}`,
+        tried: 'Undo',
+        errorType: 'LATER',
+      },
+    ]);
+    await counted(crosswalkId, 'pending', ROWS - 4);
+    const undoneAgain = await approver.post(`/api/batches/${commandId}/undo`, {}, { key: undoKey });
+    expect([undoneAgain.status, undoneAgain.body]).toEqual([202, undoing.body]);
+    // Nobody but who may undo is told of it.
+    expect((await viewer.post(`/api/batches/${commandId}/undo`)).status).toBe(403);
   }, 180_000);
 
   it('is cancelled at its next piece, and keeps what was decided', async () => {
@@ -196,7 +238,7 @@ describe('a decision over more rows than a request answers', () => {
       }
       // It was through before the grant was taken away: once more.
       await grant(all);
-      done(await approver.post(`/api/batches/${commandId}/undo`));
+      await undone(approver, commandId);
       await counted(crosswalkId, 'pending', ROWS);
     }
   }, 180_000);
@@ -268,6 +310,6 @@ describe('a decision over more rows than a request answers', () => {
     await counted(crosswalkId, 'approved', ROWS);
     await counted(other, 'approved', 1);
     expect((await viewer.get(`/api/jobs/${said.body.jobId}`)).status).toBe(200);
-    expect(done(await approver.post(`/api/batches/${said.body.commandId}/undo`)).done).toBe(count);
+    expect((await undone(approver, said.body.commandId)).counts.changed).toBe(count);
   }, 180_000);
 });

@@ -361,6 +361,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
 
   'GET /api/jobs/:jobId': 'GET',
   'GET /api/jobs/:jobId/logs': 'GET',
+  'GET /api/jobs/:jobId/errors': 'GET',
   'POST /api/jobs/:id/cancel': () => ({}),
   'POST /api/jobs/:id/retry': () => ({}),
   'GET /api/imports/:id': 'GET',

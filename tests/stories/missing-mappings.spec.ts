@@ -1,6 +1,7 @@
 /** Missing mappings over HTTP: asked for in vain, mapped, ignored, listed again, and gone once an approved mapping answers. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn, unique } from './person.ts';
+import { newcomer } from './newcomer.ts';
+import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
 import { newKey } from './system.ts';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
@@ -43,6 +44,23 @@ async function missing(id: number, sourceValue: string): Promise<Json> {
 }
 
 describe('a missing mapping', () => {
+  it('of a crosswalk that is hidden from somebody is, to them, none', async () => {
+    const { id } = await missing(await servedCrosswalk(), 'Sealand');
+    const { person: stranger } = await newcomer(await signedIn('admin'), 2);
+    for (const [verb, body] of [
+      ['ignore', { comment: 'Not ours' }],
+      ['reopen', {}],
+      ['map', { targetValue: 'DEU' }],
+    ] as const) {
+      const [hidden, none] = await Promise.all(
+        [id, 999_999_999].map((some) => stranger.post(`/api/missing-mappings/${some}/${verb}`, body)),
+      );
+      const said = ({ status, body: { requestId: _, ...rest } }: Answer) => ({ status, ...rest });
+      expect(said(hidden as Answer), verb).toEqual(said(none as Answer));
+      expect(hidden?.status, verb).toBe(404);
+    }
+  });
+
   it('says who asked for it and what it might mean, also by another name of the target', async () => {
     const row = await missing(await servedCrosswalk(), 'Holland');
     expect(row).toMatchObject({

@@ -170,7 +170,7 @@ describe('rows deleted as they were selected', () => {
     expect(done(await steward.get(list)).total).toBe(120);
   });
 
-  it("is refused for somebody else's selection, one of other rows, and too many", async () => {
+  it("is refused for somebody else's selection, and for one of other rows", async () => {
     const id = await newDataSet(steward, typeId, collectionId, [{ code: '1' }]);
     const list = `/api/reference-data/${id}/instances`;
     const selected = async (person: Person, parentId: number) =>
@@ -181,14 +181,5 @@ describe('rows deleted as they were selected', () => {
     expect((await steward.delete(list, { selectionId: await selected(admin, id) })).status).toBe(404);
     expect((await steward.delete(list, { selectionId: randomUUID() })).status).toBe(404);
     expect(done(await steward.get(list)).total).toBe(1);
-
-    for (const from of [0, 5_001]) {
-      const rows = Array.from({ length: 5_000 }, (_, index) => ({ data: { code: `M${from + index}` } }));
-      done(await steward.post(list, { rows }));
-    }
-    expect(done(await steward.get(list)).total).toBe(10_001);
-    const many = await steward.delete(list, { selectionId: await selected(steward, id) });
-    expect(many).toMatchObject({ status: 413 });
-    expect(many.body.error).toContain('narrow the filter');
   });
 });

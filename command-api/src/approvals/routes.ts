@@ -78,8 +78,10 @@ export function approvalRoutes(commands: Commands, reviewers: Reviewers): Route[
     if ('selectionId' in body && becomesJob(x, items)) {
       const governed = await governing(x, items, reviewers);
       if (governed) {
-        const description = `${VERB_WORDS[body.decision]} ${items.length.toLocaleString('en')} items`;
-        return startJob(x, { selectionId: body.selectionId, total: items.length, description, ...governed });
+        const tried = VERB_WORDS[body.decision];
+        const description = `${tried} ${items.length.toLocaleString('en')} items`;
+        const of = { selectionId: body.selectionId };
+        return startJob(x, { of, tried, total: items.length, description, ...governed });
       }
     }
     const results: (RowOutcome & { kind: ApprovalKind; parentId: number })[] = [];

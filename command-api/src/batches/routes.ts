@@ -1,30 +1,60 @@
 /** Undo of what one command did to rows under review, each answered for itself. */
 import {
   type ApprovalKind,
+  BULK_ANSWER_ROWS,
   type Category,
   parseStream,
   Refusal,
   ROWS_UNDONE_OTHERWISE,
+  streams,
   UndoBatch,
   type UndoneOutcome,
 } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { startJob } from '../bulk-decisions/start.ts';
 import { type Commands, command } from '../commands.ts';
 import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
 import { bulkAnswer } from '../rows.ts';
 import type { Batch, Undoers } from '../undoing.ts';
 
 const UNKNOWN = 'This batch does not exist, or is too old to be undone';
 
+interface Kept {
+  commandId: string;
+  actorId: number | null;
+  streams: [string, number][];
+}
+
+interface Found extends Batch {
+  /** The job that took the command, where one did. */
+  jobId: number | null;
+}
+
+/** The batch as a job that takes it back keeps it: the command's own row may be gone before the job ends. */
+async function batchOfJob(x: Execution): Promise<Found> {
+  const { rows } = await x.pool.query<{ batch: Kept }>('SELECT batch FROM command.bulk_decisions WHERE job_id = $1', [
+    x.jobId,
+  ]);
+  const [row] = rows;
+  if (!row) throw new Refusal('NOT_FOUND', UNKNOWN);
+  const { commandId, actorId, streams } = row.batch;
+  return { commandId, actorId, streams: new Map(streams), jobId: null };
+}
+
+const keptOf = ({ commandId, actorId, streams }: Batch): Kept => ({ commandId, actorId, streams: [...streams] });
+
 /** What a command left behind about itself; commands are kept for 7 days. */
-async function batchOf(x: Execution, commandId: string): Promise<Batch> {
+async function batchOf(x: Execution, commandId: string): Promise<Found> {
+  if (x.jobId !== undefined) return batchOfJob(x);
   const { rows } = await x.pool.query<{
     actor_id: string | null;
     steps: Record<string, number>;
+    job_id: number | null;
     working: boolean;
   }>(
-    `SELECT payload -> 'meta' ->> 'actorId' AS actor_id, steps,
+    `SELECT payload -> 'meta' ->> 'actorId' AS actor_id, steps, (answer ->> 'jobId')::bigint AS job_id,
             status IS NULL OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.command_id = c.command_id) AS working
        FROM command.commands c WHERE command_id = $1`,
     [commandId],
@@ -37,7 +67,14 @@ async function batchOf(x: Execution, commandId: string): Promise<Batch> {
     const stream = step.slice(0, step.lastIndexOf('#'));
     streams.set(stream, Math.max(streams.get(stream) ?? -1, expected));
   }
-  return { commandId, actorId: row.actor_id === null ? null : Number(row.actor_id), streams };
+  return { commandId, actorId: row.actor_id === null ? null : Number(row.actor_id), streams, jobId: row.job_id };
+}
+
+/** Rows that a job decided; what is answered in a request is undone in one. */
+async function rowsDecided(x: Execution, { jobId }: Found): Promise<number> {
+  if (jobId === null) return 0;
+  const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
+  return job?.counts?.changed ?? 0;
 }
 
 interface Part {
@@ -68,6 +105,23 @@ function requireReviewed(x: Execution, { actorId, streams }: Batch): void {
   if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
 }
 
+/** The data sets of all parents in which whoever undoes may do so; undefined where there are none. */
+async function governing(x: Execution, parts: readonly Part[], undoers: Undoers) {
+  const sources = new Set<number>();
+  const all = new Set<number>();
+  for (const { category, parentId } of parts) {
+    const { governedBy = [] } = (await undoers[category]?.governing(x, parentId).catch(hiddenOnly)) ?? {};
+    for (const id of governedBy.slice(0, 1)) sources.add(id);
+    for (const id of governedBy) all.add(id);
+  }
+  return sources.size === 0 ? undefined : { dataSetIds: [...sources], governedBy: [...all] };
+}
+
+function hiddenOnly(error: unknown): { governedBy: number[] } {
+  if (error instanceof Refusal) return { governedBy: [] };
+  throw error;
+}
+
 function commandIdIn(params: Record<string, string>): string {
   const read = z.uuid().safeParse(params['commandId']);
   if (!read.success) throw new Refusal('NOT_FOUND', UNKNOWN);
@@ -80,17 +134,28 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
     const results: UndoneOutcome[] = [];
     let hidden: Refusal | undefined;
     requireReviewed(x, batch);
-    for (const { kind, parentId, category, streams } of partsOf(batch, undoers)) {
+    const parts = partsOf(batch, undoers);
+    if (x.jobId === undefined) {
+      const total = await rowsDecided(x, batch);
+      const governed = total > BULK_ANSWER_ROWS ? await governing(x, parts, undoers) : undefined;
+      if (governed) {
+        const description = `Undo ${total.toLocaleString('en')} decisions`;
+        return startJob(x, { of: { batch: keptOf(batch) }, tried: 'Undo', total, description, ...governed });
+      }
+    }
+    for (const { kind, parentId, category, streams } of parts) {
       try {
         const outcomes = (await undoers[category]?.undo(x, batch, parentId, streams, comment)) ?? [];
         results.push(...outcomes.map((outcome) => ({ ...outcome, kind, parentId })));
       } catch (error) {
         // A parent that is gone, or hidden from this user, keeps its own rows alone.
         if (!(error instanceof Refusal)) throw error;
+        await x.untried(`Rows of ${kind} ${parentId} were not tried: ${error.message}`, error);
         hidden ??= error.code === 'NOT_FOUND' ? new Refusal('NOT_FOUND', UNKNOWN) : error;
       }
     }
-    if (results.length > 0) return bulkAnswer(x, results);
+    // A job may have answered all of them before it was gone on with.
+    if (results.length > 0 || x.jobId !== undefined) return bulkAnswer(x, results);
     throw hidden ?? new Refusal('NOT_FOUND', UNKNOWN);
   });
   commands.register([undo]);

@@ -13,6 +13,8 @@ export interface ClaimedBulk {
   commandId: string;
   failures: number;
   total: number;
+  /** What it does to its rows, in a word. */
+  tried: string | null;
   cancellation: Asker | null;
   /** Names this claim; a write that must not come late asks whether it still holds. */
   leasedBy: string;
@@ -44,7 +46,7 @@ export async function claimBulk(pool: Pool, leasedBy: string): Promise<ClaimedBu
         SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
             started_at = coalesce(started_at, now())
        FROM next JOIN command.bulk_decisions b ON b.job_id = next.job_id WHERE p.job_id = next.job_id
-     RETURNING p.job_id AS "jobId", b.command_id AS "commandId", b.failures, b.cancellation, p.total,
+     RETURNING p.job_id AS "jobId", b.command_id AS "commandId", b.failures, b.cancellation, b.tried, p.total,
        $1::text AS "leasedBy"`,
     [leasedBy],
   );
@@ -170,7 +172,7 @@ export class BulkJob implements Pieces {
     else {
       await transaction(this.#pool, async (client) => {
         await keepPiece(client, piece);
-        await logRefused(client, this.jobId, step, refused);
+        await logRefused(client, this.claimed, step, refused);
       });
     }
     this.#count(step, done, refused.length);
@@ -236,23 +238,30 @@ async function keepPiece(db: Queryable, piece: readonly unknown[]): Promise<void
 }
 
 /**
- * One line of the log per refused row: its id, the code and the words. Rows of another kind may have the same id: then
- * the data alone names it.
+ * One line of the log per refused row: its id, what people call it, what was tried, the code and the words. Rows of
+ * another kind may have the same id: then the data alone has it.
  */
-async function logRefused(db: Queryable, jobId: number, step: string, refused: readonly RowOutcome[]): Promise<void> {
+async function logRefused(
+  db: Queryable,
+  { jobId, tried }: ClaimedBulk,
+  step: string,
+  refused: readonly RowOutcome[],
+): Promise<void> {
   const { category, id: parentId } = parseStream(step);
   const parent = { of: category, parentId: String(parentId) };
   await db.query(
-    `INSERT INTO jobs.logs (job_id, level, message, record_data, status, error_type, error_message, record_index)
-     SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message,
+    `INSERT INTO jobs.logs (job_id, level, message, record_data, status, error_type, error_message, record_key, tried,
+                            record_index)
+     SELECT $1, 'ERROR', r.message, r.data, 'ERROR', r.code, r.message, r.key, $3,
             CASE WHEN NOT EXISTS (SELECT FROM jobs.logs l
                                    WHERE l.job_id = $1 AND l.record_index = r.id AND l.error_type = r.code) THEN r.id END
-       FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, data jsonb)`,
+       FROM jsonb_to_recordset($2::jsonb) AS r(id bigint, code text, message text, key text, data jsonb)`,
     [
       jobId,
       JSON.stringify(
-        refused.map(({ id, code, message }) => ({ id, code, message, data: { id: String(id), ...parent } })),
+        refused.map(({ id, code, message, key }) => ({ id, code, message, key, data: { id: String(id), ...parent } })),
       ),
+      tried,
     ],
   );
 }

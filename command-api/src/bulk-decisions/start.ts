@@ -11,8 +11,11 @@ export const becomesJob = (x: Execution, rows: readonly unknown[]): boolean =>
   x.jobId === undefined && rows.length > BULK_ANSWER_ROWS;
 
 interface Wanted {
-  selectionId: string;
+  /** The rows as they were selected, or the batch that is taken back. */
+  of: { selectionId: string } | { batch: object };
   total: number;
+  /** What is done to the rows, in a word: "Approve". */
+  tried: string;
   description: string;
   /** Whoever may write to these may cancel the job. */
   dataSetIds: number[];
@@ -21,7 +24,7 @@ interface Wanted {
 }
 
 /** Answers with the job; the worker takes it from there. */
-export async function startJob(x: Execution, { selectionId, governedBy, ...wanted }: Wanted): Promise<CommandAnswer> {
+export async function startJob(x: Execution, { of, tried, governedBy, ...wanted }: Wanted): Promise<CommandAnswer> {
   const { commandId } = x.meta;
   const jobId = await x.allocateOne('job_ids');
   await transaction(x.pool, async (client) => {
@@ -34,9 +37,12 @@ export async function startJob(x: Execution, { selectionId, governedBy, ...wante
     // A repetition that comes late finds a job that has begun, or ended.
     if (rowCount !== 1) return;
     const kept = await client.query(
-      `INSERT INTO command.bulk_decisions (job_id, command_id, selection)
-       SELECT $1, $2, jsonb_build_object('parent_id', parent_id, 'items', items) FROM platform.selections WHERE id = $3`,
-      [jobId, commandId, selectionId],
+      'batch' in of
+        ? 'INSERT INTO command.bulk_decisions (job_id, command_id, tried, batch) VALUES ($1, $2, $3, $4)'
+        : `INSERT INTO command.bulk_decisions (job_id, command_id, tried, selection)
+           SELECT $1, $2, $3, jsonb_build_object('parent_id', parent_id, 'items', items)
+             FROM platform.selections WHERE id = $4`,
+      [jobId, commandId, tried, 'batch' in of ? JSON.stringify(of.batch) : of.selectionId],
     );
     if (kept.rowCount !== 1) throw new Refusal('NOT_FOUND', WORDS.selectionExpired);
   });

@@ -149,7 +149,7 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
 const say = (count: number): string => count.toLocaleString('en');
 
 function lastWord({ changed, failed, skipped }: ImportCounts, reason: string | null): string {
-  const parts = [`${say(changed)} decided`, `${say(failed)} refused`];
+  const parts = [`${say(changed)} done`, `${say(failed)} refused`];
   if (skipped > 0) parts.push(`${say(skipped)} not tried`);
   return `${reason === null ? '' : `${reason}. `}${parts.join(', ')}`;
 }

@@ -1,6 +1,7 @@
 /** Finds what a missing mapping is about, of which a path gives the id alone. */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
+import { NO_MISSING_MAPPING } from './missing.ts';
 
 /** The crosswalks of missing mappings that there are, by their ids. */
 export async function findCrosswalksOfMissing(db: Queryable, ids: readonly number[]): Promise<Map<number, number>> {
@@ -13,20 +14,22 @@ export async function findCrosswalksOfMissing(db: Queryable, ids: readonly numbe
   return new Map(rows.map(({ id, crosswalkId }) => [id, crosswalkId]));
 }
 
+export interface FoundMissing {
+  crosswalkId: number;
+  sourceValue: string;
+}
+
 /** Neither ever changes: a look-up, not a decision. */
-export async function findMissingMapping(
-  db: Queryable,
-  id: number,
-): Promise<{ crosswalkId: number; sourceValue: string }> {
+export async function findMissingMapping(db: Queryable, id: number): Promise<FoundMissing> {
   const name = await servingSchema(db);
   if (name !== undefined) {
-    const { rows } = await db.query<{ crosswalkId: number; sourceValue: string }>(
+    const { rows } = await db.query<FoundMissing>(
       `SELECT crosswalk_id AS "crosswalkId", source_value AS "sourceValue" FROM "${name}".missing_mappings WHERE id = $1`,
       [id],
     );
     if (rows[0]) return rows[0];
   }
-  throw new Refusal('NOT_FOUND', 'This missing mapping does not exist');
+  throw new Refusal('NOT_FOUND', NO_MISSING_MAPPING);
 }
 
 async function servingSchema(db: Queryable): Promise<string | undefined> {

@@ -10,6 +10,7 @@ import {
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
+import { called } from '../called.ts';
 import { command } from '../commands.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
@@ -18,7 +19,7 @@ import { type ChosenRows, reviewChosen } from '../reviewing-chosen.ts';
 import { decidedPerRow, type RowVerb } from '../row-review.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { startValues, submitWithValues } from './decider.ts';
-import { draftMappings, editMappings, type NewPair, reviewMappings } from './mappings.ts';
+import { draftMappings, editMappings, mappingCalled, mappingKeyIn, type NewPair, reviewMappings } from './mappings.ts';
 import { type Opened, open, openFor } from './opening.ts';
 import { targetsGone } from './targets.ts';
 
@@ -28,10 +29,14 @@ export const draft = command<{ id: number; body: DraftMappings }>('DraftMappings
   await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
   const pairs: NewPair[] = body.rows.map((row, index) => ({ ...row, index, sequence: sequences[index] as number }));
   const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
-  const results = await perBucket(x, chunks, (bucket, rows) =>
+  const decided = await perBucket(x, chunks, (bucket, rows) =>
     x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => draftMappings(state, rows)),
   );
-  results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  decided.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
+  const results = decided.map((each) => {
+    const pair = each.outcome === 'refused' ? body.rows[each.index ?? -1] : undefined;
+    return pair ? { ...each, key: mappingCalled(pair.sourceValue, pair.targetValue) } : each;
+  });
   const answered = bulkAnswer(x, results, 201);
   const only = results[0];
   if (body.rows.length > 1 || !only) return answered;
@@ -86,9 +91,10 @@ async function reviewRows(
       return x.piece(stream, async () => {
         // A job takes its time: who may decide is asked anew for each of its pieces.
         const now = x.jobId === undefined ? opened : await openAgain(x, id);
-        return x.change(kinds.mappings, stream, now.governedBy, (state) =>
+        const decided = await x.change(kinds.mappings, stream, now.governedBy, (state) =>
           reviewMappings(state, verb, chunk, now.by, comment, gone),
         );
+        return called(x, kinds.mappings, stream, decided, mappingKeyIn);
       });
     },
   );

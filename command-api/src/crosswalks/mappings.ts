@@ -27,6 +27,14 @@ export interface NewPair {
 
 const pairOf = (row: { sourceValue: string }, targetValue: string) => JSON.stringify([row.sourceValue, targetValue]);
 
+/** What people call a mapping. */
+export const mappingCalled = (sourceValue: string, targetValue: string): string => `${sourceValue} → ${targetValue}`;
+
+export function mappingKeyIn({ rows }: MappingBucket, id: number): string | undefined {
+  const row = rows.get(id);
+  return row && mappingCalled(row.sourceValue, row.value.targetValue);
+}
+
 /** Pairs that are taken: the working and the served value of every row that is not deleted. */
 function takenPairs(bucket: MappingBucket): Map<string, number> {
   const taken = new Map<string, number>();

@@ -8,6 +8,8 @@ import {
 } from '@rdm/contracts';
 import { type Decision, decided, nothing, type RowsDecision } from '../decision.ts';
 
+export const NO_MISSING_MAPPING = 'This missing mapping does not exist';
+
 /** Tells the values nobody asked for before, as far as the crosswalk may hold them. */
 export function requestMissing(
   state: MissingMappings,
@@ -24,7 +26,7 @@ export function requestMissing(
 /** Refuses ids that name nothing here. */
 function requireKnown(state: MissingMappings, ids: readonly number[]): void {
   const unknown = ids.find((id) => !state.known.has(id));
-  if (unknown !== undefined) throw new Refusal('NOT_FOUND', `There is no missing mapping ${unknown}`);
+  if (unknown !== undefined) throw new Refusal('NOT_FOUND', NO_MISSING_MAPPING);
 }
 
 export function ignoreMissing(
@@ -47,7 +49,7 @@ export function reopenMissing(state: MissingMappings, ids: readonly number[]): D
 export type MissingVerb = 'ignore' | 'reopen';
 
 const WHY = {
-  NOT_FOUND: 'This missing mapping does not exist',
+  NOT_FOUND: NO_MISSING_MAPPING,
   IGNORED: 'This value is ignored already',
   LISTED: 'This value is listed already',
 };

@@ -9,11 +9,12 @@ import {
   IgnoreMissingMappings,
   MapMissingMapping,
   Reason,
+  Refusal,
   ReopenMissingMappings,
   RequestMissingMapping,
   ReverseCrosswalk,
 } from '@rdm/contracts';
-import { idParam, type Pool, type Route, route } from '@rdm/platform';
+import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Commands } from '../commands.ts';
 import { headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
@@ -21,8 +22,9 @@ import { seenIn } from '../seen.ts';
 import { change, define, reviewCrosswalk } from './commands.ts';
 import { duplicate, reverse } from './copying.ts';
 import type { HeaderVerb } from './decider.ts';
-import { findCrosswalksOfMissing, findMissingMapping } from './find-missing.ts';
+import { type FoundMissing, findCrosswalksOfMissing, findMissingMapping } from './find-missing.ts';
 import { draft, edit, review } from './mapping-commands.ts';
+import { NO_MISSING_MAPPING } from './missing.ts';
 import { decideMany, ignore, reopen, request, sight } from './missing-commands.ts';
 import { Sightings } from './sightings.ts';
 
@@ -58,6 +60,15 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     const crosswalks = await findCrosswalksOfMissing(pool, body.ids);
     return body.ids.map((id) => ({ id, crosswalkId: crosswalks.get(id) }));
   };
+  /** One of a crosswalk that is gone, or hidden from who asks, is answered as one that never was. */
+  const ofMissing = async (id: number, act: (missing: FoundMissing) => Promise<ApiAnswer>): Promise<ApiAnswer> => {
+    const missing = await findMissingMapping(pool, id);
+    return act(missing).catch((error: unknown) => {
+      throw error instanceof Refusal && error.code === 'NOT_FOUND'
+        ? new Refusal('NOT_FOUND', NO_MISSING_MAPPING)
+        : error;
+    });
+  };
   return [
     route('post', '/api/crosswalks', write, { body: DefineCrosswalk }, (said) =>
       commands.handle(define, said, { body: said.body }),
@@ -90,17 +101,18 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     ),
     route('post', '/api/missing-mappings/:id/ignore', write, { body: z.object({ comment: Reason }) }, async (said) => {
       const id = idParam(said);
-      const { crosswalkId } = await findMissingMapping(pool, id);
-      return commands.handle(ignore, said, { crosswalkId, id, comment: said.body.comment });
+      return ofMissing(id, ({ crosswalkId }) =>
+        commands.handle(ignore, said, { crosswalkId, id, comment: said.body.comment }),
+      );
     }),
     route('post', '/api/missing-mappings/:id/reopen', write, {}, async (said) => {
       const id = idParam(said);
-      const { crosswalkId } = await findMissingMapping(pool, id);
-      return commands.handle(reopen, said, { crosswalkId, id });
+      return ofMissing(id, ({ crosswalkId }) => commands.handle(reopen, said, { crosswalkId, id }));
     }),
     route('post', '/api/missing-mappings/:id/map', write, { body: MapMissingMapping }, async (said) => {
-      const { crosswalkId, sourceValue } = await findMissingMapping(pool, idParam(said));
-      return commands.handle(draft, said, { id: crosswalkId, body: { rows: [{ sourceValue, ...said.body }] } });
+      return ofMissing(idParam(said), ({ crosswalkId, sourceValue }) =>
+        commands.handle(draft, said, { id: crosswalkId, body: { rows: [{ sourceValue, ...said.body }] } }),
+      );
     }),
     route('post', '/internal/sightings', { service: true }, { body: Sightings, limit: ROWS_BYTES }, (said) => {
       const { userId, apiKeyId, ...seen } = said.body;

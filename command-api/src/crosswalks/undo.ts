@@ -14,6 +14,7 @@ import {
   undoing,
   undoRefusal,
 } from '@rdm/contracts';
+import { called } from '../called.ts';
 import type { RowsDecision } from '../decision.ts';
 import { requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
@@ -21,7 +22,7 @@ import { refusedAt, refusedRow } from '../row-review.ts';
 import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
 import { returning } from './commands.ts';
 import { isLockedTo } from './decider.ts';
-import { undoMappings } from './mappings.ts';
+import { mappingKeyIn, undoMappings } from './mappings.ts';
 import { openEver, openFor } from './opening.ts';
 
 const factOfMapping = (type: MappingEvent['type']): DoneFact => {
@@ -32,7 +33,7 @@ const factOfMapping = (type: MappingEvent['type']): DoneFact => {
 
 /** How the undo of a batch takes back mapping values. */
 export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, comment) => {
-  const { by, governedBy } = await openFor(x, crosswalkId);
+  const opened = await openFor(x, crosswalkId);
   return undoInBuckets(
     x,
     batch,
@@ -43,10 +44,14 @@ export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, c
       idsOf: touchedRows,
       rowOf: ({ rows }, id) => rows.get(id),
     },
-    (stream, rows) =>
-      x.change(kinds.mappings, stream, governedBy, (bucket) =>
+    async (stream, rows) => {
+      // A job takes its time: who may undo is asked anew for each of its pieces.
+      const { by, governedBy } = x.jobId === undefined ? opened : await openFor(x, crosswalkId);
+      const outcomes = await x.change(kinds.mappings, stream, governedBy, (bucket) =>
         undoMappings(bucket, rows, by, { undoes: batch.commandId, comment }),
-      ),
+      );
+      return called(x, kinds.mappings, stream, outcomes, mappingKeyIn);
+    },
   );
 };
 

@@ -49,6 +49,12 @@ export function missingKeyField(type: ReferenceType, keyFieldIds: readonly numbe
   return type.fields.find((field) => field.fieldId === empty)?.name ?? String(empty);
 }
 
+/** What people call a row. */
+export function rowCalled({ rows }: InstanceBucket, id: number): string | undefined {
+  const row = rows.get(id);
+  return row && displayKey(JSON.parse(row.key));
+}
+
 /** A row to be added, with the number its id is made of. */
 export interface NewRow {
   /** Place in the request, for the answer. */
@@ -81,6 +87,7 @@ export function addInstances(
         outcome: 'refused',
         code: 'DUPLICATE_KEY',
         message: `The key ${key} exists already`,
+        key: displayKey(JSON.parse(key)),
       });
       continue;
     }

@@ -8,16 +8,16 @@ import {
   ChosenInstances,
   CreateDataSet,
   type DataSet,
-  INSTANCES_PER_COMMAND,
   keyOfValues,
   type ReferenceType,
   Refusal,
   type RowOutcome,
   streams,
-  WORDS,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { dataSetFor, requireCollectionLevel } from '../authorise.ts';
+import { becomesJob, startJob } from '../bulk-decisions/start.ts';
+import { called } from '../called.ts';
 import { collect } from '../collecting.ts';
 import { type Commands, command } from '../commands.ts';
 import { existing, registerDataSet, unregisterDataSet } from '../dependants.ts';
@@ -37,6 +37,7 @@ import {
   readRow,
   removeInstances,
   restoreInstances,
+  rowCalled,
 } from './instances.ts';
 
 /** What the commands on a data set answer: its id and the revision the command led to. */
@@ -155,32 +156,46 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
   return bulkAnswer(x, [...outcomes, ...refused]);
 });
 
-/** The rows that a command names, by the buckets they lie in. */
-async function chosenRows(x: Execution, id: number, body: ChosenInstances, tooMany: string) {
-  await forRows(x, id);
+type DecideOnRows = typeof removeInstances;
+
+/** Decides on the rows that were chosen: at once, or as a job where they are more than a request answers. */
+async function decideOnChosen(
+  x: Execution,
+  { id, body }: { id: number; body: ChosenInstances },
+  tried: 'Delete' | 'Restore',
+  decide: DecideOnRows,
+) {
+  const { dataSet } = await forRows(x, id);
   const chosen = 'rows' in body ? body.rows : await selectedRows(x, body.selectionId, 'instances', id);
-  if (chosen.length > INSTANCES_PER_COMMAND) {
-    throw new Refusal('TOO_LARGE', tooMany);
+  if ('selectionId' in body && becomesJob(x, chosen)) {
+    return startJob(x, {
+      of: { selectionId: body.selectionId },
+      tried,
+      total: chosen.length,
+      description: `${tried} ${chosen.length.toLocaleString('en')} rows of ${dataSet.name}`,
+      dataSetIds: [id],
+      governedBy: [id],
+    });
   }
-  return inChunks(chosen, (row) => bucketOfRow(row.id));
+  const chunks = inChunks(chosen, (row) => bucketOfRow(row.id));
+  const outcomes = await perBucket(x, chunks, (bucket, rows) => {
+    const stream = streams.instances(id, bucket);
+    return x.piece(stream, async () => {
+      // A job takes its time: who may change rows, and whether somebody else does all at once, is asked anew.
+      if (x.jobId !== undefined) await forRows(x, id);
+      const decided = await x.change(kinds.instances, stream, [id], (state) => decide(state, rows));
+      return called(x, kinds.instances, stream, decided, rowCalled);
+    });
+  });
+  return bulkAnswer(x, outcomes);
 }
 
-const removeRows = command<{ id: number; body: ChosenInstances }>('RemoveInstances', async (x, { id, body }) =>
-  bulkAnswer(
-    x,
-    await perBucket(x, await chosenRows(x, id, body, WORDS.tooManyRowsToDelete), (bucket, rows) =>
-      x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => removeInstances(state, rows)),
-    ),
-  ),
+const removeRows = command<{ id: number; body: ChosenInstances }>('RemoveInstances', (x, input) =>
+  decideOnChosen(x, input, 'Delete', removeInstances),
 );
 
-const restoreRows = command<{ id: number; body: ChosenInstances }>('RestoreInstances', async (x, { id, body }) =>
-  bulkAnswer(
-    x,
-    await perBucket(x, await chosenRows(x, id, body, WORDS.tooManyRowsToRestore), (bucket, rows) =>
-      x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => restoreInstances(state, rows)),
-    ),
-  ),
+const restoreRows = command<{ id: number; body: ChosenInstances }>('RestoreInstances', (x, input) =>
+  decideOnChosen(x, input, 'Restore', restoreInstances),
 );
 
 const ROWS_BYTES = 16 * 1024 * 1024;

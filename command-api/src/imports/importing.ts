@@ -152,11 +152,12 @@ const rememberIn = (floor: ImportFloor, claimed: ClaimedImport, { bucket, number
 });
 
 async function keepOutcome(
-  { floor, claimed, job }: Run,
+  run: Run,
   { bucket, number }: ImportStep,
   { counts, undo }: PieceOutcome,
   rejected: ReturnType<typeof rejectedByDataSet>,
 ): Promise<void> {
+  const { floor, claimed, job } = run;
   const keep = {
     name: 'keep-step',
     // What is lost of it in a crash is found again by the piece's own events.
@@ -177,7 +178,7 @@ async function keepOutcome(
   }
   await transaction(floor.pool, async (client) => {
     if ((await client.query(keep)).rowCount !== 1) throw new LostLease();
-    await logRejected(client, claimed.importJobId, rejected);
+    await logRejected(client, claimed.importJobId, rejected, run);
   });
 }
 

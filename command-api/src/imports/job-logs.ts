@@ -1,12 +1,33 @@
 /** Logs of jobs: one entry per rejected row, and words about the job itself. */
+import type { ImportMode } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
-import { describeFlaws, type RejectedRow } from './validation.ts';
+import { describeFlaws, type ImportPlan, type RejectedRow } from './validation.ts';
+
+const TRIED: Readonly<Record<ImportMode, string>> = { insert: 'Insert', update: 'Update', upsert: 'Upsert' };
+
+/** The key of a row as the file has it; nothing where a part of it is missing. */
+function keyIn({ mapped, keyAt }: ImportPlan, { data }: RejectedRow): string | null {
+  const parts = keyAt.map((at) => data[mapped[at]?.name ?? ''] ?? '');
+  return parts.includes('') ? null : parts.join(' · ');
+}
+
+/** Of an import: what its rows are, and what is done with them. */
+export interface Importing {
+  plan: ImportPlan;
+  job: { request: { mode: ImportMode } };
+}
 
 /** Writes rejected rows; a row that is told already is not told twice. */
-export async function logRejected(db: Queryable, jobId: number, rows: readonly RejectedRow[]): Promise<void> {
+export async function logRejected(
+  db: Queryable,
+  jobId: number,
+  rows: readonly RejectedRow[],
+  { plan, job }: Importing,
+): Promise<void> {
   if (rows.length === 0) return;
   const entries = rows.map((row) => ({
     record_index: row.line,
+    record_key: keyIn(plan, row),
     record_data: row.data,
     error_type: row.flaws[0].rule,
     error_message: describeFlaws(row),
@@ -14,13 +35,14 @@ export async function logRejected(db: Queryable, jobId: number, rows: readonly R
   }));
   await db.query(
     `INSERT INTO jobs.logs
-       (job_id, level, message, record_index, record_data, status, error_type, error_message, error_details)
-     SELECT $1, 'ERROR', e.error_message, e.record_index, e.record_data, 'ERROR', e.error_type, e.error_message,
-            e.error_details
-       FROM jsonb_to_recordset($2::jsonb) AS e(record_index bigint, record_data jsonb, error_type text,
-            error_message text, error_details jsonb)
+       (job_id, level, message, record_index, record_key, tried, record_data, status, error_type, error_message,
+        error_details)
+     SELECT $1, 'ERROR', e.error_message, e.record_index, e.record_key, $3, e.record_data, 'ERROR', e.error_type,
+            e.error_message, e.error_details
+       FROM jsonb_to_recordset($2::jsonb) AS e(record_index bigint, record_key text, record_data jsonb,
+            error_type text, error_message text, error_details jsonb)
      ON CONFLICT DO NOTHING`,
-    [jobId, JSON.stringify(entries)],
+    [jobId, JSON.stringify(entries), TRIED[job.request.mode]],
   );
 }
 

@@ -85,7 +85,7 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
   const tell = async () => {
     const batch = rejected;
     rejected = [];
-    await logRejected(floor.pool, claimed.validationJobId, batch);
+    await logRejected(floor.pool, claimed.validationJobId, batch, run);
   };
 
   for await (const piece of readStaged(floor.pool, claimed.fileId, file.size)) {
@@ -127,7 +127,7 @@ async function checkAcrossRows(run: Run, spill: Spill, counts: ImportCounts): Pr
       const refused =
         repeated.size > 0 || job.request.allOrNothing ? await refusedRows(run, bucket, piece, repeated) : [];
       counts.failed += refused.length;
-      await logRejected(floor.pool, claimed.validationJobId, refused);
+      await logRejected(floor.pool, claimed.validationJobId, refused, run);
     }
     await breathe();
   });

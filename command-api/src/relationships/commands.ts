@@ -27,7 +27,7 @@ import { decidedPerRow, type RowVerb, refusalOf } from '../row-review.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { startValues } from './decider.ts';
 import { type Opened, open, openFor, valueRules } from './definitions.ts';
-import { cardinalityViolation, type Named, pairsCalled, rowsGone, rowsNamed, sideOf } from './ends.ts';
+import { type CalledPair, cardinalityViolation, type Named, pairsCalled, rowsGone, rowsNamed, sideOf } from './ends.ts';
 import { draftValues, editValues, type NewValue, reviewValues, type ValueEdit, type ValueOutcome } from './values.ts';
 
 /** Attributes by id, or why they cannot be taken; nothing is coerced unseen. */
@@ -51,6 +51,13 @@ const invalid = (id: number, message: string): RowOutcome => ({ id, outcome: 're
 
 const named = (id: number | undefined, key: string | undefined): Named =>
   id === undefined ? { key: key ?? '' } : { id };
+
+/** A new value as it was asked for. */
+const askedFor = (row: NewRelationshipValue | undefined): string =>
+  pairText({
+    source: row?.sourceKey ?? String(row?.sourceInstanceId ?? ''),
+    target: row?.targetKey ?? String(row?.targetInstanceId ?? ''),
+  });
 
 /** Finds the rows that new values join and reads their attributes: what is ready, and what is refused already. */
 async function readNew(x: Execution, relationship: Relationship, rows: readonly NewRelationshipValue[]) {
@@ -113,7 +120,13 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
     }
     results.push(...read.refused);
     results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
-    const answered = bulkAnswer(x, results, 201);
+    const answered = bulkAnswer(
+      x,
+      results.map((each) =>
+        each.outcome === 'refused' ? { ...each, key: askedFor(body.rows[each.index ?? -1]) } : each,
+      ),
+      201,
+    );
     const only = results[0];
     if (body.rows.length > 1 || !only) return answered;
     if (only.outcome === 'refused') throw refusalOf(only);
@@ -122,11 +135,7 @@ export const draft = command<{ id: number; body: DraftRelationshipValues }>(
 );
 
 /** Answers with words that quote the two values where one cannot stand beside the other. */
-export async function worded(
-  x: Execution,
-  relationship: Relationship,
-  outcomes: ValueOutcome[],
-): Promise<RowOutcome[]> {
+async function worded(x: Execution, relationship: Relationship, outcomes: ValueOutcome[]): Promise<RowOutcome[]> {
   const conflicts = outcomes.flatMap(({ conflict }) => (conflict ? [conflict.asked, conflict.held] : []));
   if (conflicts.length === 0) return outcomes;
   const called = await pairsCalled(x, relationship.value, conflicts);
@@ -139,6 +148,31 @@ export async function worded(
       : outcome,
   );
 }
+
+/** Says of refused values what people call them: the keys of their rows. Several may lie in one bucket. */
+async function valuesCalled(x: Execution, { id, value }: Relationship, outcomes: RowOutcome[]): Promise<RowOutcome[]> {
+  const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+  if (refused.length === 0) return outcomes;
+  const pairs = new Map<number, Pair>();
+  for (const bucket of new Set(refused.map((each) => bucketOfRow(each.id)))) {
+    const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
+    for (const each of refused) {
+      const row = state.rows.get(each.id);
+      if (row) pairs.set(each.id, row.value);
+    }
+  }
+  const called = await pairsCalled(x, value, [...pairs.values()]);
+  return outcomes.map((outcome) => {
+    const pair = outcome.outcome === 'refused' ? pairs.get(outcome.id) : undefined;
+    return pair ? { ...outcome, key: pairText(called(pair)) } : outcome;
+  });
+}
+
+const pairText = ({ source, target }: CalledPair): string => `${source} → ${target}`;
+
+/** Answers about values that are there, in words: which they are, and what one cannot stand beside. */
+export const told = async (x: Execution, relationship: Relationship, outcomes: ValueOutcome[]): Promise<RowOutcome[]> =>
+  valuesCalled(x, relationship, await worded(x, relationship, outcomes));
 
 export const edit = command<{ id: number; body: EditRelationshipValues }>(
   'EditRelationshipValues',
@@ -156,7 +190,10 @@ export const edit = command<{ id: number; body: EditRelationshipValues }>(
         ),
       jsonBytes,
     );
-    return bulkAnswer(x, [...(await worded(x, relationship, outcomes)), ...refused]);
+    return bulkAnswer(x, [
+      ...(await told(x, relationship, outcomes)),
+      ...(await valuesCalled(x, relationship, refused)),
+    ]);
   },
 );
 
@@ -235,11 +272,11 @@ async function reviewRows(
         const decided = await x.change(kinds.relationshipValues, stream, governedBy, (state) =>
           reviewValues(state, verb, some, rules, { by, comment, gone }),
         );
-        return x.jobId === undefined ? decided : worded(x, relationship, decided);
+        return x.jobId === undefined ? decided : told(x, relationship, decided);
       });
     },
   );
-  return x.jobId === undefined ? worded(x, relationship, outcomes) : outcomes;
+  return x.jobId === undefined ? told(x, relationship, outcomes) : outcomes;
 }
 
 /** Why a pair cannot be submitted: one of its rows is not there any more. A soft check, as when it was drafted. */

@@ -23,7 +23,7 @@ import { kinds } from '../kinds.ts';
 import { refusedAt, refusedRow } from '../row-review.ts';
 import { undoneRows } from '../row-undo.ts';
 import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
-import { worded } from './commands.ts';
+import { told } from './commands.ts';
 import { openEver, openFor, valueRules } from './definitions.ts';
 import { Standing, type ValueOutcome, type ValueRules } from './values.ts';
 
@@ -82,9 +82,10 @@ export function undoValues(
 
 /** How the undo of a batch takes back relationship values. */
 export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, comment) => {
-  const { relationship, by, governedBy } = await openFor(x, relationshipId);
+  const opened = await openFor(x, relationshipId);
+  const { relationship } = opened;
   const rules = valueRules(relationship);
-  const outcomes: ValueOutcome[] = await undoInBuckets(
+  return undoInBuckets(
     x,
     batch,
     ofStreams,
@@ -94,12 +95,15 @@ export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, 
       idsOf: touchedRows,
       rowOf: ({ rows }, id) => rows.get(id),
     },
-    (stream, rows) =>
-      x.change(kinds.relationshipValues, stream, governedBy, (bucket) =>
+    async (stream, rows) => {
+      // A job takes its time: who may undo is asked anew for each of its pieces.
+      const { by, governedBy } = x.jobId === undefined ? opened : await openFor(x, relationshipId);
+      const outcomes = await x.change(kinds.relationshipValues, stream, governedBy, (bucket) =>
         undoValues(bucket, rows, rules, by, { undoes: batch.commandId, comment }),
-      ),
+      );
+      return told(x, relationship, outcomes);
+    },
   );
-  return worded(x, relationship, outcomes);
 };
 
 /** How the undo of a batch takes back what was decided about the deletion of a relationship. */

@@ -798,6 +798,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   ),
   'GET /api/jobs/:jobId': at(({ jobId }) => `/api/jobs/${jobId}`),
   'GET /api/jobs/:jobId/logs': at(({ jobId }) => `/api/jobs/${jobId}/logs`),
+  'GET /api/jobs/:jobId/errors': at(({ jobId }) => `/api/jobs/${jobId}/errors`),
   'POST /api/jobs/:id/cancel': send(({ jobId }) => `/api/jobs/${jobId}/cancel`),
   'POST /api/jobs/:id/retry': send(({ jobId }) => `/api/jobs/${jobId}/retry`),
 

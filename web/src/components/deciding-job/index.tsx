@@ -1,8 +1,8 @@
-/** A decision over many rows while its job takes it: how far it is, where it is watched, and what it came to. */
+/** What is done to many rows while its job does it: how far it is, where it is watched, and what it came to. */
 import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { JobView } from '@rdm/contracts/imports';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { read } from '../../lib/api/index.ts';
 import { grouped } from '../../lib/grouped.ts';
@@ -24,13 +24,15 @@ const jobOf = (jobId: number): Promise<JobView | null> =>
 
 export interface DecidingJobProps {
   job: DecidedAsJob;
+  /** "Deciding", which is what it does where nothing else is said. */
+  doing?: string;
   /** "100,000 mappings". */
   what: string;
   /** Hears once that it has ended, with what became of the rows. */
   onEnd: (job: JobView) => void;
 }
 
-export function DecidingJob({ job: { jobId }, what, onEnd }: DecidingJobProps) {
+export function DecidingJob({ job: { jobId }, doing = 'Deciding', what, onEnd }: DecidingJobProps) {
   const { data: job } = useQuery({
     queryKey: ['deciding-job', jobId],
     queryFn: () => jobOf(jobId),
@@ -47,7 +49,9 @@ export function DecidingJob({ job: { jobId }, what, onEnd }: DecidingJobProps) {
       aria-label="Decision under way"
       className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5 text-sm"
     >
-      <p role="status">Deciding {what} as a job</p>
+      <p role="status">
+        {doing} {what} as a job
+      </p>
       <span className="w-40">
         <Progress value={job?.progress ?? 0} label={`Progress of job ${jobId}`} />
       </span>
@@ -56,6 +60,28 @@ export function DecidingJob({ job: { jobId }, what, onEnd }: DecidingJobProps) {
       </Link>
     </section>
   );
+}
+
+interface Followed extends DecidingJobProps {
+  doing: string;
+}
+
+/** Jobs that the page began, each shown until it ends. */
+export function useFollowedJobs(): { follow: (job: Followed) => void; bars: ReactNode } {
+  const [jobs, setJobs] = useState<readonly Followed[]>([]);
+  return {
+    follow: (job) => setJobs((known) => [...known, job]),
+    bars: jobs.map((followed) => (
+      <DecidingJob
+        key={followed.job.jobId}
+        {...followed}
+        onEnd={(ended) => {
+          setJobs((known) => known.filter(({ job }) => job.jobId !== ended.jobId));
+          followed.onEnd(ended);
+        }}
+      />
+    )),
+  };
 }
 
 /** Says what the job came to; rows that were refused are named in its log. */

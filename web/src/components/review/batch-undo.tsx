@@ -1,9 +1,11 @@
 /** Takes back what a command did to many rows: lists later work first and asks, then says what stayed and why. */
 import type { BatchView, LaterWork, UndoneOutcome } from '@rdm/contracts/batches';
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import { type ReactNode, useState } from 'react';
 import { read, type Written, write } from '../../lib/api/index.ts';
 import { grouped } from '../../lib/grouped.ts';
 import { messageOf, rowMessage } from '../../lib/messages/index.ts';
+import { tellEnd, useFollowedJobs } from '../deciding-job/index.tsx';
 import { changedOf, type Outcome, OutcomesDialog } from '../outcomes/index.tsx';
 import { NamesOf, Person } from '../people/index.tsx';
 import { notify } from '../toast/index.ts';
@@ -14,6 +16,10 @@ import type { Undoable } from '../undo-bar/index.tsx';
 interface UndoAnswer extends Written {
   results: UndoneOutcome[];
 }
+
+/** A batch that was decided by a job is taken back by one. */
+const undoBatch = (commandId: string): Promise<UndoAnswer | (DecidedAsJob & Written)> =>
+  write('POST', `/api/batches/${commandId}/undo`, {});
 
 type Part = BatchView['parts'][number];
 type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
@@ -60,6 +66,7 @@ export interface BatchUndo {
 export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo {
   const [question, setQuestion] = useState<Question>();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
+  const jobs = useFollowedJobs();
 
   const named = async <Row extends Pick<UndoneOutcome, 'kind' | 'parentId' | 'id'>>(rows: readonly Row[]) => {
     const labels = rows.length === 0 ? new Map<string, string>() : await labelsOf(rows.slice(0, LABELLED_MAX));
@@ -89,6 +96,19 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     return (await agreed(batches)) && takeBack(commandIds);
   }
 
+  /** Takes the place of the undo bar until it has ended. */
+  function follow(job: DecidedAsJob): void {
+    jobs.follow({
+      job,
+      doing: 'Undoing',
+      what: rowsText(job.total),
+      onEnd: (ended) => {
+        tellEnd(ended, 'Undone');
+        void reload();
+      },
+    });
+  }
+
   async function ask(commandId: string): Promise<void> {
     try {
       if (await agreed([await read<BatchView>(`/api/batches/${commandId}`)], true)) await takeBack([commandId]);
@@ -100,9 +120,12 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   async function takeBack(commandIds: readonly string[]): Promise<true> {
     const results: UndoneOutcome[] = [];
     for (const commandId of commandIds) {
-      results.push(...(await write<UndoAnswer>('POST', `/api/batches/${commandId}/undo`, {})).results);
+      const said = await undoBatch(commandId);
+      if ('jobId' in said) follow(said);
+      else results.push(...said.results);
     }
     await reload();
+    if (results.length === 0) return true;
     const refused = results.filter(({ outcome }) => outcome === 'refused');
     if (refused.length === 0) notify.success('Undone', { description: rowsText(results.length) });
     else {
@@ -125,6 +148,7 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
     undoable: (text, commandIds) => ({ text, undo: () => undo(commandIds) }),
     dialogs: (
       <>
+        {jobs.bars}
         {question !== undefined && <LaterWorkDialog {...question} />}
         {outcomes !== undefined && (
           <OutcomesDialog

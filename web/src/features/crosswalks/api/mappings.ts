@@ -208,6 +208,15 @@ export function reviewMappings(
     : write('POST', `${path(crosswalkId)}/${verb}`, body);
 }
 
+/** Drafts that these commands made, and that nobody touched since. */
+export const freezeDraftedBy = (crosswalkId: number, commandIds: readonly string[]) =>
+  write<SelectionView>('POST', '/api/selections', {
+    kind: 'mappings',
+    parentId: crosswalkId,
+    tab: 'draft',
+    commandIds,
+  });
+
 /** Freezes all rows of a tab that match. */
 export const freezeMappings = (crosswalkId: number, tab: StatusTab, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'mappings', parentId: crosswalkId, tab, q, filter });

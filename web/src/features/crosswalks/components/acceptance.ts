@@ -20,26 +20,28 @@ export interface PairOutcome extends NewMapping {
   message?: string | undefined;
   /** The mapping that was drafted, with its revision. */
   drafted?: { id: number; revision: number };
+  /** The command that drafted it. */
+  commandId?: string | undefined;
 }
 
-const answered = (pair: NewMapping, result: RowOutcome | undefined): PairOutcome =>
+const answered = (pair: NewMapping, result: RowOutcome | undefined, commandId: string | undefined): PairOutcome =>
   result?.outcome === 'done'
-    ? { ...pair, outcome: 'done', drafted: { id: result.id, revision: result.revision ?? 1 } }
+    ? { ...pair, outcome: 'done', drafted: { id: result.id, revision: result.revision ?? 1 }, commandId }
     : { ...pair, outcome: 'refused', message: result?.message };
 
 /** Drafts the pairs in pieces. A piece that fails, and all after it, are refused with the reason; what was done stays done. */
 export async function draftInPieces(
   pairs: readonly NewMapping[],
-  draft: (rows: readonly NewMapping[]) => Promise<{ results: readonly RowOutcome[] }>,
+  draft: (rows: readonly NewMapping[]) => Promise<{ results: readonly RowOutcome[]; commandId?: string }>,
   onProgress: (done: number) => void,
 ): Promise<PairOutcome[]> {
   const outcomes: PairOutcome[] = [];
   for (let start = 0; start < pairs.length; start += CHUNK) {
     const piece = pairs.slice(start, start + CHUNK);
     try {
-      const { results } = await draft(piece);
+      const { results, commandId } = await draft(piece);
       const byPlace = new Map(results.map((result, place) => [result.index ?? place, result]));
-      outcomes.push(...piece.map((pair, place) => answered(pair, byPlace.get(place))));
+      outcomes.push(...piece.map((pair, place) => answered(pair, byPlace.get(place), commandId)));
     } catch (error) {
       const message = messageOf(error);
       outcomes.push(...pairs.slice(start).map((pair) => ({ ...pair, outcome: 'refused' as const, message })));

@@ -1,7 +1,9 @@
 /** Turns candidates into drafts: one at once, or many with progress, an answer for each and a way back. */
+import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
+import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
 import { OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
@@ -9,7 +11,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { draftMappings, type NewMapping } from '../api/mappings.ts';
 import { draftAll, draftInPieces, type PairOutcome } from './acceptance.ts';
-import { type Drafted, takeBack } from './take-back.ts';
+import { type Drafted, takeBack, takeBackAsJob } from './take-back.ts';
 import { mappingsText } from './verbs.ts';
 
 /** Working through a list by key is read anew once the keys rest, not after each of them. */
@@ -33,6 +35,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   const queries = useQueryClient();
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [run, setRun] = useState<{ running?: Running; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
+  const jobs = useFollowedJobs();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const reload = () => reloadCrosswalk(queries, crosswalk.id);
@@ -42,6 +45,26 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   };
   const release = (sourceValue: string) =>
     setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
+
+  /** So many that a job takes them back. */
+  function offerUndoAsJob(count: number, commandIds: readonly string[]) {
+    onUndoable({
+      text: `${mappingsText(count)} drafted.`,
+      undo: async () => {
+        const job = await takeBackAsJob(queries, crosswalk.id, commandIds);
+        if (job === undefined) return;
+        jobs.follow({
+          job,
+          doing: 'Undoing',
+          what: mappingsText(job.total),
+          onEnd: (ended) => {
+            tellEnd(ended, 'Undone');
+            void reload();
+          },
+        });
+      },
+    });
+  }
 
   function offerUndo(drafted: Drafted, sourceValues: readonly string[]) {
     if (drafted.length === 0) return;
@@ -80,31 +103,36 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
           (done) => setRun({ running: { done: before + done, total }, outcomes: [], note }),
         );
       const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), piecewise);
-      offerUndo(
-        outcomes.flatMap(({ drafted }) => drafted ?? []),
-        [],
-      );
+      const drafted = outcomes.flatMap((each) => each.drafted ?? []);
+      if (drafted.length > BULK_ANSWER_ROWS) {
+        offerUndoAsJob(drafted.length, [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))]);
+      } else offerUndo(drafted, []);
       setRun({ outcomes, note });
       await reload();
     },
 
-    dialog: run !== undefined && (
-      <OutcomesDialog
-        title={run.running === undefined ? 'Drafted' : 'Drafting mappings…'}
-        running={run.running}
-        note={run.note}
-        outcomes={run.outcomes.map(({ sourceValue, targetValue, outcome, message }) => ({
-          id: `${sourceValue} ${targetValue}`,
-          label: (
-            <span className="font-mono">
-              {sourceValue} → {targetValue}
-            </span>
-          ),
-          outcome,
-          message,
-        }))}
-        onClose={() => setRun(undefined)}
-      />
+    dialog: (
+      <>
+        {jobs.bars}
+        {run !== undefined && (
+          <OutcomesDialog
+            title={run.running === undefined ? 'Drafted' : 'Drafting mappings…'}
+            running={run.running}
+            note={run.note}
+            outcomes={run.outcomes.map(({ sourceValue, targetValue, outcome, message }) => ({
+              id: `${sourceValue} ${targetValue}`,
+              label: (
+                <span className="font-mono">
+                  {sourceValue} → {targetValue}
+                </span>
+              ),
+              outcome,
+              message,
+            }))}
+            onClose={() => setRun(undefined)}
+          />
+        )}
+      </>
     ),
   };
 }

@@ -1,5 +1,6 @@
 /** Rows of a data set on the wire: the list, one row with its history, the commands, and exports. */
 import type { SelectionView } from '@rdm/contracts/approvals';
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
@@ -73,6 +74,8 @@ export interface InstanceOutcome {
   outcome: 'done' | 'refused';
   code?: string;
   message?: string;
+  /** Of a refused row: what people call it. */
+  key?: string;
   revision?: number;
   /** Of a new row: its place in the request. */
   index?: number;
@@ -81,6 +84,9 @@ export interface InstanceOutcome {
 interface BulkAnswer extends Written {
   results: InstanceOutcome[];
 }
+
+/** What is done to a selection: answered row by row, or by a job where that is too much for one answer. */
+type SelectionAnswer = BulkAnswer | (DecidedAsJob & Written);
 
 export type RowData = Record<string, CellValue>;
 export type SeenRow = Pick<InstanceView, 'id' | 'revision'>;
@@ -130,7 +136,16 @@ export const restoreInstances = (dataSetId: number, rows: readonly SeenRow[]) =>
 
 /** Brings back what a filter found among the deleted rows, frozen into a selection. */
 export const restoreSelection = (dataSetId: number, selectionId: string) =>
-  write<BulkAnswer>('POST', `${pathOf(dataSetId)}/restore`, { selectionId });
+  write<SelectionAnswer>('POST', `${pathOf(dataSetId)}/restore`, { selectionId });
+
+/** The rows that a command deleted, or brought back, and that nobody touched since. */
+export const freezeTouched = (dataSetId: number, commandId: string, now: 'deleted' | 'restored') =>
+  write<SelectionView>('POST', '/api/selections', {
+    kind: 'instances',
+    parentId: dataSetId,
+    commandIds: [commandId],
+    ...(now === 'deleted' ? { tab: 'deleted' } : {}),
+  });
 
 export const freezeDeletedInstances = (dataSetId: number, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', {
@@ -143,7 +158,7 @@ export const freezeDeletedInstances = (dataSetId: number, { q, filter }: ListPar
 
 /** Deletes what a filter found, frozen into a selection. */
 export const deleteSelection = (dataSetId: number, selectionId: string) =>
-  write<BulkAnswer>('DELETE', pathOf(dataSetId), { selectionId });
+  write<SelectionAnswer>('DELETE', pathOf(dataSetId), { selectionId });
 
 export const freezeInstances = (dataSetId: number, { q, filter }: ListParams) =>
   write<SelectionView>('POST', '/api/selections', { kind: 'instances', parentId: dataSetId, q, filter });

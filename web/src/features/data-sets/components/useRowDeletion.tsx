@@ -1,9 +1,11 @@
 /** Deletes rows, chosen one by one or all that match: what speaks of them is told first, and the deletion can be taken back. */
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import type { DeletionImpact } from '@rdm/contracts/instance-paste';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
+import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
 import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
@@ -23,10 +25,15 @@ interface Asked {
 export function useRowDeletion(
   dataSetId: number,
   onDeleted: (step: Step) => void,
+  /** Hears of a job that deleted so many rows: they are not listed one by one. */
+  onManyDeleted: (commandId: string, count: number) => void,
 ): { ask: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
   const queries = useQueryClient();
   const [asked, setAsked] = useState<Asked>();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
+  const jobs = useFollowedJobs();
+  const reload = () =>
+    Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
 
   /** One row that nothing speaks of goes at once: it comes back as easily. */
   async function ask(selection: Selection<InstanceView>): Promise<void> {
@@ -40,23 +47,37 @@ export function useRowDeletion(
     }
   }
 
+  function follow(job: DecidedAsJob): void {
+    jobs.follow({
+      job,
+      doing: 'Deleting',
+      what: rowWord(job.total),
+      onEnd: (ended) => {
+        tellEnd(ended, 'Deleted');
+        void reload();
+        if (ended.counts.changed > 0) onManyDeleted(job.commandId, ended.counts.changed);
+      },
+    });
+  }
+
   async function remove({ rows, selectionId, clear }: Selection<InstanceView>): Promise<void> {
     const known = new Map(rows.map((row) => [row.id, row]));
     const keyOf = (id: number) => known.get(id)?.key ?? `Row ${id}`;
     try {
-      const { results } =
+      const said =
         selectionId === undefined
           ? await deleteInstances(dataSetId, rows)
           : await deleteSelection(dataSetId, selectionId);
       clear();
+      if ('jobId' in said) return follow(said);
+      const { results } = said;
       const done = results.filter(({ outcome }) => outcome === 'done');
       if (done.length < results.length) {
-        setOutcomes(results.map(({ id, outcome, message }) => ({ id, label: keyOf(id), outcome, message })));
+        setOutcomes(
+          results.map(({ id, outcome, message, key }) => ({ id, label: key ?? keyOf(id), outcome, message })),
+        );
       }
-      await Promise.all([
-        reloadInstances(queries, dataSetId),
-        queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) }),
-      ]);
+      await reload();
       if (done.length === 0) return;
       onDeleted({
         text: done.length === 1 ? `${keyOf(done[0]?.id ?? 0)} deleted` : `${rowWord(done.length)} deleted`,
@@ -76,6 +97,7 @@ export function useRowDeletion(
 
   const dialogs = (
     <>
+      {jobs.bars}
       {asked !== undefined && (
         <DeleteRowsDialog
           impact={asked.impact}

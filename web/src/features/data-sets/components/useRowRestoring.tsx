@@ -1,22 +1,40 @@
 /** Brings deleted rows back, chosen one by one or all that match: each is answered for itself, and it can be taken back. */
+import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Selection } from '../../../components/data-grid/index.ts';
+import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
 import { type Outcome, OutcomesDialog } from '../../../components/outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { dataSetKey } from '../api/data-sets.ts';
-import { deleteInstances, reloadInstances, restoreInstances, restoreSelection } from '../api/instances.ts';
+import {
+  deleteInstances,
+  deleteSelection,
+  freezeTouched,
+  reloadInstances,
+  restoreInstances,
+  restoreSelection,
+} from '../api/instances.ts';
+
+const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+const TOUCHED = 'Somebody worked on all of these rows since: nothing is left to undo.';
 
 export function useRowRestoring(
   dataSetId: number,
   onRestored: (action: Undoable) => void,
-): { restore: (selection: Selection<InstanceView>) => Promise<void>; dialogs: ReactNode } {
+): {
+  restore: (selection: Selection<InstanceView>) => Promise<void>;
+  /** Brings back what a command deleted, but for what somebody touched since. */
+  restoreDeletedBy: (commandId: string) => Promise<void>;
+  dialogs: ReactNode;
+} {
   const queries = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>();
+  const jobs = useFollowedJobs();
 
   const reload = () =>
     Promise.all([reloadInstances(queries, dataSetId), queries.invalidateQueries({ queryKey: dataSetKey(dataSetId) })]);
@@ -25,14 +43,18 @@ export function useRowRestoring(
     const known = new Map(rows.map((row) => [row.id, row.key]));
     const keyOf = (id: number) => known.get(id) ?? `Row ${id}`;
     try {
-      const { results } =
+      const said =
         selectionId === undefined
           ? await restoreInstances(dataSetId, rows)
           : await restoreSelection(dataSetId, selectionId);
       clear();
+      if ('jobId' in said) return followRestoring(said);
+      const { results } = said;
       const done = results.filter(({ outcome }) => outcome === 'done');
       if (done.length < results.length) {
-        setOutcomes(results.map(({ id, outcome, message }) => ({ id, label: keyOf(id), outcome, message })));
+        setOutcomes(
+          results.map(({ id, outcome, message, key }) => ({ id, label: key ?? keyOf(id), outcome, message })),
+        );
       }
       await reload();
       if (done.length === 0) return;
@@ -54,10 +76,58 @@ export function useRowRestoring(
     }
   }
 
+  function followRestoring(job: DecidedAsJob): void {
+    jobs.follow({
+      job,
+      doing: 'Restoring',
+      what: rowsText(job.total),
+      onEnd: (ended) => {
+        tellEnd(ended, 'Restored');
+        void reload();
+        const { changed } = ended.counts;
+        if (changed > 0) {
+          onRestored({ text: `${rowsText(changed)} restored`, undo: () => deleteRestoredBy(job.commandId) });
+        }
+      },
+    });
+  }
+
+  async function deleteRestoredBy(commandId: string): Promise<void> {
+    const { selectionId, count } = await freezeTouched(dataSetId, commandId, 'restored');
+    if (count === 0) throw new Error(TOUCHED);
+    const said = await deleteSelection(dataSetId, selectionId);
+    if (!('jobId' in said)) {
+      const kept = said.results.filter(({ outcome }) => outcome === 'refused');
+      if (kept.length > 0)
+        setOutcomes(kept.map(({ id, outcome, message, key }) => ({ id, label: key, outcome, message })));
+      await reload();
+      return;
+    }
+    jobs.follow({
+      job: said,
+      doing: 'Deleting',
+      what: rowsText(said.total),
+      onEnd: (ended) => {
+        tellEnd(ended, 'Deleted');
+        void reload();
+      },
+    });
+  }
+
   return {
     restore,
-    dialogs: outcomes !== undefined && (
-      <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
+    restoreDeletedBy: async (commandId) => {
+      const { selectionId, count } = await freezeTouched(dataSetId, commandId, 'deleted');
+      if (count === 0) throw new Error(TOUCHED);
+      await restore({ rows: [], selectionId, count, clear: () => undefined });
+    },
+    dialogs: (
+      <>
+        {jobs.bars}
+        {outcomes !== undefined && (
+          <OutcomesDialog title="Not every row" outcomes={outcomes} onClose={() => setOutcomes(undefined)} />
+        )}
+      </>
     ),
   };
 }

@@ -1,9 +1,7 @@
 /** The rows of a data set that were deleted: as they were last, by whom and when they went, and how they come back. */
-import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
-import { WORDS } from '@rdm/contracts/refusal';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ArrowLeft, History, RotateCcw } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -93,7 +91,7 @@ function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly Sche
           label: 'Restore',
           icon: RotateCcw,
           onSelect: (selection) => void restore(selection),
-          unavailable: ({ count }) => unavailable ?? tooMany(count),
+          unavailable: () => unavailable,
         },
       ]
     : [];
@@ -142,5 +140,3 @@ function Rows({ dataSet, ofType }: { dataSet: DataSetView; ofType: readonly Sche
     </>
   );
 }
-
-const tooMany = (count: number) => (count > INSTANCES_PER_COMMAND ? WORDS.tooManyRowsToRestore : undefined);

@@ -1,5 +1,4 @@
 /** The rows of a data set: found, added, edited, deleted with a way back, and each one's history. */
-import { INSTANCES_PER_COMMAND } from '@rdm/contracts/constants';
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keyedBy, type SchemaFieldView } from '@rdm/contracts/reference-types';
@@ -124,11 +123,6 @@ type Intent = { what: 'add' } | { what: 'edit' | 'history'; row: InstanceView };
 const rowId = (row: InstanceView) => row.id;
 const NO_ROWS: readonly InstanceView[] = [];
 
-const tooMany = (count: number) =>
-  count > INSTANCES_PER_COMMAND
-    ? `At most ${grouped(INSTANCES_PER_COMMAND)} rows are deleted at once: narrow the filter`
-    : undefined;
-
 interface LinkedRowsProps extends RowsProps {
   state: ListState;
   /** A link from elsewhere opens the history of one row. */
@@ -163,8 +157,8 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     ...deletedInstanceQuery(id, linked ?? 0),
     enabled: linked !== null && listed === undefined && linkedRow.data === null,
   }).data;
-  const [restored, setRestored] = useState<Undoable>();
-  const restoring = useRowRestoring(id, setRestored);
+  const [manyTouched, setManyTouched] = useState<Undoable>();
+  const restoring = useRowRestoring(id, setManyTouched);
 
   const exclusive = dataSet.exclusiveJobId;
   const mayWrite = hasLevel(dataSet.level, 'WRITE');
@@ -187,7 +181,9 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     onBulk: setBulk,
     onOpen: (row) => setIntent({ what: 'history', row }),
   });
-  const deletion = useRowDeletion(id, onBulk);
+  const deletion = useRowDeletion(id, onBulk, (commandId, count) =>
+    setManyTouched({ text: `${grouped(count)} rows deleted`, undo: () => restoring.restoreDeletedBy(commandId) }),
+  );
 
   const askDeletion = useStable(deletion.ask);
   const actionsOf = useCallback(
@@ -212,7 +208,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
           icon: Trash2,
           destructive: true,
           onSelect: (selection) => void deletion.ask(selection),
-          unavailable: ({ count }) => readOnly ?? tooMany(count),
+          unavailable: () => readOnly,
         },
       ]
     : [];
@@ -307,7 +303,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
       {sheet.dialogs}
       {deletion.dialogs}
       {restoring.dialogs}
-      {restored !== undefined && <UndoBar action={restored} onClose={() => setRestored(undefined)} />}
+      {manyTouched !== undefined && <UndoBar action={manyTouched} onClose={() => setManyTouched(undefined)} />}
       {replacing && (
         <ReplaceDialog
           dataSetId={id}

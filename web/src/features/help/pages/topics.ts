@@ -106,7 +106,7 @@ export const TOPICS: readonly Topic[] = [
     paragraphs: [
       'A change is DRAFT until it is submitted, PENDING until somebody decides, then APPROVED or REJECTED. A rejection needs a reason; a rejected row must change before it is submitted again.',
       'Four eyes: who wrote, edited, imported or submitted a change cannot decide about it, administrators included.',
-      'A bulk decision answers row by row: what was done, and what was refused and why.',
+      'A bulk decision answers row by row: what was done, and what was refused and why. Over more than 10,000 rows it is a job, and so is taking it back, or deleting and restoring rows of a data set: its progress stands at the foot of the page and in the monitor, which names each refused row and what was tried with it, also as a file.',
       'The dashboard shows the queue by collection, batch, submitter or parent, the list, and the item you are at: what changes, and what leans on it. Of a mapping it says what translating answers from then on, how often its value was asked for, and which crosswalks lead on from its target. It names who looks at the same batch, and tells decisions of others as they are made. The address names the item: such a link, also in the notifications, opens that very item, whatever became of it.',
     ],
   },

@@ -84,6 +84,8 @@ const failedRow: JobLogView = {
   level: 'ERROR',
   message: 'Line 3, column "code": The key field "code" is empty. Fill it.',
   recordIndex: 3,
+  recordKey: null,
+  tried: 'Insert',
   recordData: { code: '', name: 'Nowhere' },
   status: 'ERROR',
   errorType: 'MISSING_KEY',

@@ -46,6 +46,9 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
     placeholderData: keepPreviousData,
   });
 
+/** Every row that was refused, by its name, with what was tried and why not. */
+export const refusedRowsUrl = (jobId: number): string => `/api/jobs/${jobId}/errors`;
+
 /** Progress arrives with its data; the lists that show the job need not ask for it. */
 export function showProgress(queries: QueryClient, job: JobMessage): void {
   queries.setQueriesData<Page<JobView>>({ queryKey: jobsKey }, (page) =>

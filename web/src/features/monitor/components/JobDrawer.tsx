@@ -2,19 +2,21 @@
 import type { FilterField } from '@rdm/contracts/filter';
 import type { JobLogView, JobView } from '@rdm/contracts/imports';
 import { useQuery } from '@tanstack/react-query';
+import { FileDown } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
+import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { jobQuery, logsQuery } from '../api/monitor.ts';
+import { jobQuery, logsQuery, refusedRowsUrl } from '../api/monitor.ts';
 import { JobStatus } from './JobStatus.tsx';
 
 const STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
@@ -28,6 +30,21 @@ const COLUMNS: readonly GridColumn<JobLogView>[] = [
     numeric: true,
     sortable: true,
     width: 72,
+  },
+  {
+    id: 'recordKey',
+    header: 'Key',
+    cell: (log) => <span className="font-mono">{log.recordKey}</span>,
+    value: (log) => log.recordKey,
+    sortable: true,
+    width: 150,
+  },
+  {
+    id: 'tried',
+    header: 'Tried',
+    cell: (log) => log.tried,
+    value: (log) => log.tried,
+    width: 80,
   },
   {
     id: 'status',
@@ -53,7 +70,7 @@ const DECISION_COLUMNS = COLUMNS.map((column) =>
 );
 
 /** What the counts of a decision are called; others by their names. */
-const DECISION_WORDS = { total: 'rows', changed: 'decided', failed: 'refused', skipped: 'not tried' } as const;
+const DECISION_WORDS = { total: 'rows', changed: 'done', failed: 'refused', skipped: 'not tried' } as const;
 
 function figuresOf({ jobType, counts }: JobView) {
   const words: Readonly<Record<string, string>> = jobType === 'BULK_DECISION' ? DECISION_WORDS : {};
@@ -64,6 +81,8 @@ function figuresOf({ jobType, counts }: JobView) {
 
 const FILTERS: readonly FilterField[] = [
   { name: 'recordIndex', label: 'Line', dataType: 'number' },
+  { name: 'recordKey', label: 'Key', dataType: 'string' },
+  { name: 'tried', label: 'Tried', dataType: 'string' },
   { name: 'status', label: 'Status', dataType: 'string' },
   { name: 'level', label: 'Level', dataType: 'string' },
   { name: 'message', label: 'Message', dataType: 'string' },
@@ -93,6 +112,14 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
             ))}
           </ul>
           <Figures figures={figuresOf(job)} />
+          {job.counts.failed > 0 && (
+            <Button asChild className="self-start">
+              <a href={refusedRowsUrl(jobId)} download>
+                <FileDown />
+                Download the refused rows
+              </a>
+            </Button>
+          )}
           <Logs jobId={jobId} columns={job.jobType === 'BULK_DECISION' ? DECISION_COLUMNS : COLUMNS} />
         </div>
       )}

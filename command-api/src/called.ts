@@ -1,0 +1,20 @@
+/** Says of refused rows what people call them: an answer, and a job's log, is read without the rows at hand. */
+import type { DomainEvent, RowOutcome } from '@rdm/contracts';
+import type { Execution } from './execution.ts';
+import type { StreamKind } from './streams.ts';
+
+/** `keyOf` names a row of the stream; undefined where it holds no such row. */
+export async function called<State, E extends DomainEvent, Outcome extends RowOutcome>(
+  x: Execution,
+  kind: StreamKind<State, E>,
+  stream: string,
+  outcomes: Outcome[],
+  keyOf: (state: State, id: number) => string | undefined,
+): Promise<Outcome[]> {
+  if (outcomes.every(({ outcome }) => outcome === 'done')) return outcomes;
+  const { state } = await x.load(kind, stream);
+  return outcomes.map((outcome) => {
+    const key = outcome.outcome === 'refused' ? keyOf(state, outcome.id) : undefined;
+    return key === undefined ? outcome : { ...outcome, key };
+  });
+}

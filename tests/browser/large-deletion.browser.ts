@@ -1,0 +1,66 @@
+/** More rows than one answer tells of: deleted by a job that is watched, brought back by another, refused rows by name. */
+import { asked, expect, own, test } from './people.ts';
+
+const ROWS = 10_001;
+const AT_ONCE = 5_001;
+const codeOf = (row: number): string => `D${String(row).padStart(5, '0')}`;
+
+test('more rows than one answer tells of are deleted, and come back, as jobs', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
+    name: own('Many'),
+    description: '',
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+  const name = own('Many');
+  const { id } = await asked(steward, 'POST', '/api/reference-data', { name, typeId });
+  const path = `/api/reference-data/${id}/instances`;
+  for (let from = 0; from < ROWS; from += AT_ONCE) {
+    const length = Math.min(AT_ONCE, ROWS - from);
+    const rows = Array.from({ length }, (_, index) => ({ data: { code: codeOf(from + index) } }));
+    await asked(steward, 'POST', path, { rows });
+  }
+  await steward.goto(`/reference-data/${id}`);
+  const grid = steward.getByRole('grid', { name });
+  const bar = steward.getByRole('region', { name: 'Last action' });
+  const job = steward.getByRole('region', { name: 'Decision under way' });
+  await expect(grid).toHaveAttribute('aria-rowcount', String(ROWS + 1));
+
+  await test.step('all that match are deleted, and the page shows how far it is', async () => {
+    await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await steward.getByRole('button', { name: 'Select all 10,001 that match' }).click();
+    await expect(steward.getByText('All 10,001 that match are selected')).toBeVisible();
+    await steward.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = steward.getByRole('dialog', { name: 'Delete 10,001 rows?' });
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await expect(job).toContainText('Deleting 10,001 rows as a job');
+    await expect(job.getByRole('progressbar')).toBeVisible();
+    await expect(bar).toContainText('10,001 rows deleted', { timeout: 60_000 });
+    await expect(job).toBeHidden();
+    await expect(steward.getByText('No rows yet')).toBeVisible();
+  });
+
+  await test.step('what took a key meanwhile keeps it, all others come back', async () => {
+    await asked(steward, 'POST', path, { data: { code: codeOf(7) } });
+    await bar.getByRole('button', { name: 'Undo' }).click();
+    await expect(job).toContainText('Restoring 10,001 rows as a job');
+    await expect(bar).toContainText('10,000 rows restored', { timeout: 60_000 });
+    await expect(grid).toHaveAttribute('aria-rowcount', String(ROWS + 1));
+  });
+
+  await test.step('the monitor names the row that was refused, and gives all such as a file', async () => {
+    const done = `Restore 10,001 rows of ${name}`;
+    const { items } = await asked<{ items: { jobId: number }[] }>(
+      steward,
+      'GET',
+      `/api/jobs?q=${encodeURIComponent(done)}`,
+    );
+    await steward.goto(`/monitor?job=${items[0]?.jobId}`);
+    const drawer = steward.getByRole('dialog', { name: done });
+    const line = drawer.getByRole('row').filter({ hasText: codeOf(7) });
+    await expect(line).toContainText('Restore');
+    const waiting = steward.waitForEvent('download');
+    await drawer.getByRole('link', { name: 'Download the refused rows' }).click();
+    expect((await waiting).suggestedFilename()).toMatch(/^refused-rows-of-job-\d+\.csv$/);
+  });
+});

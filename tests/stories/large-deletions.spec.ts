@@ -1,0 +1,108 @@
+/** Deleting and restoring more rows of a data set than a request answers: a job that is told row by row, and taken back. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, newDataSet, newSharedCollection, newType } from './world.ts';
+
+const ROWS = 10_003;
+
+let steward: Person;
+let viewer: Person;
+let path: string;
+let dataSetId: number;
+
+beforeAll(async () => {
+  [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
+  dataSetId = await newDataSet(steward, await newType(steward), await newSharedCollection(steward));
+  path = `/api/reference-data/${dataSetId}/instances`;
+  for (let from = 0; from < ROWS; from += 5_002) {
+    const length = Math.min(5_002, ROWS - from);
+    const rows = Array.from({ length }, (_, index) => ({ data: { code: `k${from + index}` } }));
+    expect(done(await steward.post(path, { rows }))).toMatchObject({ done: length });
+  }
+  await holds(ROWS);
+});
+
+const holds = (count: number) =>
+  steward.eventually(`/api/reference-data/${dataSetId}`, ({ body }) => body.instanceCount === count, 60_000);
+
+const ended = async (jobId: number): Promise<Json> =>
+  (
+    await steward.eventually(
+      `/api/jobs/${jobId}`,
+      ({ status, body }) => status === 200 && ['DONE', 'FAILED', 'CANCELLED'].includes(body.status),
+      60_000,
+    )
+  ).body;
+
+const frozen = async (more: Json): Promise<Json> =>
+  done(await steward.post('/api/selections', { kind: 'instances', parentId: dataSetId, ...more }));
+
+const refusedOf = async (jobId: number): Promise<Json[]> =>
+  done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR`)).items;
+
+const added = async (data: Json) => done(await steward.post(path, { data })).id;
+
+describe('deleting more rows than a request answers', () => {
+  it('is a job, is told by the names of rows, and is taken back by another', async () => {
+    const { selectionId, count } = await frozen({});
+    expect(count).toBe(ROWS);
+    const impact = done(await steward.post(`${path}/deletion-impact`, { selectionId }));
+    expect(impact).toMatchObject({ rowCount: ROWS, referencedCount: 0 });
+    expect((await viewer.delete(path, { selectionId })).status).toBe(403);
+
+    const moved = done(await steward.get(`${path}?pageSize=2`)).items;
+    done(await steward.delete(path, { rows: moved.map(({ id, revision }: Json) => ({ id, revision })) }));
+
+    const key = randomUUID();
+    const said = await steward.delete(path, { selectionId }, { key });
+    expect([said.status, said.body.total]).toEqual([202, ROWS]);
+    const { jobId, commandId } = said.body;
+    expect(await ended(jobId)).toMatchObject({
+      jobType: 'BULK_DECISION',
+      status: 'DONE',
+      dataSetId,
+      description: expect.stringMatching(/^Delete 10,003 rows of /),
+      counts: { total: ROWS, changed: ROWS - 2, failed: 2, skipped: 0 },
+    });
+    expect((await refusedOf(jobId)).map(({ recordKey, tried, errorType }) => [recordKey, tried, errorType])).toEqual(
+      expect.arrayContaining(moved.map((row: Json) => [row.key, 'Delete', 'DELETED'])),
+    );
+    await holds(0);
+    const again = await steward.delete(path, { selectionId }, { key });
+    expect([again.status, again.body]).toEqual([202, said.body]);
+
+    // Only what this command deleted comes back, but for a key that was given away meanwhile.
+    await added({ code: 'k7000' });
+    await holds(1);
+    const back = await frozen({ tab: 'deleted', commandIds: [commandId] });
+    expect(back.count).toBe(ROWS - 2);
+    const restoring = await steward.post(`${path}/restore`, { selectionId: back.selectionId });
+    expect([restoring.status, restoring.body.total]).toEqual([202, ROWS - 2]);
+    expect(await ended(restoring.body.jobId)).toMatchObject({
+      status: 'DONE',
+      description: expect.stringMatching(/^Restore 10,001 rows of /),
+      counts: { total: ROWS - 2, changed: ROWS - 3, failed: 1, skipped: 0 },
+    });
+    expect(await refusedOf(restoring.body.jobId)).toMatchObject([
+      { recordKey: 'k7000', tried: 'Restore', errorType: 'DUPLICATE_KEY' },
+    ]);
+    const { body: text } = await steward.get(`/api/jobs/${restoring.body.jobId}/errors`);
+    expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k7000,Restore,DUPLICATE_KEY,/);
+    await holds(ROWS - 2);
+    // What was restored was touched by another command since.
+    expect((await frozen({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);
+    expect((await frozen({ commandIds: [restoring.body.commandId] })).count).toBe(ROWS - 3);
+  }, 180_000);
+
+  it('keeps what a key looks like a formula from being one', async () => {
+    const formula = await added({ code: '=1+1' });
+    const { items } = done(await steward.get(`${path}?key=${encodeURIComponent('=1+1')}`));
+    expect(items).toMatchObject([{ id: formula }]);
+    const { selectionId, count } = await frozen({});
+    done(await steward.delete(path, { rows: [{ id: formula, revision: 1 }] }));
+    const { jobId } = done(await steward.delete(path, { selectionId }));
+    expect(await ended(jobId)).toMatchObject({ counts: { total: count, failed: 1 } });
+    expect((await steward.get(`/api/jobs/${jobId}/errors`)).body).toContain(`${formula},'=1+1,Delete,DELETED,`);
+  }, 180_000);
+});
