@@ -128,6 +128,7 @@ function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
       decidedBy: { sql: sql`a.decided_by::numeric`, dataType: 'number', label: 'Decided by' },
       decidedAt: { sql: sql`a.decided_at`, dataType: 'datetime', label: 'Decided' },
       decisionComment: { sql: sql`a.decision_comment`, dataType: 'string', label: 'Reason' },
+      decisionId: { sql: sql`a.decision_id`, dataType: 'string', label: 'Decision' },
     }),
     search: [sql`a.title`, sql`c.name`, sql`r.name`, sql`a.comment`],
     id: sql`(a.kind, a.parent_id, a.id, a.submission)`,

@@ -286,7 +286,7 @@ const DIALOGS: readonly Opened[] = [
     at: '/',
     open: async (page) => {
       await page.getByRole('button', { name: /^Notifications/ }).click();
-      await expect(page.getByRole('dialog', { name: 'Notifications' })).toBeVisible();
+      await expect(page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').first()).toBeVisible();
     },
   },
   {

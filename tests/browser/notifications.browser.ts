@@ -1,4 +1,6 @@
 /** Notifications: the card and its measures, one at a time, a second each, and the history that leads to the very item (specification §4 and §9). */
+import type { Page } from '@playwright/test';
+import { nomenclature } from './code-list.ts';
 import { hearToasts, toasts } from './newcomers.ts';
 import { asked, expect, own, test } from './people.ts';
 
@@ -62,9 +64,129 @@ test('errors are in the history, never among the toasts', async ({ openFor }) =>
   await page.getByRole('menuitem', { name: 'Logout' }).click();
   await page.getByRole('alertdialog', { name: 'Logout failed' }).getByRole('button', { name: 'OK' }).click();
   await page.context().setOffline(false);
-  await page.getByRole('button', { name: 'Notifications, 1 new' }).click();
+  await page.getByRole('button', { name: /^Notifications, \d+ new$/ }).click();
   const history = page.getByRole('dialog', { name: 'Notifications' });
   await expect(history).toContainText('Logout failed');
   await expect(history).toContainText('The server cannot be reached. Check your connection and try again.');
   expect(heard).toEqual([]);
+});
+
+/** A crosswalk of the steward's with so many drafts, which the approver may decide on. */
+async function draftsFor(steward: Page, approver: Page, count: number) {
+  const { source, target } = await nomenclature(steward, approver);
+  const { id } = await asked<{ id: number }>(steward, 'POST', '/api/crosswalks', {
+    name: own('Told'),
+    sourceSystemId: source.id,
+    targetSystemId: target.id,
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  const code = own('code');
+  const rows = Array.from({ length: count }, (_, index) => ({
+    sourceValue: `${code} ${index}`,
+    targetValue: `${code} is ${index}`,
+  }));
+  const { results } = await asked<{ results: { id: number; revision: number }[] }>(
+    steward,
+    'POST',
+    `/api/crosswalks/${id}/mappings`,
+    { rows },
+  );
+  return {
+    id,
+    rows: results.map(({ id: row, revision }) => ({ id: row, revision })),
+    title: `${code} 0 → ${code} is 0`,
+  };
+}
+
+/** The entry of the notifications that says so, once they are open. */
+const entry = (page: Page, title: string) =>
+  page.getByRole('dialog', { name: 'Notifications' }).getByRole('listitem').filter({ hasText: title });
+
+test('what others did is told while one looks elsewhere, and every link opens the very item', async ({ openFor }) => {
+  const [steward, approver] = [await openFor('steward'), await openFor('approver')];
+  const work = await draftsFor(steward, approver, 1);
+  await approver.goto('/reference-types');
+  await steward.goto('/reference-types');
+  const bell = (page: Page) => page.getByRole('button', { name: /^Notifications/ });
+  await expect(bell(approver)).toBeVisible();
+
+  await asked(steward, 'POST', `/api/crosswalks/${work.id}/mappings/submit`, { rows: work.rows, comment: 'Please' });
+  await bell(approver).click();
+  const asking = entry(approver, `${work.title} waits for your review`);
+  await expect(asking).toContainText('“Please”');
+  await expect(asking).toContainText('Unread');
+  await asking.getByRole('link').click();
+  await expect(approver.getByRole('dialog', { name: 'Notifications' })).toHaveCount(0);
+  const record = approver.getByRole('region', { name: 'Item', exact: true });
+  await expect(record).toContainText(work.title);
+  await expect(record.getByRole('button', { name: /^Approve/ })).toBeVisible();
+  await record.getByRole('button', { name: /^Approve/ }).click();
+
+  // The steward's bell says so by itself; what it leads to is the item, with the decision.
+  await bell(steward).click();
+  const approved = entry(steward, `${work.title} approved`);
+  await expect(approved).toContainText('Unread');
+  await approved.getByRole('link').focus();
+  await steward.keyboard.press('u');
+  await expect(approved).not.toContainText('Unread');
+  await steward.keyboard.press('u');
+  await expect(approved).toContainText('Unread');
+  await steward.keyboard.press('Enter');
+  await expect(steward).toHaveURL(/\/approvals\?tab=submitted&item=mapping-\d+-\d+/);
+  await expect(steward.getByRole('region', { name: 'Item', exact: true })).toContainText(work.title);
+
+  // It is read in every tab of theirs, and gone once it is dismissed, also after a reload.
+  const other = await openFor('steward', { width: 390, height: 800, dark: true });
+  await other.goto('/');
+  await bell(other).click();
+  const there = entry(other, `${work.title} approved`);
+  await expect(there).toBeVisible();
+  await expect(there).not.toContainText('Unread');
+  await bell(steward).click();
+  await entry(steward, `${work.title} approved`)
+    .getByRole('button', { name: /^Dismiss/ })
+    .click();
+  await expect(there).toHaveCount(0);
+  await other.reload();
+  await bell(other).click();
+  await expect(other.getByRole('dialog', { name: 'Notifications' })).toContainText('Unread only');
+  await expect(entry(other, `${work.title} approved`)).toHaveCount(0);
+});
+
+test('a decision on many is told once, and leads to all of them', async ({ openFor }) => {
+  const [steward, approver] = [await openFor('steward'), await openFor('approver')];
+  const work = await draftsFor(steward, approver, 30);
+  const { results } = await asked<{ results: { id: number; revision: number }[] }>(
+    steward,
+    'POST',
+    `/api/crosswalks/${work.id}/mappings/submit`,
+    { rows: work.rows },
+  );
+  await asked(approver, 'POST', `/api/crosswalks/${work.id}/mappings/reject`, {
+    rows: results.map(({ id, revision }) => ({ id, revision })),
+    comment: `Not these ${work.title}`,
+  });
+  await steward.goto('/');
+  await steward.getByRole('button', { name: /^Notifications/ }).click();
+  const rejected = entry(steward, `Not these ${work.title}`);
+  await expect(rejected).toHaveCount(1);
+  await expect(rejected).toContainText('30 mappings rejected');
+  await rejected.getByRole('link').click();
+  await expect(steward.getByRole('grid', { name: 'Approvals: submitted' })).toHaveAttribute('aria-rowcount', '31');
+});
+
+test('the notifications say what went wrong where they cannot be read, and read them again', async ({ openFor }) => {
+  const page = await openFor('viewer');
+  let fails = true;
+  await page.route('**/api/notifications?*', (route) =>
+    fails ? route.fulfill({ status: 503, json: { error: 'A part of the system is restarting' } }) : route.continue(),
+  );
+  await page.goto('/');
+  await page.getByRole('button', { name: /^Notifications/ }).click();
+  const panel = page.getByRole('dialog', { name: 'Notifications' });
+  await expect(panel.getByRole('alert')).toContainText('This could not be loaded');
+  fails = false;
+  await panel.getByRole('button', { name: 'Try Again' }).click();
+  await expect(panel.getByRole('alert')).toHaveCount(0);
 });

@@ -7,7 +7,7 @@ import { isBehind, onBehindChange } from '../../lib/api/index.ts';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { HelpMenu } from './help-menu.tsx';
-import { NotificationHistory } from './notification-history.tsx';
+import { NotificationBell } from './notifications/bell.tsx';
 import type { SidebarState } from './sidebar-state.ts';
 import { ThemeMenu } from './theme-menu.tsx';
 
@@ -47,7 +47,7 @@ export function Header({ sidebar, onSearch }: { sidebar: SidebarState; onSearch:
         </Button>
       </Tooltip>
       <ThemeMenu />
-      <NotificationHistory />
+      <NotificationBell />
       <HelpMenu />
       <AccountMenu />
     </header>

@@ -8,12 +8,11 @@ import { read } from '../../lib/api/index.ts';
 import { grouped } from '../../lib/grouped.ts';
 import { notify } from '../toast/index.ts';
 import { Progress } from '../ui/progress.tsx';
+import { monitorPath } from './path.ts';
 
 const REFRESH_MS = 1_000;
 const isRunning = (job: JobView | null | undefined): boolean =>
   !job || job.status === 'PENDING' || job.status === 'IN_PROGRESS';
-
-const monitorPath = (jobId: number): string => `/monitor?job=${jobId}`;
 
 /** The job, or null where the read models have not come so far yet. */
 const jobOf = (jobId: number): Promise<JobView | null> =>

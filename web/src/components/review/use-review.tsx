@@ -39,6 +39,8 @@ export interface ReviewOptions<Row extends Versioned, Result extends RowOutcome>
   /** A row of a batch as the results of its kind name it. */
   resultOf: (row: { id: number; parentId: number }) => Pick<Result, 'id'>;
   reload: () => Promise<unknown>;
+  /** Where a row that was submitted or decided can be seen. */
+  linkOf?: (row: Row) => string;
   /** What is served: an approver decides about its deletion. A row may be known by its result alone. */
   isServed: (row: Row | undefined) => boolean;
   onUndoable: (action: Undoable) => void;
@@ -69,6 +71,8 @@ export interface Review<Row> {
 }
 
 const LABELLED_MAX = 500;
+/** After these a row is an item of the dashboard. */
+const IN_REVIEW: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'reject', 'recall']);
 
 export function useReview<Row extends Versioned, Result extends RowOutcome>(
   options: ReviewOptions<Row, Result>,
@@ -144,7 +148,11 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
       if (refused !== undefined) release();
       if (count > 1 || refused !== undefined) {
         await show(words[verb].done, results, rows, VERB_LEVEL[verb] === 'APPROVER');
-      } else notify.success(words[verb].done, { description: rows.map(options.labelOf).join(', ') });
+      } else {
+        const href = single !== undefined && IN_REVIEW.has(verb) ? options.linkOf?.(single) : undefined;
+        const description = rows.map(options.labelOf).join(', ');
+        notify.success(words[verb].done, { description, ...(href === undefined ? {} : { href }) });
+      }
     } catch (error) {
       release();
       notify.error(messageOf(error), { title: failedTitle(words[verb].action, error) });

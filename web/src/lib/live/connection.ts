@@ -23,6 +23,8 @@ export type ConnectionState = 'off' | 'connecting' | 'connected' | 'lost';
 export interface Connection {
   /** Joins the room with its first watcher, leaves it with the last. */
   watch: (room: Room, watcher: Watcher) => () => void;
+  /** Calls back when the user was told something, and after a break in which they may have been. */
+  onNotified: (listener: () => void) => () => void;
   state: () => ConnectionState;
   onState: (listener: () => void) => () => void;
   stop: () => void;
@@ -42,6 +44,10 @@ export function liveConnection(socket: LiveSocket, { onSessionEnd, onAccess, onR
   const rooms = new Map<Room, Set<Watcher>>();
   const seen = new Set<string>();
   const stateListeners = new Set<() => void>();
+  const notifiedListeners = new Set<() => void>();
+  const notified = () => {
+    for (const listener of notifiedListeners) listener();
+  };
   let seq = 0;
   let state: ConnectionState = 'connecting';
 
@@ -87,6 +93,7 @@ export function liveConnection(socket: LiveSocket, { onSessionEnd, onAccess, onR
     setState('connected');
     if (!socket.recovered) for (const room of rooms.keys()) join(room);
     if (isBack) onReturn();
+    if (!socket.recovered) notified();
   });
   socket.on('disconnect', () => setState('lost'));
   socket.on('change', deliver);
@@ -98,6 +105,7 @@ export function liveConnection(socket: LiveSocket, { onSessionEnd, onAccess, onR
   });
   socket.on('session', onSessionEnd);
   socket.on('access', onAccess);
+  socket.on('notified', notified);
 
   return {
     watch(room, watcher) {
@@ -111,6 +119,10 @@ export function liveConnection(socket: LiveSocket, { onSessionEnd, onAccess, onR
         rooms.delete(room);
         if (socket.connected) socket.emit('leave', room);
       };
+    },
+    onNotified(listener) {
+      notifiedListeners.add(listener);
+      return () => notifiedListeners.delete(listener);
     },
     state: () => state,
     onState(listener) {

@@ -81,6 +81,24 @@ export function useConnectionState(): ConnectionState {
   return useSyncExternalStore(connection?.onState ?? noState, connection?.state ?? off);
 }
 
+/** Calls back when the user was told something; many times at once in windows, the first of them immediately. */
+export function useNotified(heard: () => void): void {
+  const connection = useContext(LiveContext);
+  const latest = useRef(heard);
+  useEffect(() => {
+    latest.current = heard;
+  });
+  useEffect(() => {
+    if (connection === undefined) return;
+    const told = coalesce<true>(() => latest.current());
+    const leave = connection.onNotified(() => told.add(true));
+    return () => {
+      leave();
+      told.stop();
+    };
+  }, [connection]);
+}
+
 export interface LiveOptions {
   /** What the page looks at: `types`, `data-set:3`, … */
   rooms: readonly Room[];

@@ -15,6 +15,7 @@ import type { RelationshipValueView } from '@rdm/contracts/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships';
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import { queryOptions } from '@tanstack/react-query';
+import { approvalLink } from '../../../components/review/links.ts';
 import { read, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
@@ -72,10 +73,11 @@ const itemQueryKey = ({ kind, parentId, id }: Reviewed) => [...approvalsKey, kin
 export const itemKey = ({ kind, parentId, id, submittedAt }: ApprovalView): string =>
   `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}`;
 
-const ITEM_KEY = /^(crosswalk|mapping|relationship|relationship-value)-(\d+)-(\d+)-\d+$/;
+/** A link may leave out the moment: then it is the last submission. */
+const ITEM_KEY = /^(crosswalk|mapping|relationship|relationship-value)-(\d+)-(\d+)(-\d+)?$/;
 
 /** The very item, wherever a link to it is opened. */
-export const linkOf = (tab: ApprovalTab, item: ApprovalView): string => `/approvals?tab=${tab}&item=${itemKey(item)}`;
+export const linkOf = (tab: ApprovalTab, item: ApprovalView): string => approvalLink(tab, item, item.submittedAt);
 
 export interface FoundItem {
   tab: ApprovalTab;
@@ -87,7 +89,7 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
   queryOptions({
     queryKey: [...approvalsKey, 'item', tab, key],
     queryFn: async (): Promise<FoundItem | null> => {
-      const [, kind, parentId, id] = ITEM_KEY.exec(key) ?? [];
+      const [, kind, parentId, id, moment] = ITEM_KEY.exec(key) ?? [];
       if (kind === undefined) return null;
       const equals = (field: string, value: string | number) => ({ field, operator: 'equals' as const, value });
       const filter: FilterGroup = {
@@ -97,7 +99,7 @@ export const itemQuery = (tab: ApprovalTab, key: string) =>
       for (const each of [tab, ...APPROVAL_TABS.filter((other) => other !== tab)]) {
         const query = { tab: each, filter: JSON.stringify(filter), sort: 'submittedAt', order: 'DESC' };
         const { items } = await read<Page<ApprovalView>>(PATH, { query });
-        const item = items.find((one) => itemKey(one) === key);
+        const item = moment === undefined ? items[0] : items.find((one) => itemKey(one) === key);
         if (item !== undefined) return { tab: each, item };
       }
       return null;

@@ -89,6 +89,12 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const shown = inList ?? found?.item ?? kept ?? (itemParam === null ? items[0] : undefined);
   const gone = tab === 'review' && shown !== undefined && found !== undefined && found?.tab !== 'review';
 
+  // A link that does not say which submission stands for the one that was found.
+  const foundKey = found ? itemKey(found.item) : undefined;
+  useEffect(() => {
+    if (foundKey !== undefined && foundKey !== itemParam) void setItemParam(foundKey);
+  }, [foundKey, itemParam, setItemParam]);
+
   useEffect(() => {
     const element = area.current;
     if (element === null) return;

@@ -123,4 +123,7 @@ export const APPROVAL_FILTERS: readonly FilterField[] = [
   { name: 'submittedAt', label: 'Submitted', dataType: 'datetime' },
   { name: 'decidedAt', label: 'Decided', dataType: 'datetime' },
   { name: 'decisionComment', label: 'Reason', dataType: 'string' },
+  { name: 'batchId', label: 'Submitted together', dataType: 'string' },
+  { name: 'decisionId', label: 'Decided together', dataType: 'string' },
+  { name: 'parent', label: 'Parent', dataType: 'string' },
 ];

@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
 import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
+import { useItemLink } from '../../../components/review/use-item-link.ts';
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
@@ -125,6 +126,7 @@ export function useHeaderReview({ onDeleted, onUndoable }: HeaderReviewOptions):
     labelsOf: async (rows) => new Map(rows.map((row) => [batchRowKey(row), reviewed.current?.name ?? ''])),
     reload: async () => reviewed.current && reloadCrosswalk(queries, reviewed.current.id),
   });
+  const itemLink = useItemLink();
   const [asked, setAsked] = useState<{ verb: HeaderVerb; crosswalk: CrosswalkView }>();
   const [busy, setBusy] = useState(false);
 
@@ -134,7 +136,10 @@ export function useHeaderReview({ onDeleted, onUndoable }: HeaderReviewOptions):
     setBusy(true);
     try {
       const { commandId } = await reviewHeader(crosswalk, verb, comment);
-      notify.success(HEADER_WORDS[verb].done, { description: crosswalk.name });
+      notify.success(HEADER_WORDS[verb].done, {
+        description: crosswalk.name,
+        ...(verb === 'submit' && { href: itemLink({ kind: 'crosswalk', parentId: crosswalk.id, id: crosswalk.id }) }),
+      });
       reviewed.current = crosswalk;
       if (deletes(verb, crosswalk)) onDeleted?.();
       else onUndoable(undo.undoable(`${HEADER_WORDS[verb].done}: ${crosswalk.name}.`, [commandId]));

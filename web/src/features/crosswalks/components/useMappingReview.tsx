@@ -2,6 +2,7 @@
 import type { CrosswalkView, MappingView, RowOutcome } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import { useQueryClient } from '@tanstack/react-query';
+import { useItemLink } from '../../../components/review/use-item-link.ts';
 import { type Review, useReview } from '../../../components/review/use-review.tsx';
 import type { RowVerb, StatusTab } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
@@ -37,6 +38,7 @@ export function useMappingReview(
   warningOf: (verb: RowVerb, rows: readonly MappingView[]) => string | undefined,
 ): Review<MappingView> {
   const queries = useQueryClient();
+  const itemLink = useItemLink();
   return useReview<MappingView, RowOutcome>({
     labelOf: pairText,
     labelsOf: (results) => pairsOf(crosswalk.id, tab, results),
@@ -49,6 +51,7 @@ export function useMappingReview(
       return { results: said.results, commandIds: [said.commandId], jobs: [] };
     },
     resultOf: ({ id }) => ({ id }),
+    linkOf: ({ id }) => itemLink({ kind: 'mapping', parentId: crosswalk.id, id }),
     reload: () => reloadCrosswalk(queries, crosswalk.id),
     // On the tab of broken ones rows of every status stand together.
     isServed: (row) => (tab === 'broken' ? row?.status === 'APPROVED' : tab === 'approved'),

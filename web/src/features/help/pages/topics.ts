@@ -111,6 +111,15 @@ export const TOPICS: readonly Topic[] = [
     ],
   },
   {
+    id: 'notifications',
+    title: 'Notifications',
+    paragraphs: [
+      'The bell tells what others did to your work, once for all that they did at once: that what you submitted was approved, rejected, revoked, recalled or taken back, by whom and with which words; that something of it was changed after a rejection; that a draft of yours beside an approved value was superseded or discarded; and how your jobs ended.',
+      'What waits for your review is told too, one line for what was submitted together, with how much of it still waits. Once nothing does, it is not unread any more, whoever decided. What you do yourself is not told, apart from jobs, and what you may not read any more is left out.',
+      'Each line leads to the very item, or to all that it is about. J and K or the arrows move, Enter opens, U marks as read or unread, E or Delete dismisses. What you have read is kept for you, on every machine: the newest 500 lines. What this tab said itself stands among them, and ends with it.',
+    ],
+  },
+  {
     id: 'graph',
     title: 'Graph and integrity',
     paragraphs: [

@@ -4,6 +4,7 @@ import type { RelationshipView } from '@rdm/contracts/relationships';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
+import { useItemLink } from '../../../components/review/use-item-link.ts';
 import { notify } from '../../../components/toast/index.ts';
 import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
 import { type HeaderVerb, reloadRelationship, reviewHeader } from '../api/relationships.ts';
@@ -76,6 +77,7 @@ export function useHeaderReview(onDone?: (verb: HeaderVerb) => void): HeaderRevi
   const queries = useQueryClient();
   const [asked, setAsked] = useState<{ verb: HeaderVerb; relationship: RelationshipView }>();
   const [busy, setBusy] = useState(false);
+  const itemLink = useItemLink();
 
   async function run(comment: string | undefined) {
     if (asked === undefined) return;
@@ -85,6 +87,9 @@ export function useHeaderReview(onDone?: (verb: HeaderVerb) => void): HeaderRevi
       const { deletionRequested } = await reviewHeader(relationship, verb, comment);
       notify.success(deletionRequested ? 'Deletion requested' : HEADER_WORDS[verb].done, {
         description: relationship.name,
+        ...(deletionRequested && {
+          href: itemLink({ kind: 'relationship', parentId: relationship.id, id: relationship.id }),
+        }),
       });
       onDone?.(verb);
     } catch (error) {

@@ -5,6 +5,7 @@ import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
+import { useItemLink } from '../../../components/review/use-item-link.ts';
 import { type Review, useReview } from '../../../components/review/use-review.tsx';
 import { VERB_WORDS } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
@@ -50,6 +51,7 @@ export function useValueReview(
   onUndoable: (action: Undoable) => void,
 ): Review<ValueRow> & { freeze: (params: ListParams) => Promise<SelectionView> } {
   const queries = useQueryClient();
+  const itemLink = useItemLink();
   const parents = useRef(new Map<string, readonly number[]>());
   const review = useReview<ValueRow, Result>({
     labelOf: pairText,
@@ -75,6 +77,7 @@ export function useValueReview(
       return { results, commandIds, jobs };
     },
     resultOf: ({ id, parentId }) => ({ id, relationshipId: parentId }),
+    linkOf: ({ id, relationshipId: parentId }) => itemLink({ kind: 'relationship-value', parentId, id }),
     reload: () => queries.invalidateQueries({ queryKey: relationshipsKey }),
     isServed: (row) => (row === undefined ? tab : statusTab(row)) === 'approved',
     onUndoable,

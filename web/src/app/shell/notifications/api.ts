@@ -1,0 +1,75 @@
+/** Notifications on the wire: the newest, how many are unread, and what becomes of them. */
+import { NOTIFICATIONS_KEPT, type NotificationsPage } from '@rdm/contracts/notifications';
+import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { askAnew, read, write } from '../../../lib/api/index.ts';
+
+const PATH = '/api/notifications';
+export const notificationsKey = ['notifications'] as const;
+
+/** So many are read at first, and more each time older ones are asked for. */
+export const FIRST_NOTIFICATIONS = 50;
+export const moreThan = (count: number): number => Math.min(count * 2, NOTIFICATIONS_KEPT);
+
+export const notificationsQuery = (pageSize: number) =>
+  queryOptions({
+    queryKey: [...notificationsKey, pageSize],
+    queryFn: () => read<NotificationsPage>(PATH, { query: { pageSize } }),
+    placeholderData: keepPreviousData,
+  });
+
+export function reloadNotifications(queries: QueryClient): Promise<void> {
+  askAnew();
+  return queries.invalidateQueries({ queryKey: notificationsKey });
+}
+
+/** Shows what will be, and asks what is. */
+async function changed(
+  queries: QueryClient,
+  change: (page: NotificationsPage) => NotificationsPage,
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  await queries.cancelQueries({ queryKey: notificationsKey });
+  queries.setQueriesData<NotificationsPage>({ queryKey: notificationsKey }, (page) => page && change(page));
+  try {
+    await ask();
+  } finally {
+    await reloadNotifications(queries);
+  }
+}
+
+export const markRead = (queries: QueryClient, id: string, isRead: boolean): Promise<void> =>
+  changed(
+    queries,
+    (page) => {
+      const items = page.items.map((item) => (item.id === id ? { ...item, read: isRead } : item));
+      const was = page.items.find((item) => item.id === id)?.read ?? isRead;
+      return { ...page, items, unread: page.unread + Number(was) - Number(isRead) };
+    },
+    () => write('POST', PATH, { ids: [id], read: isRead }),
+  );
+
+/** All of them, up to the newest that was seen. */
+export const markAllRead = (queries: QueryClient, upTo: string): Promise<void> =>
+  changed(
+    queries,
+    (page) => ({ ...page, unread: 0, items: page.items.map((item) => ({ ...item, read: true })) }),
+    () => write('POST', PATH, { upTo, read: true }),
+  );
+
+export const dismiss = (queries: QueryClient, id: string): Promise<void> =>
+  changed(
+    queries,
+    (page) => ({
+      ...page,
+      items: page.items.filter((item) => item.id !== id),
+      unread: page.unread - page.items.filter((item) => item.id === id && !item.read).length,
+    }),
+    () => write('DELETE', PATH, { ids: [id] }),
+  );
+
+export const dismissAll = (queries: QueryClient, upTo: string): Promise<void> =>
+  changed(
+    queries,
+    (page) => ({ ...page, items: [], unread: 0 }),
+    () => write('DELETE', PATH, { upTo }),
+  );

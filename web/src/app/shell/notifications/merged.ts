@@ -1,0 +1,59 @@
+/** One history of two: what the server keeps for the person, and what this tab said itself, which ends with it. */
+import type { NotificationView } from '@rdm/contracts/notifications';
+import { monitorPath } from '../../../components/deciding-job/path.ts';
+import type { Notice } from '../../../components/toast/index.ts';
+
+export type Entry =
+  | { key: string; at: number; isRead: boolean; told: NotificationView }
+  | { key: string; at: number; isRead: boolean; said: Notice };
+
+/** Notices of this tab that the server does not tell anyway: the end of a job is told by both. */
+const saidAlone = (notices: readonly Notice[], told: readonly NotificationView[]): readonly Notice[] => {
+  const jobs = new Set(told.filter(({ kind }) => kind === 'job').map(({ parentId }) => monitorPath(parentId)));
+  return notices.filter(({ href }) => href === undefined || !jobs.has(href));
+};
+
+/** Of the tab's own, so many of the newest were not looked at. */
+export interface TabNotices {
+  history: readonly Notice[];
+  unread: number;
+}
+
+export const unreadOf = ({ history, unread }: TabNotices, told: readonly NotificationView[]): number =>
+  saidAlone(history.slice(0, unread), told).length;
+
+/** Both, newest first. */
+export function merged({ history, unread }: TabNotices, told: readonly NotificationView[]): Entry[] {
+  const unseen = new Set(history.slice(0, unread));
+  return [
+    ...told.map((each): Entry => ({ key: each.id, at: Date.parse(each.at), isRead: each.read, told: each })),
+    ...saidAlone(history, told).map(
+      (said): Entry => ({ key: `tab ${said.id}`, at: said.at.getTime(), isRead: !unseen.has(said), said }),
+    ),
+  ].sort((a, b) => b.at - a.at);
+}
+
+export interface Day {
+  /** “Today”, “Yesterday”, or the date. */
+  label: string;
+  entries: Entry[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** Entries by the day that they came on, where the person is. */
+export function byDay(entries: readonly Entry[], now: number, dateText: (at: number) => string): Day[] {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const labelOf = (at: number): string => {
+    if (at >= midnight) return 'Today';
+    return at >= new Date(midnight - DAY_MS / 2).setHours(0, 0, 0, 0) ? 'Yesterday' : dateText(at);
+  };
+  const days: Day[] = [];
+  for (const entry of entries) {
+    const label = labelOf(entry.at);
+    const last = days.at(-1);
+    if (last?.label === label) last.entries.push(entry);
+    else days.push({ label, entries: [entry] });
+  }
+  return days;
+}

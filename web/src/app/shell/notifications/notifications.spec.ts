@@ -1,0 +1,112 @@
+/** Specifies notifications in words, where they lead, and the one history that they share with the tab's own. */
+import type { NotificationView } from '@rdm/contracts/notifications';
+import { describe, expect, it } from 'vitest';
+import type { Notice } from '../../../components/toast/index.ts';
+import { byDay, type Entry, merged, unreadOf } from './merged.ts';
+import { linkOf, titleOf } from './words.ts';
+
+const told = (more: Partial<NotificationView> = {}): NotificationView => ({
+  id: '7-0',
+  reason: 'APPROVED',
+  kind: 'mapping',
+  parentId: 3,
+  parentName: 'Countries',
+  count: 1,
+  ids: [17],
+  title: 'DE → DEU',
+  waiting: 0,
+  ofDeletion: false,
+  userId: 5,
+  comment: null,
+  at: '2026-03-02T10:00:00.000Z',
+  commandId: 'c1',
+  status: 'APPROVED',
+  read: false,
+  ...more,
+});
+const many = { count: 120, ids: [17, 18], title: null, status: null };
+
+describe('a notification', () => {
+  it.each<[Partial<NotificationView>, string]>([
+    [{}, 'DE → DEU approved'],
+    [{ ...many, reason: 'REJECTED' }, '120 mappings rejected'],
+    [{ ofDeletion: true }, 'Deletion of DE → DEU approved'],
+    [{ reason: 'REVIEW', waiting: 1 }, 'DE → DEU waits for your review'],
+    [{ ...many, reason: 'REVIEW', waiting: 120 }, '120 mappings wait for your review'],
+    [{ ...many, reason: 'REVIEW', waiting: 70 }, '70 of 120 mappings still wait for your review'],
+    [{ ...many, reason: 'REVIEW' }, '120 mappings were reviewed'],
+    [{ kind: 'crosswalk', title: null, reason: 'REVIEW', waiting: 1 }, 'Countries waits for your review'],
+    [{ kind: 'job', title: null, ids: [], reason: 'JOB_FAILED', parentName: 'Codes of 2026' }, 'Codes of 2026 failed'],
+  ])('%# says what happened', (more, title) => expect(titleOf(told(more))).toBe(title));
+
+  it.each<[Partial<NotificationView>, string]>([
+    [{}, '/approvals?tab=submitted&item=mapping-3-17'],
+    [{ reason: 'REVIEW', waiting: 1 }, '/approvals?tab=review&item=mapping-3-17'],
+    [{ ...many, reason: 'REVIEW', waiting: 1 }, '/approvals?tab=review&by=batch&group=c1'],
+    [{ kind: 'crosswalk', ids: [3] }, '/approvals?tab=submitted&item=crosswalk-3-3'],
+    [{ kind: 'job', ids: [], reason: 'JOB_DONE' }, '/monitor?job=3'],
+    [{ kind: 'relationship', ids: [3], reason: 'DELETED' }, '/relationships/3'],
+  ])('%# leads to the very item', (more, link) => expect(linkOf(told(more), true)).toBe(link));
+
+  it('leads to what one decision was about, of that parent', () => {
+    const [path, query] = linkOf(told(many), true).split('?');
+    const search = new URLSearchParams(query);
+    expect([path, search.get('tab')]).toEqual(['/approvals', 'submitted']);
+    expect(JSON.parse(search.get('filter') ?? '').conditions).toEqual([
+      { field: 'decisionId', operator: 'equals', value: 'c1' },
+      { field: 'parent', operator: 'equals', value: 'crosswalk:3' },
+    ]);
+  });
+
+  it('leads whoever may not open the dashboard to the row, where it stands now', () => {
+    const [path, query] = linkOf(told({ status: 'REJECTED' }), false).split('?');
+    const search = new URLSearchParams(query);
+    expect([path, search.get('tab')]).toEqual(['/crosswalks/3/mappings', 'rejected']);
+    expect(JSON.parse(search.get('filter') ?? '').conditions).toEqual([{ field: 'id', operator: 'equals', value: 17 }]);
+  });
+});
+
+describe('the history', () => {
+  const said = (id: number, at: string, href?: string): Notice => ({
+    id,
+    kind: 'success',
+    title: `Said ${id}`,
+    description: '',
+    at: new Date(at),
+    open: false,
+    ...(href === undefined ? {} : { href }),
+  });
+  const job = told({ id: '9-0', kind: 'job', parentId: 12, reason: 'JOB_DONE', at: '2026-03-02T09:00:00.000Z' });
+
+  it('is one of both, newest first, and tells the end of a job once', () => {
+    const tab = {
+      history: [said(2, '2026-03-02T11:00:00.000Z'), said(1, '2026-03-02T09:00:01.000Z', '/monitor?job=12')],
+      unread: 2,
+    };
+    expect(merged(tab, [told(), job]).map(({ key, isRead }) => [key, isRead])).toEqual([
+      ['tab 2', false],
+      ['7-0', false],
+      ['9-0', false],
+    ]);
+    expect(unreadOf(tab, [told(), job])).toBe(1);
+    expect(unreadOf(tab, [])).toBe(2);
+  });
+
+  it('goes by days, where the person is', () => {
+    const now = new Date(2026, 2, 2, 9, 0).getTime();
+    const at = (day: number, hour: number): Entry => ({
+      key: `${day} ${hour}`,
+      at: new Date(2026, 2, day, hour).getTime(),
+      isRead: true,
+      told: told(),
+    });
+    const days = byDay([at(2, 8), at(2, 0), at(1, 23), at(1, 0), at(-3, 5)], now, (moment) =>
+      String(new Date(moment).getDate()),
+    );
+    expect(days.map(({ label, entries }) => [label, entries.length])).toEqual([
+      ['Today', 2],
+      ['Yesterday', 2],
+      ['25', 1],
+    ]);
+  });
+});

@@ -1,0 +1,287 @@
+/** What a person was told, by day: what others did to their work, what waits for their review, their jobs, and what this tab said. */
+import type { NotificationReason } from '@rdm/contracts/notifications';
+import { mayOpen } from '@rdm/contracts/permissions';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { format } from 'date-fns';
+import { Bell, Check, CircleAlert, CircleDot, Clock, type LucideIcon, PencilLine, Undo2, X } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { RelativeTime } from '../../../components/timeline/index.tsx';
+import {
+  clearHistory,
+  markRead as markTabRead,
+  NoticeIcon,
+  notify,
+  useNotices,
+} from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
+import { Drawer } from '../../../components/ui/drawer.tsx';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { usePeople } from '../../../lib/auth/people.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { singleKeysEnabled } from '../../../lib/shortcuts/index.ts';
+import {
+  dismiss,
+  dismissAll,
+  FIRST_NOTIFICATIONS,
+  markAllRead,
+  markRead,
+  moreThan,
+  notificationsQuery,
+} from './api.ts';
+import { byDay, type Entry, merged } from './merged.ts';
+import { linkOf, titleOf } from './words.ts';
+
+const ICONS: Partial<Record<NotificationReason, LucideIcon>> = {
+  REVIEW: Clock,
+  APPROVED: Check,
+  REJECTED: X,
+  REVOKED: X,
+  UNDONE: Undo2,
+  RECALLED: Undo2,
+  JOB_DONE: Check,
+  JOB_FAILED: CircleAlert,
+  JOB_CANCELLED: X,
+};
+const BAD: ReadonlySet<NotificationReason> = new Set(['REJECTED', 'REVOKED', 'JOB_FAILED']);
+
+export default function Notifications({ onClose }: { onClose: () => void }) {
+  const queries = useQueryClient();
+  const [pageSize, setPageSize] = useState(FIRST_NOTIFICATIONS);
+  const result = useQuery(notificationsQuery(pageSize));
+  const told = result.data?.items ?? [];
+  const tab = useNotices();
+  // What this tab said is read once it is looked at; until it is closed it shows what was new.
+  const [unseen] = useState(() => new Set(tab.history.slice(0, tab.unread)));
+  useEffect(markTabRead, []);
+  const entries = merged(tab, told).map((entry) =>
+    'said' in entry && unseen.has(entry.said) ? { ...entry, isRead: false } : entry,
+  );
+  const [onlyUnread, setOnlyUnread] = useState(false);
+  const shown = onlyUnread ? entries.filter(({ isRead }) => !isRead) : entries;
+  const list = useRef<HTMLDivElement>(null);
+  const newest = told[0]?.id;
+  const total = result.data?.total;
+  const hasOlder = typeof total === 'number' && total > told.length;
+
+  const tried = (work: Promise<void>) =>
+    void work.catch((error: unknown) => notify.error(messageOf(error), { title: 'Notifications were not changed' }));
+
+  /** Moves between the entries; letters act on the one in focus. */
+  function onKeyDown(event: KeyboardEvent<HTMLDivElement>) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const items = [...(list.current?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])];
+    const index = items.findIndex((item) => item.contains(document.activeElement));
+    const letter = singleKeysEnabled() ? event.key.toLowerCase() : '';
+    const step = event.key === 'ArrowDown' || letter === 'j' ? 1 : event.key === 'ArrowUp' || letter === 'k' ? -1 : 0;
+    const focus = (item: HTMLElement | undefined) => item?.querySelector<HTMLElement>('[data-main]')?.focus();
+    if (step !== 0) {
+      focus(items[Math.max(0, Math.min(items.length - 1, index + step))]);
+      event.preventDefault();
+      return;
+    }
+    const entry = entries.find(({ key }) => key === items[index]?.dataset['entry']);
+    if (entry === undefined || !('told' in entry)) return;
+    if (letter === 'u') tried(markRead(queries, entry.told.id, !entry.told.read));
+    else if (letter === 'e' || event.key === 'Delete') {
+      focus(items[index + 1] ?? items[index - 1]);
+      tried(dismiss(queries, entry.told.id));
+    } else return;
+    event.preventDefault();
+  }
+
+  return (
+    <Drawer
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Notifications"
+      description="What others did to your work, what waits for you, and your jobs"
+      className="max-w-[440px]"
+      {...(entries.length > 0 && { footer: footer() })}
+    >
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <Button size="sm" aria-pressed={onlyUnread} onClick={() => setOnlyUnread(!onlyUnread)}>
+          {onlyUnread ? 'Show all' : 'Unread only'}
+        </Button>
+        <Button
+          variant="ghost"
+          size="sm"
+          disabled={(result.data?.unread ?? 0) === 0}
+          onClick={() => newest !== undefined && tried(markAllRead(queries, newest))}
+        >
+          Mark all as read
+        </Button>
+      </div>
+      {result.error !== null && result.data === undefined && (
+        <ErrorState message={messageOf(result.error)} onRetry={() => void result.refetch()} />
+      )}
+      {result.isPending && (
+        <div className="flex flex-col gap-3">
+          <Skeleton className="w-2/3" />
+          <Skeleton className="w-1/2" />
+        </div>
+      )}
+      {shown.length === 0 && result.data !== undefined && (
+        <EmptyState
+          icon={Bell}
+          title={onlyUnread && entries.length > 0 ? 'You have read everything' : 'No notifications yet'}
+          description="When others approve, reject or change what you submitted, or submit what you may review, it is told here."
+        />
+      )}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the links within, which act by themselves. */}
+      <div ref={list} onKeyDown={onKeyDown}>
+        {byDay(shown, Date.now(), (at) => format(at, 'EEEE, d MMMM yyyy')).map(({ label, entries: ofDay }) => (
+          <section key={label} aria-label={label} className="mb-4">
+            <h3 className="border-hairline border-b pb-1 font-medium text-muted text-xs">{label}</h3>
+            <ul className="divide-y divide-hairline">
+              {ofDay.map((entry) => (
+                <Item
+                  key={entry.key}
+                  entry={entry}
+                  onOpen={() => {
+                    if ('told' in entry && !entry.told.read) tried(markRead(queries, entry.told.id, true));
+                    onClose();
+                  }}
+                  onRead={(isRead) => 'told' in entry && tried(markRead(queries, entry.told.id, isRead))}
+                  onDismiss={() => 'told' in entry && tried(dismiss(queries, entry.told.id))}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+      {hasOlder && (
+        <Button size="sm" disabled={result.isPlaceholderData} onClick={() => setPageSize(moreThan(pageSize))}>
+          Show older
+        </Button>
+      )}
+    </Drawer>
+  );
+
+  function footer() {
+    return (
+      <>
+        <span className="mr-auto self-center text-muted text-xs max-sm:hidden">
+          J K move · Enter opens · U unread · E dismisses
+        </span>
+        <Button
+          size="sm"
+          onClick={() => {
+            clearHistory();
+            if (newest !== undefined) tried(dismissAll(queries, newest));
+          }}
+        >
+          Dismiss all
+        </Button>
+      </>
+    );
+  }
+}
+
+interface ItemProps {
+  entry: Entry;
+  onOpen: () => void;
+  onRead: (isRead: boolean) => void;
+  onDismiss: () => void;
+}
+
+function Item({ entry, onOpen, onRead, onDismiss }: ItemProps) {
+  const { isRead } = entry;
+  return (
+    <li data-entry={entry.key} className="group flex gap-2 py-2">
+      <span className="flex w-2 shrink-0 justify-center pt-1.5">
+        {!isRead && <span className="size-2 rounded-full bg-accent" />}
+        {!isRead && <span className="sr-only">Unread</span>}
+      </span>
+      {'told' in entry ? (
+        <Told entry={entry} onOpen={onOpen} onRead={onRead} onDismiss={onDismiss} />
+      ) : (
+        <Said entry={entry} onOpen={onOpen} />
+      )}
+    </li>
+  );
+}
+
+function Told({
+  entry: { told },
+  onOpen,
+  onRead,
+  onDismiss,
+}: ItemProps & { entry: Extract<Entry, { told: unknown }> }) {
+  const user = useCurrentUser();
+  const nameOf = usePeople([told.userId]);
+  // A review that nothing waits for any more is over, whoever did it: it is not unread to anybody.
+  const isSettled = told.reason === 'REVIEW' && told.waiting === 0;
+  const Icon = isSettled ? Check : (ICONS[told.reason] ?? PencilLine);
+  const isJob = told.kind === 'job';
+  const by = [isJob ? undefined : nameOf(told.userId), isJob ? undefined : told.parentName].filter(
+    (part) => part !== undefined && part !== '',
+  );
+  return (
+    <>
+      <Icon
+        aria-hidden="true"
+        className={cn(
+          'mt-0.5 size-4 shrink-0',
+          isSettled ? 'text-muted' : BAD.has(told.reason) ? 'text-danger-text' : 'text-accent',
+        )}
+      />
+      <div className="min-w-0 flex-1 break-words">
+        <Link
+          data-main
+          to={linkOf(told, mayOpen('/approvals', user))}
+          onClick={onOpen}
+          className={cn('hover:underline', told.read ? 'text-ink' : 'font-medium text-ink')}
+        >
+          {titleOf(told)}
+        </Link>
+        {told.comment !== null && told.comment !== '' && <p className="text-muted">“{told.comment}”</p>}
+        <p className="text-muted text-xs">
+          {by.map((part) => `${part} · `)}
+          <RelativeTime at={told.at} />
+        </p>
+      </div>
+      <div className="flex shrink-0 gap-0.5 self-start">
+        {!isSettled && (
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            aria-label={told.read ? `Mark as unread: ${titleOf(told)}` : `Mark as read: ${titleOf(told)}`}
+            onClick={() => onRead(!told.read)}
+          >
+            {told.read ? <CircleDot /> : <Check />}
+          </Button>
+        )}
+        <Button variant="ghost" size="icon-sm" aria-label={`Dismiss: ${titleOf(told)}`} onClick={onDismiss}>
+          <X />
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function Said({ entry: { said }, onOpen }: { entry: Extract<Entry, { said: unknown }>; onOpen: () => void }) {
+  return (
+    <>
+      <NoticeIcon kind={said.kind} />
+      <div className="min-w-0 flex-1 break-words">
+        {said.href === undefined ? (
+          <p data-main tabIndex={-1} className="font-medium">
+            {said.title}
+          </p>
+        ) : (
+          <Link data-main to={said.href} onClick={onOpen} className="font-medium hover:underline">
+            {said.title}
+          </Link>
+        )}
+        {said.description !== '' && <p className="text-muted">{said.description}</p>}
+        <p className="text-muted text-xs">
+          <RelativeTime at={said.at} /> · in this tab
+        </p>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,2 @@
+/** Where a job is watched. */
+export const monitorPath = (jobId: number): string => `/monitor?job=${jobId}`;
