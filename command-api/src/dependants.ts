@@ -137,3 +137,28 @@ export async function unregisterEnds(x: Execution, by: Referrer, ends: readonly 
     );
   }
 }
+
+/**
+ * Takes a decision that brings back what was deleted: it leans on both its ends again before it is there, which is refused
+ * where one of them is gone, and lets go of them where it stays deleted.
+ */
+export async function reviving<Result>(
+  x: Execution,
+  by: Referrer,
+  ends: readonly End[],
+  isGone: () => Promise<boolean>,
+  decide: () => Promise<Result>,
+): Promise<Result> {
+  const letGo = async () => {
+    if (await isGone()) await unregisterEnds(x, by, ends);
+  };
+  try {
+    await registerEnds(x, by, ends);
+    const result = await decide();
+    await letGo();
+    return result;
+  } catch (error) {
+    if (error instanceof Refusal) await letGo();
+    throw error;
+  }
+}

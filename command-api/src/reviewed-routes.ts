@@ -53,6 +53,30 @@ export function headerReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
   ];
 }
 
+/** `DELETE path` and `POST path/{verb}` of many definitions: each is answered for itself, by the level that it needs alone. */
+export function definitionsReviewRoutes<Verb extends keyof typeof HEADER_LEVEL>(
+  commands: Commands,
+  path: string,
+  review: CommandDefinition<{ verb: Verb | 'delete'; body: ReviewRows }>,
+  verbs: readonly Verb[],
+): Route[] {
+  const limit = ROWS_BYTES;
+  return [
+    route('delete', path, { level: HEADER_LEVEL.delete }, { body: ReviewRows, limit }, (said) =>
+      commands.handle(review, said, { verb: 'delete', body: said.body }),
+    ),
+    ...verbs.map((verb) =>
+      route(
+        'post',
+        `${path}/${verb}`,
+        { level: HEADER_LEVEL[verb] },
+        { body: NEEDS_REASON.has(verb) ? ReviewRowsWithReason : ReviewRows, limit },
+        (said) => commands.handle(review, said, { verb, body: said.body }),
+      ),
+    ),
+  ];
+}
+
 interface RowCommands<Draft, Edit> {
   draft: CommandDefinition<{ id: number; body: Draft }>;
   edit: CommandDefinition<{ id: number; body: Edit }>;

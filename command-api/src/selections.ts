@@ -1,5 +1,5 @@
 /** Frozen selections: ids with the revisions that were seen, as query-api wrote them down for their owner. */
-import { Refusal, WORDS } from '@rdm/contracts';
+import { type FreezeSelection, Refusal, WORDS } from '@rdm/contracts';
 import type { Execution } from './execution.ts';
 
 export interface SelectedRow {
@@ -39,7 +39,7 @@ async function selectionOf(x: Execution, selectionId: string, kind: string): Pro
 export async function selectedRows(
   x: Execution,
   selectionId: string,
-  kind: 'mappings' | 'relationship-values' | 'approvals' | 'instances' | 'missing-mappings',
+  kind: FreezeSelection['kind'],
   parentId?: number,
 ): Promise<SelectedRow[]> {
   const selection = await selectionOf(x, selectionId, kind);

@@ -71,8 +71,11 @@ export const VERB_LEVEL: Readonly<Record<ReviewVerb, Level>> = {
   restore: 'WRITE',
 };
 
-/** The same for a crosswalk itself: a value may be deleted by who may write it, the crosswalk by who administers its source. */
-export const HEADER_LEVEL: Readonly<Record<ReviewVerb, Level>> = { ...VERB_LEVEL, delete: 'ADMIN' };
+/**
+ * The same for a crosswalk or relationship itself: a value may be deleted, and brought back, by who may write it, the
+ * crosswalk by who administers its source.
+ */
+export const HEADER_LEVEL: Readonly<Record<ReviewVerb, Level>> = { ...VERB_LEVEL, delete: 'ADMIN', restore: 'ADMIN' };
 
 export interface Reviewer {
   userId: number;
@@ -103,7 +106,7 @@ export const REVIEW_REFUSALS = {
   NOT_DOER: 'Only who did this or a collection administrator can undo it',
   SUPERSEDED: 'A newer draft stands in place of the value that was revoked',
   UNDO: 'What was undone is done again, not undone',
-  FINAL: 'A crosswalk or relationship that was deleted does not come back',
+  FINAL: 'This deletion was approved: what comes back is its review, by undoing that decision',
   LOCKED: 'The attributes are locked with the first value: submit the change for approval instead',
 } as const;
 export type ReviewRefusal = keyof typeof REVIEW_REFUSALS;

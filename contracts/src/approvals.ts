@@ -73,7 +73,15 @@ export interface ApprovalStatistics {
 
 /** POST /api/selections: freezes what a filter finds into ids with the revisions seen. Strict: a misspelt filter would freeze everything. */
 export const FreezeSelection = z.strictObject({
-  kind: z.enum(['mappings', 'relationship-values', 'approvals', 'instances', 'missing-mappings']),
+  kind: z.enum([
+    'mappings',
+    'relationship-values',
+    'approvals',
+    'instances',
+    'missing-mappings',
+    'crosswalks',
+    'relationships',
+  ]),
   /** Crosswalk, relationship or data set; not for approvals, nor for what is listed across parents. */
   parentId: Id.optional(),
   filter: z.string().max(50_000).optional(),
@@ -83,6 +91,7 @@ export const FreezeSelection = z.strictObject({
   /** Of mappings and instances: only rows that nobody touched since these commands did: so what they did is taken back. */
   commandIds: z.array(z.uuid()).min(1).max(1_000).optional(),
 });
+export type FreezeSelection = z.infer<typeof FreezeSelection>;
 export interface SelectionView {
   selectionId: string;
   count: number;

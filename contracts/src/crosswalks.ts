@@ -87,6 +87,8 @@ export const crosswalkEvents = {
   CrosswalkDiscarded: event(Said),
   CrosswalkDeletionRequested: event(Said),
   CrosswalkDeleted: event(Said),
+  /** It is a draft again, with its values as they were left: what was approved of it is reviewed again. */
+  CrosswalkRestored: event(Said),
   /** What a command did to it is taken back: it stands as it is told here. */
   CrosswalkUndone: event(z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }), 2, {
     1: (data) => withDefaultsOf(data as UndoneBefore),
@@ -114,6 +116,7 @@ export const CROSSWALK_FACTS: Partial<Record<CrosswalkEvent['type'], PlainFact>>
   CrosswalkDiscarded: 'discarded',
   CrosswalkDeletionRequested: 'deletionRequested',
   CrosswalkDeleted: 'deleted',
+  CrosswalkRestored: 'restored',
 };
 
 /** Folds one event into a crosswalk's header. */
@@ -462,6 +465,8 @@ export interface CrosswalkView {
   isServed: boolean;
   submittedBy: number | null;
   authors: number[];
+  /** Its last act was the deletion: `updatedBy` and `updatedAt` say by whom and when. */
+  deleted: boolean;
   /** Values by status of their working revision, and those served. */
   counts: { draft: number; pending: number; approved: number; rejected: number; served: number };
   /** Rows of the source with a served mapping, of all its rows; 0 to 100, or null for an empty source. */
@@ -471,6 +476,7 @@ export interface CrosswalkView {
   revision: number;
   lastApprovedAt: string | null;
   createdAt: string;
+  updatedBy: number | null;
   updatedAt: string;
 }
 

@@ -50,6 +50,8 @@ export const relationshipEvents = {
   RelationshipDeletionRejected: event(SaidWhy),
   RelationshipDeletionApproved: event(Said),
   RelationshipDeleted: event(z.object({})),
+  /** It is in force again, with its values as they were left: nothing of it was ever approved. */
+  RelationshipRestored: event(Said),
   /** What a command did about its deletion is taken back: it stands as it is told here. */
   RelationshipDeletionUndone: event(
     z.object({ undoes: z.uuid(), to: standing(Definition), comment: z.string().optional() }),
@@ -84,6 +86,7 @@ export const DELETION_FACTS = {
   RelationshipDeletionRejected: 'rejected',
   RelationshipDeletionApproved: 'approved',
   RelationshipDeleted: 'deleted',
+  RelationshipRestored: 'restored',
 } as const;
 
 const inForce = (definition: RelationshipDefinition): Relationship => ({
@@ -128,6 +131,11 @@ export function evolveRelationship(
           each.attributeId === event.data.attributeId ? { ...each, ...changed } : each,
         ),
       };
+    }
+    case 'RelationshipRestored': {
+      // A definition is in force or gone: it is never a draft.
+      const restored = review(state, { fact: 'restored' }, act);
+      return { ...state, ...restored, approvalStatus: 'APPROVED', served: state.value, authors: [] };
     }
     case 'RelationshipDeletionUndone':
       return { ...state, ...review(state, { fact: 'undone', to: event.data.to }, act) };
@@ -254,9 +262,14 @@ export interface RelationshipView {
   submittedBy: number | null;
   /** Who asked for the deletion: none of them may review it. */
   authors: number[];
+  /** Its last act was the deletion: `updatedBy` and `updatedAt` say by whom and when. */
+  deleted: boolean;
+  /** Its deletion was approved: it comes back by the undo of that decision alone. */
+  deletionDecided: boolean;
   level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
   revision: number;
   createdAt: string;
+  updatedBy: number | null;
   updatedAt: string;
 }
 

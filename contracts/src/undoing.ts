@@ -9,7 +9,7 @@ import {
   type Tracked,
   VERB_LEVEL,
 } from './approval.ts';
-import { hasLevel } from './permissions.ts';
+import { hasLevel, type Level } from './permissions.ts';
 
 /** What a command may have done to a row. */
 export type DoneFact = ReviewFact<never>['fact'] | 'drafted';
@@ -42,10 +42,13 @@ export interface Done<Value> {
   writers: readonly number[];
 }
 
-export type Undoing<Value> = { refused: ReviewRefusal } | { fact: PlainFact } | { to: Standing<Value> };
+/** Facts that take another one back as it is. */
+export type TakenBack = Extract<PlainFact, 'deleted' | 'recalled' | 'restored'>;
+
+export type Undoing<Value> = { refused: ReviewRefusal } | { fact: TakenBack } | { to: Standing<Value> };
 
 /** Facts that a lifecycle verb takes back as it is; all others return the row to what it was. */
-const TAKEN_BACK_BY: Readonly<Partial<Record<DoneFact, PlainFact>>> = {
+const TAKEN_BACK_BY: Readonly<Partial<Record<DoneFact, TakenBack>>> = {
   drafted: 'deleted',
   submitted: 'recalled',
   deletionRequested: 'recalled',
@@ -59,19 +62,28 @@ const DECIDED: ReadonlySet<DoneFact> = new Set(['approved', 'rejected']);
 export const isOnlyForOthers = (fact: DoneFact, authors: readonly number[], userId: number): boolean =>
   DECIDED.has(fact) && authors.includes(userId);
 
+/** The level that each verb needs: of definitions HEADER_LEVEL. */
+export type VerbLevels = Readonly<Record<ReviewVerb, Level>>;
+
 /** Why this reviewer may not undo what was done, whatever became of the row; null when they may. */
 export function undoRefusal(
   { fact, by: doer }: Pick<Done<unknown>, 'fact' | 'by'>,
   by: Reviewer,
+  levels: VerbLevels = VERB_LEVEL,
 ): ReviewRefusal | null {
   if (fact === 'undone') return 'UNDO';
-  if (!hasLevel(by.level, VERB_LEVEL[VERB_OF[fact]])) return 'LEVEL';
+  if (!hasLevel(by.level, levels[VERB_OF[fact]])) return 'LEVEL';
   return doer === by.userId || hasLevel(by.level, 'ADMIN') ? null : 'NOT_DOER';
 }
 
 /** How a row comes back to what it was before. */
-export function undoing<Value>(row: Tracked<Value>, done: Done<Value>, by: Reviewer): Undoing<Value> {
-  const refused = undoRefusal(done, by);
+export function undoing<Value>(
+  row: Tracked<Value>,
+  done: Done<Value>,
+  by: Reviewer,
+  levels: VerbLevels = VERB_LEVEL,
+): Undoing<Value> {
+  const refused = undoRefusal(done, by, levels);
   if (refused) return { refused };
   if (row.revision !== done.revision) return { refused: 'LATER' };
   const fact = TAKEN_BACK_BY[done.fact];

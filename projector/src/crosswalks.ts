@@ -28,6 +28,8 @@ interface CrosswalkRow extends Row, Reviewed {
   value: CrosswalkDefinition;
   has_values: boolean;
   last_approved_at: string | null;
+  /** It may be restored: its row stays, and says who deleted it. */
+  deleted: boolean;
 }
 
 const stateOf = (row: CrosswalkRow): Crosswalk => ({
@@ -38,7 +40,7 @@ const stateOf = (row: CrosswalkRow): Crosswalk => ({
   value: row.value,
   served: row.served,
   deletionRequested: row.deletion_requested,
-  deleted: false,
+  deleted: row.deleted,
   submittedBy: row.submitted_by,
   authors: row.authors,
   ...trackedOf(row),
@@ -59,6 +61,7 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
     value: 'jsonb',
     has_values: 'boolean',
     last_approved_at: 'timestamptz',
+    deleted: 'boolean',
     ...reviewedColumns,
     valid_from: 'bigint',
   },
@@ -67,7 +70,8 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
   touches: (event) => [[event.entityId]],
   fold: one((row, event) => {
     const state = evolveCrosswalk(row && stateOf(row), event);
-    if (state === undefined || state.deleted) return undefined;
+    // Creating it was given up: nobody ever saw it.
+    if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {
       id: state.id,
@@ -83,6 +87,7 @@ export const crosswalkRows: FoldedTable<CrosswalkRow, CrosswalkEvent> = {
       has_values: state.hasValues,
       last_approved_at:
         event.type === 'CrosswalkApproved' ? event.metadata.occurredAt : (row?.last_approved_at ?? null),
+      deleted: state.deleted,
       ...acted(row, state, event),
     };
   }),
@@ -119,7 +124,7 @@ const approvalItems = approvalItemsTable('approval_items');
 
 export const crosswalks: Projection = {
   name: 'crosswalks',
-  version: 5,
+  version: 6,
   categories: ['crosswalk', 'mappings'],
   tables: [crosswalkRows, mappingRows, mappingCounts, approvalItems],
   async apply(writing, events) {

@@ -31,6 +31,8 @@ interface RelationshipRow extends Row, Reviewed {
   allow_self_relationship: boolean;
   attributes: Relationship['attributes'];
   has_values: boolean;
+  /** It may come back: its row stays, and says who deleted it. */
+  deleted: boolean;
 }
 
 function stateOf(row: RelationshipRow): Relationship {
@@ -54,7 +56,7 @@ function stateOf(row: RelationshipRow): Relationship {
     revision: row.revision,
     approvalStatus: row.approval_status,
     deletionRequested: row.deletion_requested,
-    deleted: false,
+    deleted: row.deleted,
     submittedBy: row.submitted_by,
     authors: row.authors,
     ...trackedOf(row),
@@ -75,6 +77,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
     allow_self_relationship: 'boolean',
     attributes: 'jsonb',
     has_values: 'boolean',
+    deleted: 'boolean',
     ...reviewedColumns,
     valid_from: 'bigint',
   },
@@ -83,7 +86,8 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
   touches: (event) => [[event.entityId]],
   fold: one((row, event) => {
     const state = evolveRelationship(row && stateOf(row), event);
-    if (state === undefined || state.deleted) return undefined;
+    // Creating it was given up: nobody ever saw it.
+    if (state === undefined || (row === undefined && state.deleted)) return undefined;
     const { value } = state;
     return {
       id: state.id,
@@ -97,6 +101,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
       allow_self_relationship: value.allowSelfRelationship,
       attributes: state.attributes,
       has_values: state.hasValues,
+      deleted: state.deleted,
       ...acted(row, state, event),
     };
   }),
@@ -132,7 +137,7 @@ const approvalItems = approvalItemsTable('relationship_approval_items');
 
 export const relationships: Projection = {
   name: 'relationships',
-  version: 5,
+  version: 6,
   categories: ['relationship', 'relationshipValues'],
   tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
   async apply(writing, events) {

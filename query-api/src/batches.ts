@@ -7,6 +7,7 @@ import {
   CROSSWALK_FACTS,
   DELETION_FACTS,
   type DoneFact,
+  HEADER_LEVEL,
   isOnlyForOthers,
   type LaterWork,
   MAPPING_FACTS,
@@ -15,6 +16,7 @@ import {
   Refusal,
   ROWS_UNDONE_OTHERWISE,
   undoRefusal,
+  VERB_LEVEL,
 } from '@rdm/contracts';
 import { type ApiRequest, actorOf, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -65,10 +67,10 @@ interface Part {
   sourceCreatedBy: number | null;
 }
 
-/** The table that holds what an event was about, and its row now. */
+/** Whether somebody worked on a definition since. Its first value starts a version that revises nothing. */
 const header = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
-  sql`(${alias}.id IS NULL OR (${alias}.valid_from > d.seq AND ${alias}.revision > (SELECT h.revision
-    FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.seq)))`;
+  sql`(${alias}.valid_from > d.seq AND ${alias}.revision > (SELECT h.revision
+    FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.seq))`;
 
 /** Events that their rows' authors may not undo, whoever else may. */
 const ONLY_FOR_OTHERS = Object.keys(FACTS).filter((type) => isOnlyForOthers(FACTS[type] as DoneFact, [0], 0));
@@ -107,8 +109,8 @@ const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: stri
       ON d.entity_type = 'mappings' AND m.crosswalk_id = d.parent_id AND m.id = d.id
     LEFT JOIN ${tables('relationship_values')} v
       ON d.entity_type = 'relationshipValues' AND v.relationship_id = d.parent_id AND v.id = d.id
-    LEFT JOIN ${tables('crosswalk_mappings')} c ON d.entity_type IN ('mappings', 'crosswalk') AND c.id = d.parent_id
-    LEFT JOIN ${tables('relationships')} r
+    LEFT JOIN ${tables.ever('crosswalk_mappings')} c ON d.entity_type IN ('mappings', 'crosswalk') AND c.id = d.parent_id
+    LEFT JOIN ${tables.ever('relationships')} r
       ON d.entity_type IN ('relationshipValues', 'relationship') AND r.id = d.parent_id)
   SELECT n.entity_type AS "entityType", n.parent_id AS "parentId", n.type, n.source_id AS "sourceDataSetId",
     min(n.parent_name) AS "parentName", min(n.actor_id) AS "userId", min(n.at) AS at, min(n.comment) AS comment,
@@ -127,9 +129,11 @@ const changedRows = (tables: Tables, viewer: Viewer, commandId: string): Sql => 
 function partOf(part: Part, viewer: Viewer, authorId: number): BatchPart {
   const did = FACTS[part.type] as DoneFact;
   const level = viewer.level({ id: part.sourceDataSetId, createdBy: part.sourceCreatedBy });
-  const refusal = undoRefusal({ fact: did, by: part.userId }, { userId: authorId, level });
+  const kind = KINDS[part.entityType] as ApprovalKind;
+  const levels = kind === 'crosswalk' || kind === 'relationship' ? HEADER_LEVEL : VERB_LEVEL;
+  const refusal = undoRefusal({ fact: did, by: part.userId }, { userId: authorId, level }, levels);
   return {
-    kind: KINDS[part.entityType] as ApprovalKind,
+    kind,
     parentId: part.parentId,
     parentName: part.parentName,
     did,

@@ -84,7 +84,7 @@ async function versions(readModels: ReadModels, entity: LiveEntity, rows: readon
     {},
     (tables) => sql`WITH wanted AS (
         SELECT * FROM jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) AS w(seq bigint, parent bigint, id bigint))
-      ${found(tables(kept.now))} UNION ALL ${found(tables(kept.past))}`,
+      ${found(tables.ever(kept.now))} UNION ALL ${found(tables(kept.past))}`,
   );
   return known;
 }

@@ -11,7 +11,6 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route } from '@rdm/platform';
-import type { z } from 'zod';
 import { filterConfigurations } from './filters.ts';
 import { parseFilter } from './list-statement.ts';
 import type { ReadModels } from './read-models.ts';
@@ -28,12 +27,14 @@ const LIST_AT: ReadonlyMap<string, ListName> = new Map([
   ['/api/audit-logs/export', 'audit'],
 ]);
 
-const SELECTED_FROM: Record<z.infer<typeof FreezeSelection>['kind'], ListName> = {
+const SELECTED_FROM: Record<FreezeSelection['kind'], ListName> = {
   mappings: 'crosswalk',
   'relationship-values': 'relationship',
   instances: 'data-set',
   approvals: 'approvals',
   'missing-mappings': 'missing-mappings',
+  crosswalks: 'crosswalks',
+  relationships: 'relationships',
 };
 
 interface Narrowed {
@@ -47,7 +48,7 @@ type Narrowing = (request: ApiRequest<never, never>) => Narrowed;
 function narrowingOf({ method, path }: Route): Narrowing | undefined {
   if (method === 'post' && path === '/api/selections') {
     return ({ body }) => {
-      const { kind, parentId, filter } = body as z.infer<typeof FreezeSelection>;
+      const { kind, parentId, filter } = body as FreezeSelection;
       const list = SELECTED_FROM[kind];
       return { entity: listEntity(list, listKind(list).of === undefined ? null : (parentId ?? 0)), filter };
     };

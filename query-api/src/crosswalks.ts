@@ -4,16 +4,17 @@ import {
   type CrosswalkIncluded,
   type CrosswalkView,
   type IncludedMapping,
-  ListQuery,
   type Unmapped,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { includesAsked } from './asked-names.ts';
 import { mappedText, normalised } from './crosswalk-rows.ts';
+import { DefinitionsQuery, freezableDefinitions, isListed } from './definition-list.ts';
 import type { Floor } from './floor.ts';
 import { IncludeQuery, includedMappings } from './included.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
+import type { Freezable } from './selections.ts';
 import { type Sql, sql } from './sql.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
@@ -60,16 +61,16 @@ export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EX
 const missingCount = (tables: Tables): Sql =>
   sql`(SELECT count(*) FROM ${tables.current('missing_mappings')} mm WHERE mm.crosswalk_id = c.id AND ${isMissing(tables)})`;
 
-function definition(tables: Tables, viewer: Viewer): ListDefinition {
+function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
   const lastApprovedAt = sql`greatest(c.last_approved_at, n.last_approved_at)`;
   return {
-    from: sql`${tables('crosswalk_mappings')} c
+    from: sql`${deleted ? tables.ever('crosswalk_mappings') : tables('crosswalk_mappings')} c
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
       JOIN ${tables('reference_data_sets')} t ON t.id = c.target_system_id
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
       JOIN ${tables('reference_data_types')} tt ON tt.id = t.type_id
       LEFT JOIN ${mappingCounts(tables)} n ON n.crosswalk_id = c.id`,
-    where: viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`]),
+    where: sql`${isListed(sql`c`, deleted)} AND ${viewer.mayReadAll(tables, [sql`c.source_system_id`, sql`c.target_system_id`])}`,
     columns: {
       id: sql`c.id`,
       name: sql`c.name`,
@@ -90,6 +91,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       isServed: sql`(c.served IS NOT NULL)`,
       submittedBy: sql`c.submitted_by`,
       authors: sql`c.authors`,
+      deleted: sql`c.deleted`,
       counts: sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
         'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0))`,
       mappedPercent: mappedPercent(tables),
@@ -97,6 +99,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       revision: sql`c.revision`,
       lastApprovedAt,
       createdAt: sql`c.created_at`,
+      updatedBy: sql`c.updated_by`,
       updatedAt: sql`c.updated_at`,
       sourceCreatedBy: sql`s.created_by`,
     },
@@ -264,37 +267,43 @@ async function findStatistics(readModels: ReadModels, asked: Asked, header: Cros
   );
 }
 
-export const crosswalkRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/crosswalks', { route: '/crosswalks', level: 'READ' }, { query: ListQuery }, (request) => {
-    const viewer = viewerOf(request);
-    return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));
-  }),
+export const freezableCrosswalks: Freezable = freezableDefinitions(definition, sql`c.id, c.revision`);
 
-  route('get', '/api/crosswalks/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {
-    const viewer = viewerOf(request);
-    const id = idParam(request);
-    if (includesAsked(request.query.include, CROSSWALK_INCLUDES).length === 0) {
-      const found = await findView(readModels, request, viewer, id);
-      return answer(found, show(viewer)(found.one()));
-    }
-    const found = await findWithMappings(readModels, request, viewer, id);
-    const { mappings, ...row } = found.one();
-    const { sourceAttribute, targetAttribute, sourceFieldId: sourceField, targetFieldId: targetField } = row;
-    const body: CrosswalkView & CrosswalkIncluded = {
-      ...show(viewer)(row),
-      mappingData: { sourceAttribute, targetAttribute, sourceField, targetField, mappings },
-    };
-    return answer(found, body);
-  }),
+export const crosswalkRoutes = ({ readModels, freezable }: Floor): Route[] => {
+  freezable.set('crosswalks', freezableCrosswalks);
+  return [
+    route('get', '/api/crosswalks', { route: '/crosswalks', level: 'READ' }, { query: DefinitionsQuery }, (request) => {
+      const viewer = viewerOf(request);
+      const deleted = request.query.deleted === 'true';
+      return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), show(viewer));
+    }),
 
-  route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {
-    const viewer = viewerOf(request);
-    const today: Asked = { minPosition: request.minPosition };
-    const found = await findView(readModels, today, viewer, idParam(request));
-    const { counts, mappedPercent, missingCount, lastApprovedAt } = found.one();
-    const header = await findCrosswalk(readModels, today, viewer, idParam(request));
-    const more = (await findStatistics(readModels, today, header)).one();
-    const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...more };
-    return answer(found, body);
-  }),
-];
+    route('get', '/api/crosswalks/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {
+      const viewer = viewerOf(request);
+      const id = idParam(request);
+      if (includesAsked(request.query.include, CROSSWALK_INCLUDES).length === 0) {
+        const found = await findView(readModels, request, viewer, id);
+        return answer(found, show(viewer)(found.one()));
+      }
+      const found = await findWithMappings(readModels, request, viewer, id);
+      const { mappings, ...row } = found.one();
+      const { sourceAttribute, targetAttribute, sourceFieldId: sourceField, targetFieldId: targetField } = row;
+      const body: CrosswalkView & CrosswalkIncluded = {
+        ...show(viewer)(row),
+        mappingData: { sourceAttribute, targetAttribute, sourceField, targetField, mappings },
+      };
+      return answer(found, body);
+    }),
+
+    route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {
+      const viewer = viewerOf(request);
+      const today: Asked = { minPosition: request.minPosition };
+      const found = await findView(readModels, today, viewer, idParam(request));
+      const { counts, mappedPercent, missingCount, lastApprovedAt } = found.one();
+      const header = await findCrosswalk(readModels, today, viewer, idParam(request));
+      const more = (await findStatistics(readModels, today, header)).one();
+      const body: CrosswalkStatistics = { counts, mappedPercent, missingCount, lastApprovedAt, ...more };
+      return answer(found, body);
+    }),
+  ];
+};

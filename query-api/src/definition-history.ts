@@ -2,7 +2,7 @@
 import type { CrosswalkHistoryView, RelationshipHistoryView, VersionView } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
-import { answer, type Tables } from './read-models.ts';
+import { answer } from './read-models.ts';
 import { attributeViews, fieldName } from './relationships.ts';
 import { type Sql, sql } from './sql.ts';
 import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
@@ -39,22 +39,6 @@ const RELATIONSHIPS: Definitions = {
     'allowSelfRelationship', v.allow_self_relationship, 'attributes', ${attributeViews(sql`v.attributes`)})`,
 };
 
-/**
- * Every version of a definition. One that is gone has no row for its end: that the log tells, whose event ended the
- * last version.
- */
-function versions(tables: Tables, { table, columns }: Definitions, id: number): Sql {
-  const own = sql`id = ${id}::bigint`;
-  const past = tables.current(`${table}_history`);
-  const until = tables.asOf === undefined ? sql`` : sql` AND last.valid_to <= ${tables.asOf}::bigint`;
-  return sql`${everyVersion(tables, table, sql`${REVIEWED}, false AS deleted, ${columns}`, own)}
-    UNION ALL SELECT ended.seq, last.revision + 1, ended.type, last.approval_status, false, ended.at, ended.actor_id,
-      coalesce(ended.rejection_reason, ended.submission_comment), true, ${columns}
-    FROM (SELECT * FROM ${past} WHERE ${own} ORDER BY valid_to DESC LIMIT 1) last
-      JOIN ${tables.current('audit_logs')} ended ON ended.seq = last.valid_to${until}
-    WHERE NOT EXISTS (SELECT 1 FROM ${tables.current(table)} WHERE ${own})`;
-}
-
 /** For those who may read both its ends, as they may the definition; 404 for everybody else, and for what never was. */
 async function history<View extends VersionView & { definition: object }>(
   { readModels }: Floor,
@@ -65,7 +49,7 @@ async function history<View extends VersionView & { definition: object }>(
   const found = await readModels.read<Version<View> & { definition: Record<string, unknown> }>(
     request,
     (tables) => sql`SELECT ${ENTRY}, ${of.definition} AS definition
-      FROM (${versions(tables, of, idParam(request))}) v
+      FROM (${everyVersion(tables, of.table, sql`${REVIEWED}, deleted, ${of.columns}`, sql`id = ${idParam(request)}::bigint`)}) v
         LEFT JOIN ${tables.current('reference_data_sets')} s ON s.id = ${of.source}
         LEFT JOIN ${tables.current('reference_data_sets')} t ON t.id = ${of.target}
         LEFT JOIN ${tables.current('reference_data_types')} st ON st.id = s.type_id

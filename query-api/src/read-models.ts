@@ -6,7 +6,7 @@ import { type Bookmarks, openBookmarks } from './bookmarks.ts';
 import type { Builds } from './builds.ts';
 import type { FieldMap } from './filter/compile.ts';
 import { waitForPosition } from './freshness.ts';
-import { TABLES, type Table, type Tables } from './serving-tables.ts';
+import { isOutlived, TABLES, type Table, type Tables } from './serving-tables.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 import { ask, codeOf, mended, openStatementNames } from './statements.ts';
 
@@ -138,15 +138,20 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
         schemas.set(projection, serving.schema);
         return serving.schema;
       };
-      const current = (table: Table) => identifier(schemaOf(TABLES[table].projection), table);
-      const tables: Tables = Object.assign(
-        (table: Table): Sql => {
-          if (asOf === undefined) return current(table);
-          if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This has no past: leave asOf out');
-          return sql`${identifier(schemaOf(TABLES[table].projection), `${table}_as_of`)}(${asOf}::bigint)`;
-        },
-        { current, asOf },
-      );
+      const everCurrent = (table: Table) => identifier(schemaOf(TABLES[table].projection), table);
+      const ever = (table: Table): Sql => {
+        if (asOf === undefined) return everCurrent(table);
+        if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This has no past: leave asOf out');
+        return sql`${identifier(schemaOf(TABLES[table].projection), `${table}_as_of`)}(${asOf}::bigint)`;
+      };
+      const there = (table: Table, rows: Sql): Sql =>
+        isOutlived(table) ? sql`(SELECT * FROM ${rows} WHERE NOT deleted)` : rows;
+      const tables: Tables = Object.assign((table: Table): Sql => there(table, ever(table)), {
+        current: (table: Table): Sql => there(table, everCurrent(table)),
+        ever,
+        everCurrent,
+        asOf,
+      });
       return { query: build(tables), schemas, tables };
     };
     const first = compose();

@@ -1,9 +1,11 @@
 /** Relationships between data sets: the list, one of them and its attributes, for those who may read both ends. */
-import { type Cardinality, ListQuery, type RelationshipView } from '@rdm/contracts';
+import type { Cardinality, RelationshipView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { DefinitionsQuery, freezableDefinitions, isListed } from './definition-list.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
+import type { Freezable } from './selections.ts';
 import { type Sql, sql } from './sql.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
@@ -31,7 +33,7 @@ export function valueCounts(tables: Tables): Sql {
 }
 
 /** Relationships `r` with their data sets `s` and `t`, and the types `st` and `tt` of those. */
-export const relationshipsWithEnds = (tables: Tables): Sql => sql`${tables('relationships')} r
+export const relationshipsWithEnds = (tables: Tables, ofThese = tables('relationships')): Sql => sql`${ofThese} r
       JOIN ${tables('reference_data_sets')} s ON s.id = r.source_data_set_id
       JOIN ${tables('reference_data_sets')} t ON t.id = r.target_data_set_id
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
@@ -41,10 +43,11 @@ export const relationshipsWithEnds = (tables: Tables): Sql => sql`${tables('rela
 export const readableEnds = (tables: Tables, viewer: Viewer): Sql =>
   viewer.mayReadAll(tables, [sql`r.source_data_set_id`, sql`r.target_data_set_id`]);
 
-function definition(tables: Tables, viewer: Viewer): ListDefinition {
+function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
+  const relationships = deleted ? tables.ever('relationships') : tables('relationships');
   return {
-    from: sql`${relationshipsWithEnds(tables)} LEFT JOIN ${valueCounts(tables)} n ON n.relationship_id = r.id`,
-    where: readableEnds(tables, viewer),
+    from: sql`${relationshipsWithEnds(tables, relationships)} LEFT JOIN ${valueCounts(tables)} n ON n.relationship_id = r.id`,
+    where: sql`${isListed(sql`r`, deleted)} AND ${readableEnds(tables, viewer)}`,
     columns: {
       id: sql`r.id`,
       name: sql`r.name`,
@@ -65,8 +68,11 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       deletionRequested: sql`r.deletion_requested`,
       submittedBy: sql`r.submitted_by`,
       authors: sql`r.authors`,
+      deleted: sql`r.deleted`,
+      deletionDecided: sql`(r.deleted AND r.approved_at IS NOT NULL)`,
       revision: sql`r.revision`,
       createdAt: sql`r.created_at`,
+      updatedBy: sql`r.updated_by`,
       updatedAt: sql`r.updated_at`,
       sourceCreatedBy: sql`s.created_by`,
     },
@@ -144,20 +150,32 @@ export async function findRelationship(
 const findView = (readModels: ReadModels, asked: Asked, viewer: Viewer, id: number) =>
   readModels.read<Row>(asked, (tables) => oneRow(definition(tables, viewer), sql`r.id = ${id}`));
 
-export const relationshipRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/relationships', { route: '/relationships', level: 'READ' }, { query: ListQuery }, (request) => {
-    const viewer = viewerOf(request);
-    return listRows(readModels, request, (tables) => definition(tables, viewer), show(viewer));
-  }),
+export const freezableRelationships: Freezable = freezableDefinitions(definition, sql`r.id, r.revision`);
 
-  route('get', '/api/relationships/:id', { level: 'READ' }, {}, async (request) => {
-    const viewer = viewerOf(request);
-    const found = await findView(readModels, request, viewer, idParam(request));
-    return answer(found, show(viewer)(found.one()));
-  }),
+export const relationshipRoutes = ({ readModels, freezable }: Floor): Route[] => {
+  freezable.set('relationships', freezableRelationships);
+  return [
+    route(
+      'get',
+      '/api/relationships',
+      { route: '/relationships', level: 'READ' },
+      { query: DefinitionsQuery },
+      (request) => {
+        const viewer = viewerOf(request);
+        const deleted = request.query.deleted === 'true';
+        return listRows(readModels, request, (tables) => definition(tables, viewer, deleted), show(viewer));
+      },
+    ),
 
-  route('get', '/api/relationships/:id/attributes', { level: 'READ' }, {}, async (request) => {
-    const found = await findView(readModels, request, viewerOf(request), idParam(request));
-    return answer(found, found.one().attributes);
-  }),
-];
+    route('get', '/api/relationships/:id', { level: 'READ' }, {}, async (request) => {
+      const viewer = viewerOf(request);
+      const found = await findView(readModels, request, viewer, idParam(request));
+      return answer(found, show(viewer)(found.one()));
+    }),
+
+    route('get', '/api/relationships/:id/attributes', { level: 'READ' }, {}, async (request) => {
+      const found = await findView(readModels, request, viewerOf(request), idParam(request));
+      return answer(found, found.one().attributes);
+    }),
+  ];
+};

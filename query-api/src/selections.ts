@@ -2,12 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, type SelectionView } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';
-import type { z } from 'zod';
 import type { Floor } from './floor.ts';
 import { type Asked, answer, type Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
 
-export type Freeze = z.infer<typeof FreezeSelection>;
+export type Freeze = FreezeSelection;
 
 /** A list whose finds can be frozen. */
 export interface Freezable {

@@ -1,7 +1,10 @@
 /** The tables of the read models: which projection owns each, and whether it knows its past. */
 import type { Sql } from './sql.ts';
 
-/** The projection that owns each table, and whether `<table>_as_of(seq)` knows its past. */
+/**
+ * The projection that owns each table, and whether `<table>_as_of(seq)` knows its past. Definitions keep their row when they
+ * are deleted: whoever reads them is given those there are (`outlived`), unless all that there ever were are asked for.
+ */
 export const TABLES = {
   reference_data_types: { projection: 'reference_types', versioned: true },
   reference_data_types_history: { projection: 'reference_types', versioned: false },
@@ -15,14 +18,14 @@ export const TABLES = {
   roles: { projection: 'collections', versioned: false },
   members: { projection: 'collections', versioned: false },
   groups: { projection: 'collections', versioned: false },
-  crosswalk_mappings: { projection: 'crosswalks', versioned: true },
+  crosswalk_mappings: { projection: 'crosswalks', versioned: true, outlived: true },
   crosswalk_mappings_history: { projection: 'crosswalks', versioned: false },
   crosswalk_mapping_values: { projection: 'crosswalks', versioned: true },
   crosswalk_mapping_values_history: { projection: 'crosswalks', versioned: false },
   mapping_counts: { projection: 'crosswalks', versioned: false },
   approval_items: { projection: 'crosswalks', versioned: false },
   missing_mappings: { projection: 'missing_mappings', versioned: false },
-  relationships: { projection: 'relationships', versioned: true },
+  relationships: { projection: 'relationships', versioned: true, outlived: true },
   relationships_history: { projection: 'relationships', versioned: false },
   relationship_values: { projection: 'relationships', versioned: true },
   relationship_values_history: { projection: 'relationships', versioned: false },
@@ -37,11 +40,17 @@ export const TABLES = {
 } as const;
 export type Table = keyof typeof TABLES;
 
+/** Whether rows of the table stay in it when what they tell of is deleted. */
+export const isOutlived = (table: Table): boolean => 'outlived' in TABLES[table];
+
 /** Names tables in a query: `tables('instances')` is the serving table, or its rows as of the seq asked for. */
 export interface Tables {
   /** Of a table without a past, when asked for the past: refused, so that nothing of today passes for it. */
   (table: Table): Sql;
   /** The table as it is today, whatever was asked for. */
   current(table: Table): Sql;
+  /** The same as either with those that were deleted, where the table keeps them. */
+  ever(table: Table): Sql;
+  everCurrent(table: Table): Sql;
   readonly asOf: number | undefined;
 }

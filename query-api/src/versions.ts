@@ -21,7 +21,7 @@ export function everyVersion(
 ): Sql {
   const until = tables.asOf === undefined ? sql`` : sql` AND valid_from <= ${tables.asOf}::bigint`;
   const of = (from: Sql) => sql`SELECT ${columns} FROM ${from} WHERE ${own}${until}`;
-  return sql`${of(tables.current(`${table}_history`))} UNION ALL ${of(tables.current(table))}`;
+  return sql`${of(tables.current(`${table}_history`))} UNION ALL ${of(tables.everCurrent(table))}`;
 }
 
 /** A deleted row keeps its last status, which says nothing of how it stands. */

@@ -282,6 +282,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/relationships/:id/recall': header,
   'POST /api/relationships/:id/approve': header,
   'POST /api/relationships/:id/reject': header,
+  'POST /api/relationships/:id/restore': header,
   'POST /api/relationships/:id/copy': () => ({ name: unique('x') }),
   'GET /api/relationships/:id/attributes': 'GET',
   'GET /api/relationships/:id/history': 'GET',
@@ -326,6 +327,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/reject': header,
   'POST /api/crosswalks/:id/revoke': header,
   'POST /api/crosswalks/:id/discard': header,
+  'POST /api/crosswalks/:id/restore': header,
   'POST /api/crosswalks/:id/mappings': () => ({ rows: [{ sourceValue: 'x', targetValue: 'y' }] }),
   'POST /api/crosswalks/:id/mappings/import-preview': () => ({ content: 'x,y' }),
   'PATCH /api/crosswalks/:id/mappings': () => ({ rows: [{ id: foreign.mapping, revision: 1, targetValue: 'y' }] }),
@@ -468,6 +470,8 @@ describe('a foreign id', () => {
       ['/api/approvals/decide', decide],
       ['/api/missing-mappings/ignore', (selectionId) => ({ selectionId, comment: 'x' })],
       ['/api/missing-mappings/reopen', (selectionId) => ({ selectionId })],
+      ['/api/crosswalks/submit', (selectionId) => ({ selectionId })],
+      ['/api/relationships/recall', (selectionId) => ({ selectionId })],
     ];
     for (const [address, body] of selecting) {
       const never = await ask(person, 'POST', address, body(randomUUID()));
@@ -490,6 +494,11 @@ describe('a foreign id', () => {
       ['DELETE', `/api/reference-data/${own.dataSet}/instances`, instances()],
       ['POST', '/api/missing-mappings/ignore', { ids: [foreign.missing], comment: 'no' }],
       ['POST', '/api/missing-mappings/reopen', { ids: [foreign.missing] }],
+      ['POST', '/api/crosswalks/submit', { rows: [{ id: crosswalk, revision: 1 }] }],
+      ['POST', '/api/crosswalks/restore', { rows: [{ id: crosswalk, revision: 1 }] }],
+      ['DELETE', '/api/crosswalks', { rows: [{ id: crosswalk, revision: 1 }] }],
+      ['POST', '/api/relationships/restore', { rows: [{ id: foreign.relationship, revision: 1 }] }],
+      ['DELETE', '/api/relationships', { rows: [{ id: foreign.relationship, revision: 1 }] }],
     ];
     for (const [call, address, body] of byRow) {
       const answer = await ask(person, call, address, body);

@@ -11,6 +11,7 @@ import {
   hasLevel,
   REVIEW_REFUSALS,
   Refusal,
+  type ReviewRows,
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
@@ -24,12 +25,14 @@ import {
   fieldNamed,
   referenceField,
   registerEnds,
+  reviving,
   unreferenceField,
   unregisterEnds,
 } from '../dependants.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
+import { reviewDefinitions } from '../reviewing-definitions.ts';
 import { refusalOf } from '../row-review.ts';
 import {
   abandonCrosswalk,
@@ -37,6 +40,7 @@ import {
   changeCrosswalk,
   defineCrosswalk,
   type HeaderVerb,
+  isAbandoned,
   reviewHeader,
 } from './decider.ts';
 import { governs, openEver, openFor } from './opening.ts';
@@ -227,6 +231,18 @@ export const reviewCrosswalk = command<{ id: number; verb: HeaderVerb; comment?:
   },
 );
 
+/** The same verb on many of them, each answered for itself. */
+export const reviewCrosswalks = command<{ verb: HeaderVerb; body: ReviewRows }>(
+  'ReviewCrosswalks',
+  (x, { verb, body }) =>
+    reviewDefinitions(x, verb, body, {
+      kind: 'crosswalks',
+      stream: streams.crosswalk,
+      governing: openEver,
+      review: (each, wanted, { id, revision }, comment) => reviewHeaderRow(each, wanted, id, revision, comment),
+    }),
+);
+
 async function reviewHeaderRow(
   x: Execution,
   verb: HeaderVerb,
@@ -238,13 +254,26 @@ async function reviewHeaderRow(
   const hasServedValues = verb === 'delete' && (await anyServed(x, id));
   const decide = (state: Crosswalk | undefined) =>
     reviewHeader(state, verb, by, { revision, comment, hasServedValues });
+  const change = () => x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
+  const may = hasLevel(by.level, HEADER_LEVEL[verb]);
+  const comesBack = verb === 'restore' && may && crosswalk.deleted && !isAbandoned(crosswalk);
   const results =
-    verb === 'discard' && crosswalk.served && hasLevel(by.level, HEADER_LEVEL.discard)
+    verb === 'discard' && crosswalk.served && may
       ? await returning(x, id, crosswalk.served, governedBy, decide)
-      : await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
+      : await (comesBack ? revivingCrosswalk(x, crosswalk, change) : change());
   const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
   if (state?.deleted) await unregisterEnds(x, { kind: 'crosswalk', id }, await endsOf(x, state.value));
   return results;
+}
+
+/** Takes a decision that brings a deleted crosswalk back. */
+export async function revivingCrosswalk<Result>(
+  x: Execution,
+  { id, value }: Crosswalk,
+  decide: () => Promise<Result>,
+): Promise<Result> {
+  const isGone = async () => (await x.load(kinds.crosswalk, streams.crosswalk(id))).state?.deleted ?? true;
+  return reviving(x, { kind: 'crosswalk', id }, await endsOf(x, value), isGone, decide);
 }
 
 async function anyServed(x: Execution, id: number): Promise<boolean> {

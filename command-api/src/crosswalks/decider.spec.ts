@@ -2,6 +2,7 @@ import {
   CROSSWALK_DEFAULTS,
   type Crosswalk,
   type CrosswalkEvent,
+  type DoneFact,
   MISSING_MAPPINGS_PER_CROSSWALK,
   type Reviewer,
 } from '@rdm/contracts';
@@ -272,6 +273,86 @@ describe('deleting a crosswalk', () => {
   it('is carried out by the approval', () => {
     const asked: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
     expect(given(defined, submitted, approved, asked, approved).state()?.deleted).toBe(true);
+  });
+});
+
+describe('bringing a deleted crosswalk back', () => {
+  const deleted: CrosswalkEvent = { type: 'CrosswalkDeleted', data: {} };
+  const restored: CrosswalkEvent = { type: 'CrosswalkRestored', data: {} };
+  const asked: CrosswalkEvent = { type: 'CrosswalkDeletionRequested', data: {} };
+  const decidedOn = [defined, submitted, approved, started, asked, approved];
+
+  it('makes it a draft, whose values are mapped by the attributes they were', () => {
+    given(defined, started, deleted).when(header('restore', steward)).then(restored);
+    expect(given(defined, started, deleted, restored).state()).toMatchObject({
+      deleted: false,
+      approvalStatus: 'DRAFT',
+      served: null,
+      hasValues: true,
+      value: { sourceFieldId: 1 },
+    });
+  });
+  it('has what was approved of it reviewed again, by somebody else', () => {
+    given(...decidedOn)
+      .when(header('restore', steward))
+      .then(restored);
+    const again = given(...decidedOn, restored, submitted);
+    expect(again.state()).toMatchObject({ approvalStatus: 'PENDING', served: null });
+    again.when(header('approve', steward)).then().refusing(5, 'FOUR_EYES');
+    again.when(header('approve', approver)).then({ type: 'CrosswalkApproved', data: {} });
+  });
+  it('takes an administrator of the source data set, as the deletion did', () =>
+    given(defined, deleted)
+      .when(header('restore', { userId: 1, level: 'APPROVER' }))
+      .then()
+      .refusing(5, 'LEVEL'));
+  it('is for what was deleted, as it was seen, and for nothing that never came to be', () => {
+    given(defined).when(header('restore', steward)).then().refusing(5, 'NOT_DELETED');
+    given(defined, deleted, restored).when(header('restore', steward)).then().refusing(5, 'NOT_DELETED');
+    given(defined, deleted)
+      .when(header('restore', steward, 1))
+      .then()
+      .refusing(5, 'STALE');
+    given({ type: 'CrosswalkAbandoned', data: { id: 5, sourceSystemId: 1, targetSystemId: 2 } })
+      .when(header('restore', steward))
+      .then()
+      .refusing(5, 'NOT_FOUND');
+  });
+
+  const undoOf = (fact: DoneFact, past: Past<CrosswalkEvent>[], by: Reviewer) => (crosswalk: Crosswalk | undefined) =>
+    undoHeader(
+      crosswalk,
+      {
+        id: 5,
+        fact,
+        before: given(...past).state() as Crosswalk,
+        revision: crosswalk?.revision ?? 0,
+        by: by.userId,
+        writers: [],
+      },
+      by,
+      { undoes: UNDONE, comment: undefined },
+    );
+
+  it('is the undo of the deletion, which deleting again is of that', () => {
+    given(defined, deleted)
+      .when(undoOf('deleted', [defined], steward))
+      .then(restored);
+    given(defined, deleted, restored)
+      .when(undoOf('restored', [defined, deleted], steward))
+      .then(deleted);
+    given(defined, deleted)
+      .when(undoOf('deleted', [defined], { userId: 1, level: 'WRITE' }))
+      .then()
+      .refusing(5, 'LEVEL');
+  });
+  it('puts a decided deletion back under review, where it serves until that is decided', () => {
+    const before = [defined, submitted, approved, started, asked];
+    const { events } = undoOf('approved', before, approver)(given(...decidedOn).state());
+    expect(events).toMatchObject([
+      { type: 'CrosswalkUndone', data: { to: { deleted: false, approvalStatus: 'PENDING', deletionRequested: true } } },
+    ]);
+    expect(given(...decidedOn, ...events).state()).toMatchObject({ deleted: false, served: { name: 'de to DEU' } });
   });
 });
 

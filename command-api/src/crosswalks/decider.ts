@@ -14,6 +14,7 @@ import {
   type Unmapped,
 } from '@rdm/contracts';
 import { type Decision, decided, type RowsDecision } from '../decision.ts';
+import { refusedAt, refusedRow } from '../row-review.ts';
 import { requireSeen } from '../seen.ts';
 
 /** The attributes that a crosswalk maps between. */
@@ -89,7 +90,7 @@ export function submitWithValues(crosswalk: Crosswalk | undefined, by: Reviewer)
   return refusal('submit', current, by) === null ? decided({ type: 'CrosswalkSubmitted', data: {} }) : decided();
 }
 
-export type HeaderVerb = Exclude<ReviewVerb, 'edit' | 'restore'>;
+export type HeaderVerb = Exclude<ReviewVerb, 'edit'>;
 
 /** One review verb on the header. `hasServedValues` decides whether its deletion needs a review. */
 export function reviewHeader(
@@ -99,17 +100,18 @@ export function reviewHeader(
   said: { revision: number | undefined; comment: string | undefined; hasServedValues?: boolean },
 ): RowsDecision<CrosswalkEvent> {
   const id = crosswalk?.id ?? 0;
+  if (!crosswalk) return { events: [], result: [refusedRow(id, 'NOT_FOUND')] };
   const refused = headerRefusal(crosswalk, verb, by, said.revision);
-  if (refused || !crosswalk) {
-    const code = refused ?? 'NOT_FOUND';
-    return { events: [], result: [{ id, outcome: 'refused', code, message: REVIEW_REFUSALS[code] }] };
-  }
+  if (refused) return { events: [], result: [refusedAt(crosswalk, refused)] };
   const done: RowOutcome = { id, outcome: 'done', revision: crosswalk.revision + 1 };
   return { events: [headerEvent(crosswalk, verb, said)], result: [done] };
 }
 
-function headerRefusal(crosswalk: Crosswalk | undefined, verb: HeaderVerb, by: Reviewer, seen: number | undefined) {
-  if (!crosswalk) return 'NOT_FOUND';
+/** Whether creating it was given up: nobody ever saw it. */
+export const isAbandoned = ({ value }: Crosswalk): boolean => value.sourceFieldId === 0;
+
+function headerRefusal(crosswalk: Crosswalk, verb: HeaderVerb, by: Reviewer, seen: number | undefined) {
+  if (isAbandoned(crosswalk)) return 'NOT_FOUND';
   if (seen !== undefined && seen !== crosswalk.revision) return 'STALE';
   const why = refusal(verb, crosswalk, { needed: HEADER_LEVEL[verb], ...by });
   if (why || verb !== 'discard' || !crosswalk.served) return why;
@@ -140,6 +142,8 @@ function headerEvent(
       return { type: 'CrosswalkRevoked', data: reason };
     case 'discard':
       return { type: 'CrosswalkDiscarded', data };
+    case 'restore':
+      return { type: 'CrosswalkRestored', data };
     case 'delete': {
       const reviewed = crosswalk.served !== null || said.hasServedValues === true;
       return { type: reviewed ? 'CrosswalkDeletionRequested' : 'CrosswalkDeleted', data };

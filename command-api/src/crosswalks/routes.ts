@@ -17,9 +17,9 @@ import {
 import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Commands } from '../commands.ts';
-import { headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
+import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
 import { seenIn } from '../seen.ts';
-import { change, define, reviewCrosswalk } from './commands.ts';
+import { change, define, reviewCrosswalk, reviewCrosswalks } from './commands.ts';
 import { duplicate, reverse } from './copying.ts';
 import type { HeaderVerb } from './decider.ts';
 import { type FoundMissing, findCrosswalksOfMissing, findMissingMapping } from './find-missing.ts';
@@ -35,6 +35,7 @@ const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = [
   'reject',
   'revoke',
   'discard',
+  'restore',
 ];
 
 export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
@@ -44,6 +45,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     reverse,
     change,
     reviewCrosswalk,
+    reviewCrosswalks,
     draft,
     edit,
     review,
@@ -83,6 +85,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
       commands.handle(reverse, said, { id: idParam(said), body: said.body }),
     ),
     ...headerReviewRoutes(commands, one, reviewCrosswalk, HEADER_VERBS),
+    ...definitionsReviewRoutes(commands, '/api/crosswalks', reviewCrosswalks, HEADER_VERBS),
     ...rowReviewRoutes(
       commands,
       `${one}/mappings`,

@@ -5,22 +5,25 @@ import {
   type CrosswalkDefinition,
   type CrosswalkEvent,
   type DoneFact,
+  HEADER_LEVEL,
   MAPPING_FACTS,
   type MappingEvent,
   type Reviewer,
   type RowOutcome,
   streams,
+  type TakenBack,
   touchedRows,
   undoing,
   undoRefusal,
 } from '@rdm/contracts';
 import { called } from '../called.ts';
 import type { RowsDecision } from '../decision.ts';
+import { unregisterEnds } from '../dependants.ts';
 import { requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import { refusedAt, refusedRow } from '../row-review.ts';
 import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
-import { returning } from './commands.ts';
+import { endsOf, returning, revivingCrosswalk } from './commands.ts';
 import { isLockedTo } from './decider.ts';
 import { mappingKeyIn, undoMappings } from './mappings.ts';
 import { openEver, openFor } from './opening.ts';
@@ -57,7 +60,7 @@ export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, c
 
 /** How the undo of a batch takes back the review of a crosswalk itself. */
 export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) => {
-  const { by, governedBy } = requireGoverning(x, await openEver(x, id));
+  const { by, governedBy, crosswalk: current } = requireGoverning(x, await openEver(x, id));
   return undoInHeader(
     x,
     batch,
@@ -68,12 +71,18 @@ export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) 
       idsOf: () => [id],
       rowOf: (crosswalk) => crosswalk,
     },
-    (done) => {
+    async (done) => {
       const decide = (crosswalk: Crosswalk | undefined) =>
         undoHeader(crosswalk, done, by, { undoes: batch.commandId, comment });
-      return done.fact === 'discarded' && done.before && undoRefusal(done, by) === null
-        ? returning(x, id, done.before.value, governedBy, decide)
-        : x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
+      const change = () => x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, decide);
+      if (undoRefusal(done, by, HEADER_LEVEL) !== null) return change();
+      if (current.deleted) return revivingCrosswalk(x, current, change);
+      if (done.fact === 'discarded' && done.before) return returning(x, id, done.before.value, governedBy, decide);
+      const outcomes = await change();
+      const { state } = await x.load(kinds.crosswalk, streams.crosswalk(id));
+      // What was restored is deleted again: it lets go of what it leant on.
+      if (state?.deleted) await unregisterEnds(x, { kind: 'crosswalk', id }, await endsOf(x, state.value));
+      return outcomes;
     },
   );
 };
@@ -86,8 +95,7 @@ export function undoHeader(
   { undoes, comment }: { undoes: string; comment: string | undefined },
 ): RowsDecision<CrosswalkEvent> {
   if (!crosswalk) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
-  // Its fields and data sets were let go with it.
-  const back = crosswalk.deleted ? { refused: 'FINAL' as const } : undoing(crosswalk, done, by);
+  const back = undoing(crosswalk, done, by, HEADER_LEVEL);
   if ('refused' in back) return { events: [], result: [refusedAt(crosswalk, back.refused)] };
   const result: RowOutcome[] = [{ id: crosswalk.id, outcome: 'done', revision: crosswalk.revision + 1 }];
   const said = comment === undefined ? {} : { comment };
@@ -96,5 +104,12 @@ export function undoHeader(
     const to = { ...back.to, authors: [...back.to.authors] };
     return { events: [{ type: 'CrosswalkUndone', data: { undoes, to, ...said } }], result };
   }
-  return { events: [{ type: 'CrosswalkRecalled', data: said }], result };
+  return { events: [{ type: TAKEN_BACK_AS[back.fact], data: said }], result };
 }
+
+/** The event of each plain fact that takes something back. */
+const TAKEN_BACK_AS = {
+  recalled: 'CrosswalkRecalled',
+  restored: 'CrosswalkRestored',
+  deleted: 'CrosswalkDeleted',
+} as const satisfies Record<TakenBack, CrosswalkEvent['type']>;

@@ -1,4 +1,10 @@
-import { REVIEW_REFUSALS, type RelationshipEvent, type Reviewer } from '@rdm/contracts';
+import {
+  type DoneFact,
+  REVIEW_REFUSALS,
+  type Relationship,
+  type RelationshipEvent,
+  type Reviewer,
+} from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '../kinds.ts';
 import { type Past, specify } from '../testing/given.ts';
@@ -14,6 +20,7 @@ import {
   reviewDeletion,
   startValues,
 } from './decider.ts';
+import { undoDeletion } from './undo.ts';
 
 const STEWARD = 1;
 const APPROVER = 2;
@@ -194,5 +201,69 @@ describe('deleting a relationship', () => {
     given(defined, requested)
       .when(verb('recall', steward, 2))
       .then({ type: 'RelationshipDeletionRecalled', data: {} });
+  });
+
+  const restored: RelationshipEvent = { type: 'RelationshipRestored', data: {} };
+  const agreed: Past<RelationshipEvent> = { type: 'RelationshipDeletionApproved', data: {}, by: APPROVER };
+
+  it('is taken back by restoring it: it is in force as before', () => {
+    given(defined, withAttribute, started, deleted)
+      .when(verb('restore', steward, 3))
+      .then(restored);
+    expect(given(defined, withAttribute, started, deleted, restored).state()).toMatchObject({
+      deleted: false,
+      approvalStatus: 'APPROVED',
+      served: data,
+      authors: [],
+      hasValues: true,
+      attributes: [{ attributeId: 1, removed: false }],
+      revision: 4,
+    });
+    given(defined, deleted)
+      .when(verb('restore', approver, 2))
+      .then()
+      .refusing(4, 'LEVEL');
+    given(defined)
+      .when(verb('restore', steward, 1))
+      .then()
+      .refusing(4, 'NOT_DELETED');
+    given({ type: 'RelationshipAbandoned', data: { id: 4, sourceDataSetId: 1, targetDataSetId: 2 } })
+      .when(verb('restore', steward, 1))
+      .then()
+      .refusing(4, 'NOT_FOUND');
+  });
+  it('by review is not: its approved values would serve again unreviewed', () =>
+    given(defined, started, requested, agreed)
+      .when(verb('restore', steward, 3))
+      .then()
+      .refusing(4, 'FINAL'));
+  it('is undone: what went at once is restored, what was decided is under review again', () => {
+    const undo =
+      (fact: DoneFact, past: Past<RelationshipEvent>[], by: Reviewer) => (relationship: Relationship | undefined) =>
+        undoDeletion(
+          relationship,
+          {
+            id: 4,
+            fact,
+            before: given(...past).state() as Relationship,
+            revision: relationship?.revision ?? 0,
+            by: by.userId,
+            writers: [],
+          },
+          by,
+          { undoes: '0b2f7c1e-6a53-5d0e-9a3d-2f4d1c7a9e10', comment: undefined },
+        );
+    given(defined, deleted)
+      .when(undo('deleted', [defined], steward))
+      .then(restored);
+    given(defined, deleted, restored)
+      .when(undo('restored', [defined, deleted], steward))
+      .then(deleted);
+    const past = [defined, started, requested, agreed];
+    const { events } = undo('approved', [defined, started, requested], approver)(given(...past).state());
+    const back = given(...past, ...events).state();
+    expect(back).toMatchObject({ deleted: false, deletionRequested: true, approvalStatus: 'PENDING', served: data });
+    // Decided once more it is deleted once more: nothing of the first decision is left in it.
+    expect(back?.approvedAt).toBe(null);
   });
 });

@@ -17,7 +17,7 @@ import {
   refusal,
 } from '@rdm/contracts';
 import { type Decision, decided, nothing, type RowsDecision } from '../decision.ts';
-import { refusedRow } from '../row-review.ts';
+import { refusedAt, refusedRow } from '../row-review.ts';
 import { requireSeen } from '../seen.ts';
 
 const ATTRIBUTES_MAX = 100;
@@ -171,7 +171,13 @@ export function startValues(relationship: Relationship | undefined): Decision<Re
   return { events: current.hasValues ? [] : [{ type: 'RelationshipValuesStarted', data: {} }], result: current };
 }
 
-export type DeletionVerb = 'delete' | 'recall' | 'approve' | 'reject';
+export type DeletionVerb = 'delete' | 'recall' | 'approve' | 'reject' | 'restore';
+
+/** Whether creating it was given up: nobody ever saw it. */
+export const isAbandoned = ({ value }: Relationship): boolean => value.sourceFieldId === 0;
+
+/** Whether it was deleted by review. Nothing else about a definition is ever approved. */
+const isDecided = ({ deleted, approvedAt }: Relationship): boolean => deleted && approvedAt !== null;
 
 /** One verb on the deletion of a relationship: once a value was approved it is deleted by review. */
 export function reviewDeletion(
@@ -180,13 +186,17 @@ export function reviewDeletion(
   by: Reviewer,
   said: { revision: number | undefined; comment: string | undefined; hasBeenApproved?: boolean },
 ): RowsDecision<RelationshipEvent> {
-  if (!relationship) return { events: [], result: [refusedRow(0, 'NOT_FOUND')] };
+  if (!relationship || isAbandoned(relationship)) {
+    return { events: [], result: [refusedRow(relationship?.id ?? 0, 'NOT_FOUND')] };
+  }
   const { id, revision } = relationship;
   const why =
     said.revision !== undefined && said.revision !== revision
       ? 'STALE'
       : refusal(verb, relationship, { needed: HEADER_LEVEL[verb], ...by });
-  if (why) return { events: [], result: [refusedRow(id, why, revision)] };
+  if (why) return { events: [], result: [refusedAt(relationship, why)] };
+  // Its approved values would serve again without another pair of eyes: a definition is never a draft that could be reviewed.
+  if (verb === 'restore' && isDecided(relationship)) return { events: [], result: [refusedAt(relationship, 'FINAL')] };
   const done: RowOutcome = { id, outcome: 'done', revision: revision + 1 };
   return { events: [deletionEvent(verb, said)], result: [done] };
 }
@@ -201,6 +211,8 @@ function deletionEvent(
       return hasBeenApproved
         ? { type: 'RelationshipDeletionRequested', data }
         : { type: 'RelationshipDeleted', data: {} };
+    case 'restore':
+      return { type: 'RelationshipRestored', data };
     case 'recall':
       return { type: 'RelationshipDeletionRecalled', data };
     case 'reject':

@@ -6,20 +6,24 @@ import {
   type ChangeRelationship,
   type DefineAttribute,
   type DefineRelationship,
+  HEADER_LEVEL,
+  hasLevel,
   REVIEW_REFUSALS,
   Refusal,
   type Relationship,
   type RelationshipDefinition,
+  type ReviewRows,
   type RowOutcome,
   streams,
 } from '@rdm/contracts';
 import { dataSetFor } from '../authorise.ts';
 import { command } from '../commands.ts';
-import { type End, endsOn, existing, fieldNamed, registerEnds, unregisterEnds } from '../dependants.ts';
+import { type End, endsOn, existing, fieldNamed, registerEnds, reviving, unregisterEnds } from '../dependants.ts';
 import type { Execution } from '../execution.ts';
 import { type Governed, openBetween, requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import type { ReviewRows as Review } from '../reviewing.ts';
+import { reviewDefinitions } from '../reviewing-definitions.ts';
 import { refusalOf } from '../row-review.ts';
 import {
   abandonRelationship,
@@ -29,6 +33,7 @@ import {
   defineAttribute,
   defineRelationship,
   existingRelationship,
+  isAbandoned,
   removeAttribute,
   reviewDeletion,
 } from './decider.ts';
@@ -167,8 +172,22 @@ export const reviewRelationship = command<{ id: number; verb: DeletionVerb; comm
     const results = await reviewDeletionRow(x, verb, id, seen, comment);
     const only = results[0];
     if (only?.outcome === 'refused') throw refusalOf(only);
-    return answer(x, id);
+    const { body } = answer(x, id);
+    // Named, so that it can be undone.
+    return { body: { ...body, commandId: x.meta.commandId } };
   },
+);
+
+/** The same verb on many of them, each answered for itself. */
+export const reviewRelationships = command<{ verb: DeletionVerb; body: ReviewRows }>(
+  'ReviewRelationshipDeletions',
+  (x, { verb, body }) =>
+    reviewDefinitions(x, verb, body, {
+      kind: 'relationships',
+      stream: streams.relationship,
+      governing: openEver,
+      review: (each, wanted, { id, revision }, comment) => reviewDeletionRow(each, wanted, id, revision, comment),
+    }),
 );
 
 async function reviewDeletionRow(
@@ -180,12 +199,26 @@ async function reviewDeletionRow(
 ): Promise<RowOutcome[]> {
   const { by, governedBy, relationship } = await openEver(x, id);
   const hasBeenApproved = verb === 'delete' && relationship.hasValues && (await anyApproved(x, id));
-  const results = await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-    reviewDeletion(state, verb, by, { revision, comment, hasBeenApproved }),
-  );
+  const change = () =>
+    x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
+      reviewDeletion(state, verb, by, { revision, comment, hasBeenApproved }),
+    );
+  const may = hasLevel(by.level, HEADER_LEVEL[verb]);
+  const comesBack = verb === 'restore' && may && relationship.deleted && !isAbandoned(relationship);
+  const results = await (comesBack ? revivingRelationship(x, relationship, change) : change());
   const { state } = await x.load(kinds.relationship, streams.relationship(id));
   if (state?.deleted) await unregisterEnds(x, { kind: 'relationship', id }, await endsOf(x, state.value));
   return results;
+}
+
+/** Takes a decision that brings a deleted relationship back. */
+export async function revivingRelationship<Result>(
+  x: Execution,
+  { id, value }: Relationship,
+  decide: () => Promise<Result>,
+): Promise<Result> {
+  const isGone = async () => (await x.load(kinds.relationship, streams.relationship(id))).state?.deleted ?? true;
+  return reviving(x, { kind: 'relationship', id }, await endsOf(x, value), isGone, decide);
 }
 
 async function anyApproved(x: Execution, id: number): Promise<boolean> {

@@ -11,14 +11,22 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { Commands } from '../commands.ts';
-import { headerReviewRoutes, rowReviewRoutes } from '../reviewed-routes.ts';
+import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../reviewed-routes.ts';
 import { seenIn } from '../seen.ts';
 import { draft, edit, review } from './commands.ts';
 import { copy } from './copying.ts';
 import type { DeletionVerb } from './decider.ts';
-import { addAttribute, change, define, dropAttribute, editAttribute, reviewRelationship } from './definitions.ts';
+import {
+  addAttribute,
+  change,
+  define,
+  dropAttribute,
+  editAttribute,
+  reviewRelationship,
+  reviewRelationships,
+} from './definitions.ts';
 
-const DELETION_VERBS: readonly Exclude<DeletionVerb, 'delete'>[] = ['recall', 'approve', 'reject'];
+const DELETION_VERBS: readonly Exclude<DeletionVerb, 'delete'>[] = ['recall', 'approve', 'reject', 'restore'];
 
 export function relationshipRoutes(commands: Commands): Route[] {
   commands.register([
@@ -28,6 +36,7 @@ export function relationshipRoutes(commands: Commands): Route[] {
     editAttribute,
     dropAttribute,
     reviewRelationship,
+    reviewRelationships,
     copy,
     draft,
     edit,
@@ -45,6 +54,7 @@ export function relationshipRoutes(commands: Commands): Route[] {
       commands.handle(change, said, { id: idParam(said), body: said.body, ...seenIn(said) }),
     ),
     ...headerReviewRoutes(commands, one, reviewRelationship, DELETION_VERBS),
+    ...definitionsReviewRoutes(commands, '/api/relationships', reviewRelationships, DELETION_VERBS),
     route('post', `${one}/copy`, write, { body: CopyRelationship }, (said) =>
       commands.handle(copy, said, { id: idParam(said), body: said.body }),
     ),

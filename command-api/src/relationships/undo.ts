@@ -2,6 +2,7 @@
 import {
   DELETION_FACTS,
   type DoneFact,
+  HEADER_LEVEL,
   type PlainFact,
   RELATIONSHIP_VALUE_FACTS,
   type Relationship,
@@ -14,17 +15,20 @@ import {
   type Reviewer,
   type RowOutcome,
   streams,
+  type TakenBack,
   touchedRows,
   undoing,
+  undoRefusal,
 } from '@rdm/contracts';
 import type { Decision, RowsDecision } from '../decision.ts';
+import { unregisterEnds } from '../dependants.ts';
 import { requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import { refusedAt, refusedRow } from '../row-review.ts';
 import { undoneRows } from '../row-undo.ts';
 import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
 import { told } from './commands.ts';
-import { openEver, openFor, valueRules } from './definitions.ts';
+import { endsOf, openEver, openFor, revivingRelationship, valueRules } from './definitions.ts';
 import { Standing, type ValueOutcome, type ValueRules } from './values.ts';
 
 const factOfValue = (type: RelationshipValueEvent['type']): DoneFact => {
@@ -108,29 +112,43 @@ export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, 
 
 /** How the undo of a batch takes back what was decided about the deletion of a relationship. */
 export const undoRelationshipItems: Undo = async (x, batch, id, _streams, comment) => {
-  const { by, governedBy } = requireGoverning(x, await openEver(x, id));
+  const { by, governedBy, relationship: current } = requireGoverning(x, await openEver(x, id));
   return undoInHeader(
     x,
     batch,
     streams.relationship(id),
     { kind: kinds.relationship, factOf: factOfDeletion, idsOf: () => [id], rowOf: (relationship) => relationship },
-    (done) =>
-      x.change(kinds.relationship, streams.relationship(id), governedBy, (relationship) =>
-        undoDeletion(relationship, done, by, { undoes: batch.commandId, comment }),
-      ),
+    async (done) => {
+      const change = () =>
+        x.change(kinds.relationship, streams.relationship(id), governedBy, (relationship) =>
+          undoDeletion(relationship, done, by, { undoes: batch.commandId, comment }),
+        );
+      if (undoRefusal(done, by, HEADER_LEVEL) !== null) return change();
+      if (current.deleted) return revivingRelationship(x, current, change);
+      const outcomes = await change();
+      const { state } = await x.load(kinds.relationship, streams.relationship(id));
+      // What was restored is deleted again: it lets go of what it leant on.
+      if (state?.deleted) await unregisterEnds(x, { kind: 'relationship', id }, await endsOf(x, state.value));
+      return outcomes;
+    },
   );
 };
 
+/** The event of each plain fact that takes something back. */
+function takenBackAs(fact: TakenBack, said: { comment?: string }): RelationshipEvent {
+  if (fact === 'deleted') return { type: 'RelationshipDeleted', data: {} };
+  return { type: fact === 'restored' ? 'RelationshipRestored' : 'RelationshipDeletionRecalled', data: said };
+}
+
 /** Takes back what a command did about the deletion of a relationship. */
-function undoDeletion(
+export function undoDeletion(
   relationship: Relationship | undefined,
   done: DoneRow<RelationshipDefinition>,
   by: Reviewer,
   { undoes, comment }: Said,
 ): RowsDecision<RelationshipEvent> {
   if (!relationship) return { events: [], result: [refusedRow(done.id, 'NOT_FOUND')] };
-  // Its fields and data sets were let go with it.
-  const back = relationship.deleted ? { refused: 'FINAL' as const } : undoing(relationship, done, by);
+  const back = undoing(relationship, done, by, HEADER_LEVEL);
   if ('refused' in back) return { events: [], result: [refusedAt(relationship, back.refused)] };
   const result: RowOutcome[] = [{ id: relationship.id, outcome: 'done', revision: relationship.revision + 1 }];
   const said = comment === undefined ? {} : { comment };
@@ -138,5 +156,5 @@ function undoDeletion(
     const to = { ...back.to, authors: [...back.to.authors] };
     return { events: [{ type: 'RelationshipDeletionUndone', data: { undoes, to, ...said } }], result };
   }
-  return { events: [{ type: 'RelationshipDeletionRecalled', data: said }], result };
+  return { events: [takenBackAs(back.fact, said)], result };
 }

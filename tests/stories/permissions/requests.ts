@@ -177,6 +177,37 @@ async function ownCrosswalk(ground: Ground, ...verbs: ('submit' | 'approve')[]):
   return `/api/crosswalks/${id}`;
 }
 
+/** One that the author deleted while it was a draft. */
+async function goneCrosswalk(ground: Ground): Promise<string> {
+  const path = await ownCrosswalk(ground);
+  done(await ground.author.delete(path));
+  return path;
+}
+async function goneRelationship({ author, sourceId, targetId }: Ground): Promise<string> {
+  const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
+  done(await author.delete(`/api/relationships/${id}`));
+  return `/api/relationships/${id}`;
+}
+
+/** One that the caller submitted; the author's where the caller may not. */
+async function crosswalkSubmittedBy(ground: Ground, caller: Caller): Promise<string> {
+  const path = await ownCrosswalk(ground);
+  const { status } = await ask(ground.baseUrl, caller, { method: 'POST', path: `${path}/submit`, body: {} });
+  if (status !== 200) done(await ground.author.post(`${path}/submit`));
+  return path;
+}
+
+/** A request about many definitions: this one, as it stands, by its path. */
+async function together({ author }: Ground, path: string, verb?: string): Promise<Made> {
+  const list = path.slice(0, path.lastIndexOf('/'));
+  const id = Number(path.slice(path.lastIndexOf('/') + 1));
+  const now = await author.get(path);
+  // One that was deleted is listed among those.
+  const { items } = done(await author.get(`${list}?deleted=true&sort=id&order=DESC&pageSize=1000`));
+  const { revision } = now.status === 200 ? now.body : items.find((each: Json) => each.id === id);
+  return rows(verb === undefined ? list : `${list}/${verb}`, [{ id, revision }]);
+}
+
 /** A file that the author uploaded, handed over: people without WRITE could not upload one of their own. */
 async function stagedFile({ author, pool, sourceId }: Ground, caller: Caller): Promise<string> {
   const { id } = done(await author.post('/api/imports', csv(sourceId)));
@@ -461,6 +492,19 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     path: `${await unwanted(ground)}/reject`,
     body: { comment: 'Because' },
   }),
+  'POST /api/relationships/:id/restore': async (ground) => ({
+    path: `${await goneRelationship(ground)}/restore`,
+    body: {},
+  }),
+  'DELETE /api/relationships': async (ground) => {
+    const { author, sourceId, targetId } = ground;
+    const { id } = done(await author.post('/api/relationships', relationshipBody(sourceId, targetId)));
+    return together(ground, `/api/relationships/${id}`);
+  },
+  'POST /api/relationships/recall': async (ground) => together(ground, await unwanted(ground), 'recall'),
+  'POST /api/relationships/approve': async (ground) => together(ground, await unwanted(ground), 'approve'),
+  'POST /api/relationships/reject': async (ground) => together(ground, await unwanted(ground), 'reject'),
+  'POST /api/relationships/restore': async (ground) => together(ground, await goneRelationship(ground), 'restore'),
   'POST /api/relationships/:id/attributes': async (ground) => ({
     path: await newAttributes(ground),
     body: anAttribute(),
@@ -579,6 +623,24 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     done(await ground.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
     return { path: `${path}/discard`, body: {} };
   },
+  'POST /api/crosswalks/:id/restore': async (ground) => ({ path: `${await goneCrosswalk(ground)}/restore`, body: {} }),
+
+  // Many of them at once.
+  'DELETE /api/crosswalks': async (ground) => together(ground, await ownCrosswalk(ground)),
+  'POST /api/crosswalks/submit': async (ground) => together(ground, await ownCrosswalk(ground), 'submit'),
+  'POST /api/crosswalks/recall': async (ground) => together(ground, await ownCrosswalk(ground, 'submit'), 'recall'),
+  'POST /api/crosswalks/approve': async (ground) => together(ground, await ownCrosswalk(ground, 'submit'), 'approve'),
+  'POST /api/crosswalks/approve#own': async (ground, caller) =>
+    together(ground, await crosswalkSubmittedBy(ground, caller), 'approve'),
+  'POST /api/crosswalks/reject': async (ground) => together(ground, await ownCrosswalk(ground, 'submit'), 'reject'),
+  'POST /api/crosswalks/revoke': async (ground) =>
+    together(ground, await ownCrosswalk(ground, 'submit', 'approve'), 'revoke'),
+  'POST /api/crosswalks/discard': async (ground) => {
+    const path = await ownCrosswalk(ground, 'submit', 'approve');
+    done(await ground.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
+    return together(ground, path, 'discard');
+  },
+  'POST /api/crosswalks/restore': async (ground) => together(ground, await goneCrosswalk(ground), 'restore'),
 
   // Mapping values.
   'GET /api/crosswalks/:id/mappings': at(mappings),

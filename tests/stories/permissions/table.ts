@@ -110,6 +110,12 @@ PATCH /api/relationships/:id                               401   403   404   403
 POST /api/relationships/:id/recall                         401   403   404   403   403   403   409   409   200   200   403   404   409
 POST /api/relationships/:id/approve                        401   403   404   403   403   403   403   200   200   200   403   404   403
 POST /api/relationships/:id/reject                         401   403   404   403   403   403   403   200   200   200   403   404   403
+POST /api/relationships/:id/restore                        401   403   404   403   403   403   403   403   200   200   403   404   403
+DELETE /api/relationships                                  401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
+POST /api/relationships/recall                             401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
+POST /api/relationships/approve                            401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
+POST /api/relationships/reject                             401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
+POST /api/relationships/restore                            401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
 POST /api/relationships/:id/attributes                     401   403   404   403   403   403   403   403   201   201   403   404   403
 POST /api/relationships/:id/copy                           401   403   404   403   403   403   201   201   201   201   403   404   201
 PATCH /api/relationships/:id/attributes                    401   403   404   403   403   403   403   403   200   200   403   404   403
@@ -159,6 +165,16 @@ POST /api/crosswalks/:id/approve                           401   403   404   403
 POST /api/crosswalks/:id/reject                            401   403   404   403   403   403   403   200   200   200   403   404   403
 POST /api/crosswalks/:id/revoke                            401   403   404   403   403   403   403   200   200   200   403   404   403
 POST /api/crosswalks/:id/discard                           401   403   404   403   403   403   409   409   200   200   403   404   409
+POST /api/crosswalks/:id/restore                           401   403   404   403   403   403   403   403   200   200   403   404   403
+DELETE /api/crosswalks                                     401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
+POST /api/crosswalks/submit                                401   403   200-  200-  200-  200-  200+  200+  200+  200+  200-  200-  200+
+POST /api/crosswalks/recall                                401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
+POST /api/crosswalks/approve                               401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
+POST /api/crosswalks/approve#own                           401   403   200-  200-  200-  200-  200-  200-  200-  200-  200-  200-  200-
+POST /api/crosswalks/reject                                401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
+POST /api/crosswalks/revoke                                401   403   200-  200-  200-  200-  200-  200+  200+  200+  200-  200-  200-
+POST /api/crosswalks/discard                               401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
+POST /api/crosswalks/restore                               401   403   200-  200-  200-  200-  200-  200-  200+  200+  200-  200-  200-
 
 # Mapping values
 GET /api/crosswalks/:id/mappings                           401   403   404   200   200   200   200   200   200   200   200   404   200

@@ -404,6 +404,9 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'CrosswalkSubmitted', data: {} },
             { type: 'CrosswalkApproved', data: {} },
             { type: 'CrosswalkRejected', data: { comment: 'no' } },
+            { type: 'CrosswalkDeletionRequested', data: {} },
+            { type: 'CrosswalkDeleted', data: {} },
+            { type: 'CrosswalkRestored', data: { comment: word() } },
             { type: 'CrosswalkDetailsChanged', data: { name: word() } },
           ]),
         );
@@ -420,6 +423,9 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             { type: 'RelationshipDeletionRequested', data: { comment: word() } },
             { type: 'RelationshipDeletionRejected', data: { comment: word() } },
             { type: 'RelationshipDeletionRecalled', data: {} },
+            { type: 'RelationshipDeletionApproved', data: {} },
+            { type: 'RelationshipDeleted', data: {} },
+            { type: 'RelationshipRestored', data: { comment: word() } },
           ]),
         );
         yield tell(

@@ -1,0 +1,295 @@
+/** Crosswalks and relationships many at a time over HTTP: chosen, decided, deleted and brought back, each answered for itself. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import { edited, fieldsOf } from './renamed-field.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let collection: number;
+let type: number;
+let source: number;
+let target: number;
+let stewardId: number;
+
+beforeAll(async () => {
+  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  stewardId = done(await steward.get('/api/user')).id;
+  collection = await newSharedCollection(steward);
+  type = await newType(steward);
+  source = await newDataSet(steward, type, collection, [{ code: 'a' }, { code: 'b' }]);
+  target = await newDataSet(steward, type, collection, [{ code: 'a' }, { code: 'b' }]);
+}, 60_000);
+
+const crosswalksPath = '/api/crosswalks';
+const relationshipsPath = '/api/relationships';
+
+interface Seen {
+  id: number;
+  revision: number;
+}
+
+/** So many crosswalks, or relationships, whose names begin alike. */
+async function several(path: string, count: number): Promise<{ name: string; ids: number[] }> {
+  const name = unique('Several');
+  const ends =
+    path === crosswalksPath
+      ? { sourceSystemId: source, targetSystemId: target, sourceAttribute: 'code', targetAttribute: 'code' }
+      : { sourceDataSetId: source, targetDataSetId: target, sourceField: 'code', targetField: 'code' };
+  const ids: number[] = [];
+  for (let place = 1; place <= count; place++) {
+    ids.push(done(await steward.post(path, { name: `${name} ${place}`, ...ends })).id);
+  }
+  return { name, ids };
+}
+
+const seen = async (path: string, ids: readonly number[]): Promise<Seen[]> =>
+  Promise.all(ids.map(async (id) => ({ id, revision: done(await steward.get(`${path}/${id}`)).revision })));
+
+const listed = async (person: Person, path: string, name: string, more = ''): Promise<Json[]> =>
+  done(await person.get(`${path}?sort=id&q=${encodeURIComponent(name)}${more}`)).items;
+
+const freeze = async (person: Person, kind: string, q: string, tab?: string): Promise<Json> =>
+  done(await person.post('/api/selections', { kind, q, tab }));
+
+const outcomes = ({ results }: Json) => results.map(({ outcome, code }: Json) => code ?? outcome);
+
+describe('crosswalks', () => {
+  it('are submitted and approved many at a time, each answered for itself, and taken back together', async () => {
+    const { name, ids } = await several(crosswalksPath, 3);
+    const [first, second, third] = (await seen(crosswalksPath, ids)) as [Seen, Seen, Seen];
+    done(await steward.patch(`${crosswalksPath}/${third.id}`, { name: `${name} 3 renamed` }));
+    const rows = [first, second, third, { id: 999_999, revision: 1 }, first];
+    const answer = done(await steward.post(`${crosswalksPath}/submit`, { rows, comment: 'please' }));
+    expect(answer).toMatchObject({ done: 2, refused: 2 });
+    expect(outcomes(answer)).toEqual(['done', 'done', 'STALE', 'NOT_FOUND']);
+    expect(answer.results[2]).toMatchObject({ id: third.id, changedBy: stewardId });
+    // Nothing is done a second time.
+    expect(outcomes(done(await steward.post(`${crosswalksPath}/submit`, { rows: rowsOf(answer) })))).toEqual([
+      'NOT_DRAFT',
+      'NOT_DRAFT',
+    ]);
+
+    const own = await freeze(steward, 'crosswalks', name);
+    expect(own.count).toBe(3);
+    const mine = done(await steward.post(`${crosswalksPath}/approve`, { selectionId: own.selectionId }));
+    expect(outcomes(mine).toSorted()).toEqual(['FOUR_EYES', 'FOUR_EYES', 'NOT_PENDING']);
+    // A selection is its owner's.
+    expect((await approver.post(`${crosswalksPath}/approve`, { selectionId: own.selectionId })).status).toBe(404);
+    await approver.eventually(
+      `${crosswalksPath}?q=${encodeURIComponent(name)}`,
+      ({ body }) => body.items.filter(({ approvalStatus }: Json) => approvalStatus === 'PENDING').length === 2,
+    );
+    const theirs = await freeze(approver, 'crosswalks', name);
+    const approved = done(await approver.post(`${crosswalksPath}/approve`, { selectionId: theirs.selectionId }));
+    expect(approved).toMatchObject({ done: 2, refused: 1 });
+    expect((await listed(approver, crosswalksPath, name)).map(({ isServed }) => isServed)).toEqual([true, true, false]);
+
+    const undone = done(await approver.post(`/api/batches/${approved.commandId}/undo`, {}));
+    expect(undone).toMatchObject({ done: 2, refused: 0 });
+    expect((await listed(approver, crosswalksPath, name)).map(({ approvalStatus }) => approvalStatus)).toEqual([
+      'PENDING',
+      'PENDING',
+      'DRAFT',
+    ]);
+    const again = await seen(crosswalksPath, [first.id, second.id]);
+    expect((await approver.post(`${crosswalksPath}/reject`, { rows: again })).status).toBe(400);
+    expect(done(await approver.post(`${crosswalksPath}/reject`, { rows: again, comment: 'no' })).done).toBe(2);
+  });
+
+  it('are decided by nobody whose level is too low, nor those that are hidden', async () => {
+    const { ids } = await several(crosswalksPath, 1);
+    const hidden = await newCrosswalk(steward, await newDataSet(steward, type, await newCollection(steward)), target);
+    const rows = await seen(crosswalksPath, [...ids, hidden]);
+    const asked = done(await approver.delete(crosswalksPath, { rows }));
+    expect(outcomes(asked)).toEqual(['LEVEL', 'NOT_FOUND']);
+    expect(outcomes(done(await viewer.post(`${crosswalksPath}/submit`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
+    expect(outcomes(done(await viewer.post(`${crosswalksPath}/restore`, { rows })))).toEqual(['LEVEL', 'NOT_FOUND']);
+  });
+
+  it('go at once or by review, and come back with their values as they were', async () => {
+    const { name, ids } = await several(crosswalksPath, 2);
+    const [draftId, servedId] = ids as [number, number];
+    const values = await draft(steward, draftId, [['a', 'a']]);
+    await draft(steward, draftId, [['b', 'b']]);
+    done(await steward.post(`${crosswalksPath}/${draftId}/mappings/submit`, { rows: values }));
+    // Its first values brought it along.
+    done(await steward.post(`${crosswalksPath}/${draftId}/recall`));
+    done(await steward.post(`${crosswalksPath}/${servedId}/submit`));
+    done(await approver.post(`${crosswalksPath}/${servedId}/approve`));
+    const before = done(await steward.get(`${crosswalksPath}/${draftId}`));
+
+    const deleted = done(await steward.delete(crosswalksPath, { rows: await seen(crosswalksPath, ids) }));
+    expect(deleted).toMatchObject({ done: 2, refused: 0 });
+    expect((await steward.get(`${crosswalksPath}/${draftId}`)).status).toBe(404);
+    expect((await steward.get(`${crosswalksPath}/${draftId}/mappings`)).status).toBe(404);
+    expect(await listed(steward, crosswalksPath, name)).toMatchObject([
+      { id: servedId, deletionRequested: true, deleted: false },
+    ]);
+    expect(await listed(steward, crosswalksPath, name, '&deleted=true')).toMatchObject([
+      { id: draftId, deleted: true, updatedBy: stewardId, counts: { draft: 1, pending: 1 } },
+    ]);
+    // What of it was under review is nobody's to decide meanwhile.
+    const waiting = async () => {
+      const { items } = done(await approver.get('/api/approvals?tab=review&pageSize=1000'));
+      return items.filter(({ parentId, kind }: Json) => kind === 'mapping' && parentId === draftId).length;
+    };
+    expect(await waiting()).toBe(0);
+
+    const batch = done(await steward.get(`/api/batches/${deleted.commandId}`));
+    expect(batch.undo).toMatchObject({ possible: true, count: 2, laterCount: 0 });
+    expect((await approver.post(`/api/batches/${deleted.commandId}/undo`, {})).body.results).toMatchObject([
+      { outcome: 'refused', code: 'LEVEL' },
+      { outcome: 'refused', code: 'LEVEL' },
+    ]);
+    expect(done(await steward.post(`/api/batches/${deleted.commandId}/undo`, {}))).toMatchObject({ done: 2 });
+    const after = done(await steward.get(`${crosswalksPath}/${draftId}`));
+    expect(after).toMatchObject({ approvalStatus: 'DRAFT', deleted: false, counts: before.counts });
+    expect(done(await steward.get(`${crosswalksPath}/${draftId}/mappings?sort=sourceValue`)).items).toMatchObject([
+      { sourceValue: 'a', status: 'PENDING' },
+      { sourceValue: 'b', status: 'DRAFT' },
+    ]);
+    expect(done(await steward.get(`${crosswalksPath}/${servedId}`))).toMatchObject({ approvalStatus: 'APPROVED' });
+    await approver.get(`${crosswalksPath}/${draftId}`);
+    await expect.poll(waiting).toBe(1);
+    const history = done(await steward.get(`${crosswalksPath}/${draftId}/history`));
+    expect(history.map(({ newStatus }: Json) => newStatus).slice(-3)).toEqual(['DRAFT', 'DELETED', 'DRAFT']);
+    // As of the past it is where it was then.
+    const ended = history.at(-2).seq;
+    expect(await listed(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended}`)).toMatchObject([
+      { id: draftId },
+    ]);
+    expect(await listed(steward, crosswalksPath, name, `&deleted=true&asOf=seq:${ended - 1}`)).toEqual([]);
+  });
+
+  it('are restored all that match, and lean on their data sets again', async () => {
+    const { name, ids } = await several(crosswalksPath, 2);
+    done(await steward.delete(crosswalksPath, { rows: await seen(crosswalksPath, ids) }));
+    const { selectionId, count } = await freeze(steward, 'crosswalks', name, 'deleted');
+    expect(count).toBe(2);
+    expect(done(await steward.post(`${crosswalksPath}/restore`, { selectionId }))).toMatchObject({ done: 2 });
+    expect((await listed(steward, crosswalksPath, name)).map(({ id }) => id)).toEqual(ids);
+    expect((await steward.delete(`/api/reference-data/${target}`)).status).toBe(409);
+    expect((await steward.post('/api/selections', { kind: 'crosswalks', tab: 'draft' })).status).toBe(400);
+    expect((await steward.post('/api/selections', { kind: 'crosswalks', parentId: 1 })).status).toBe(400);
+  });
+
+  it('do not come back without the field that they map, and leave the others be', async () => {
+    const own = await newType(steward, [{ name: 'other', dataType: 'string' }]);
+    const dataSet = await newDataSet(steward, own, collection);
+    const body = { sourceSystemId: dataSet, targetSystemId: target, targetAttribute: 'code' };
+    const made = async (sourceAttribute: string) =>
+      done(await steward.post(crosswalksPath, { ...body, name: unique('Crosswalk'), sourceAttribute })).id as number;
+    const ids = [await made('other'), await made('name')];
+    const { results } = done(await steward.delete(crosswalksPath, { rows: await seen(crosswalksPath, ids) }));
+    const retire = async (name: string) => {
+      const schemas = edited(await fieldsOf(steward, own), name, undefined);
+      return steward.put(`/api/reference-types/${own}/schemas`, { schemas });
+    };
+    done(await retire('other'));
+    const rows = rowsOf({ results });
+    const answer = done(await steward.post(`${crosswalksPath}/restore`, { rows }));
+    expect(outcomes(answer)).toEqual(['CONFLICT', 'done']);
+    expect(answer.results[0].message).toContain('retired');
+    expect((await retire('name')).body.error).toContain('crosswalk');
+    // What it had taken up again it has let go of: nothing but the other one keeps the data set.
+    done(await steward.delete(`${crosswalksPath}/${ids[1]}`));
+    done(await steward.delete(`/api/reference-data/${dataSet}`));
+    expect((await steward.post(`${crosswalksPath}/${ids[1]}/restore`)).status).toBe(404);
+  });
+
+  it('that were deleted by review are reviewed again before they serve', async () => {
+    const { ids } = await several(crosswalksPath, 1);
+    const path = `${crosswalksPath}/${ids[0]}`;
+    const drafts = await draft(steward, ids[0] as number, [['a', 'b']]);
+    const submitted = rowsOf(done(await steward.post(`${path}/mappings/submit`, { rows: drafts })));
+    done(await approver.post(`${path}/approve`));
+    done(await approver.post(`${path}/mappings/approve`, { rows: submitted }));
+    done(await steward.delete(path));
+    const { commandId } = done(await approver.post(`${path}/approve`));
+    expect((await approver.get(path)).status).toBe(404);
+
+    // Whoever decided it puts it back under review: it serves as before until that is decided anew.
+    done(await approver.post(`/api/batches/${commandId}/undo`, {}));
+    expect(done(await approver.get(path))).toMatchObject({ approvalStatus: 'PENDING', deletionRequested: true });
+    const translated = ({ body }: { body: Json }) => body.results?.[0]?.targetValue;
+    await approver.eventually(`${path}/translate?value=a`, (answer) => translated(answer) === 'b');
+    done(await approver.post(`${path}/approve`));
+
+    expect((await approver.post(`${path}/restore`)).status).toBe(403);
+    done(await steward.post(`${path}/restore`, { comment: 'needed after all' }));
+    expect(done(await steward.get(path))).toMatchObject({
+      approvalStatus: 'DRAFT',
+      isServed: false,
+      counts: { served: 1 },
+    });
+    expect(done(await steward.get(`${path}/translate?value=a`)).results).toEqual([]);
+    done(await steward.post(`${path}/submit`));
+    expect((await steward.post(`${path}/approve`)).status).toBe(409);
+    done(await approver.post(`${path}/approve`));
+    await approver.eventually(`${path}/translate?value=a`, (answer) => translated(answer) === 'b');
+  });
+});
+
+describe('relationships', () => {
+  it('are deleted many at a time and come back with their values, by undo and all that match', async () => {
+    const { name, ids } = await several(relationshipsPath, 2);
+    const valuesPath = `${relationshipsPath}/${ids[0]}/values`;
+    done(await steward.post(valuesPath, { rows: [{ sourceKey: 'a', targetKey: 'b' }] }));
+    const deleted = done(await steward.delete(relationshipsPath, { rows: await seen(relationshipsPath, ids) }));
+    expect(deleted).toMatchObject({ done: 2, refused: 0 });
+    expect(await listed(steward, relationshipsPath, name)).toEqual([]);
+    expect((await steward.get(valuesPath)).status).toBe(404);
+    expect(await listed(steward, relationshipsPath, name, '&deleted=true')).toMatchObject([
+      { id: ids[0], deleted: true, deletionDecided: false, updatedBy: stewardId, counts: { draft: 1 } },
+      { id: ids[1] },
+    ]);
+    expect(done(await steward.post(`/api/batches/${deleted.commandId}/undo`, {}))).toMatchObject({ done: 2 });
+    expect(done(await steward.get(valuesPath)).items).toMatchObject([{ approvalStatus: 'DRAFT' }]);
+
+    done(await steward.delete(relationshipsPath, { rows: await seen(relationshipsPath, ids) }));
+    const { selectionId, count } = await freeze(steward, 'relationships', name, 'deleted');
+    expect(count).toBe(2);
+    expect(done(await steward.post(`${relationshipsPath}/restore`, { selectionId }))).toMatchObject({ done: 2 });
+    expect((await listed(steward, relationshipsPath, name)).map(({ id }) => id)).toEqual(ids);
+    const history = done(await steward.get(`${relationshipsPath}/${ids[0]}/history`));
+    expect(history.map(({ newStatus }: Json) => newStatus).slice(-2)).toEqual(['DELETED', 'APPROVED']);
+  });
+
+  it('with approved values are deleted by review, decided many at a time, and come back by its undo alone', async () => {
+    const { name, ids } = await several(relationshipsPath, 2);
+    for (const id of ids) {
+      const path = `${relationshipsPath}/${id}/values`;
+      const drafts = rowsOf(done(await steward.post(path, { rows: [{ sourceKey: 'a', targetKey: 'b' }] })));
+      const submitted = rowsOf(done(await steward.post(`${path}/submit`, { rows: drafts })));
+      done(await approver.post(`${path}/approve`, { rows: submitted }));
+    }
+    const asked = done(await steward.delete(relationshipsPath, { rows: await seen(relationshipsPath, ids) }));
+    expect((await listed(steward, relationshipsPath, name)).map(({ deletionRequested }) => deletionRequested)).toEqual([
+      true,
+      true,
+    ]);
+    expect(outcomes(done(await steward.post(`${relationshipsPath}/approve`, { rows: rowsOf(asked) })))).toEqual([
+      'FOUR_EYES',
+      'FOUR_EYES',
+    ]);
+    const decided = done(await approver.post(`${relationshipsPath}/approve`, { rows: rowsOf(asked) }));
+    expect(decided).toMatchObject({ done: 2 });
+    await steward.eventually(
+      `${relationshipsPath}?deleted=true&q=${encodeURIComponent(name)}`,
+      ({ body }) => body.total === 2 && body.items[0].deletionDecided === true,
+    );
+    const restored = done(await steward.post(`${relationshipsPath}/restore`, { rows: rowsOf(decided) }));
+    expect(outcomes(restored)).toEqual(['FINAL', 'FINAL']);
+    expect((await steward.post(`${relationshipsPath}/${ids[0]}/restore`)).status).toBe(409);
+    expect(done(await approver.post(`/api/batches/${decided.commandId}/undo`, {}))).toMatchObject({ done: 2 });
+    expect(await listed(approver, relationshipsPath, name)).toMatchObject([
+      { deletionRequested: true, counts: { served: 1 } },
+      { deletionRequested: true, counts: { served: 1 } },
+    ]);
+    const back = await listed(approver, relationshipsPath, name);
+    const rows = back.map(({ id, revision }) => ({ id, revision }));
+    expect(done(await steward.post(`${relationshipsPath}/recall`, { rows }))).toMatchObject({ done: 2, refused: 0 });
+  });
+});
