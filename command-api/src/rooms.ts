@@ -19,7 +19,7 @@ import { collectionRoutes } from './collections/routes.ts';
 import type { Commands } from './commands.ts';
 import { reviewHeaderItems } from './crosswalks/commands.ts';
 import { reviewMappingItems } from './crosswalks/mapping-commands.ts';
-import { open as openCrosswalk, openFor as openCrosswalkFor } from './crosswalks/opening.ts';
+import { open as openCrosswalk, openFor as openCrosswalkFor, openEverFor as openCrosswalkEverFor } from './crosswalks/opening.ts';
 import { crosswalkRoutes } from './crosswalks/routes.ts';
 import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
 import { dataSetRoutes } from './data-sets/routes.ts';
@@ -40,6 +40,7 @@ import { reviewRelationshipValueItems } from './relationships/commands.ts';
 import {
   open as openRelationship,
   openFor as openRelationshipFor,
+  openEverFor as openRelationshipEverFor,
   reviewRelationshipItems,
 } from './relationships/definitions.ts';
 import { relationshipRoutes } from './relationships/routes.ts';
@@ -110,9 +111,9 @@ export function routesOf(floor: Floor): Route[] {
       'relationship-value': { review: reviewRelationshipValueItems, governing: openRelationship },
     }),
     ...batchRoutes(commands, {
-      crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems, governing: openCrosswalkFor },
+      crosswalk: { kind: 'crosswalk', undo: undoCrosswalkItems, governing: openCrosswalkEverFor },
       mappings: { kind: 'mapping', undo: undoMappingItems, governing: openCrosswalkFor },
-      relationship: { kind: 'relationship', undo: undoRelationshipItems, governing: openRelationshipFor },
+      relationship: { kind: 'relationship', undo: undoRelationshipItems, governing: openRelationshipEverFor },
       relationshipValues: { kind: 'relationship-value', undo: undoValueItems, governing: openRelationshipFor },
     }),
     finishBootstrap(pool),

@@ -289,11 +289,14 @@ export interface MissingMappings {
   ids: Map<string, number>;
   known: Set<number>;
   ignored: Set<number>;
+  /** Why each was ignored last, also where it is listed again since. */
+  reasons: Map<number, string>;
 }
 export const emptyMissingMappings = (): MissingMappings => ({
   ids: new Map(),
   known: new Set(),
   ignored: new Set(),
+  reasons: new Map(),
 });
 
 /** Folds one event into a crosswalk's missing mappings, in place. */
@@ -306,7 +309,10 @@ export function evolveMissingMappings(state: MissingMappings, event: MissingMapp
       }
       return state;
     case 'MissingMappingIgnored':
-      for (const id of event.data.ids) state.ignored.add(id);
+      for (const id of event.data.ids) {
+        state.ignored.add(id);
+        state.reasons.set(id, event.data.comment);
+      }
       return state;
     case 'MissingMappingReopened':
       for (const id of event.data.ids) state.ignored.delete(id);
@@ -438,8 +444,10 @@ const MissingRows = z.union([
   z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) }),
   z.object({ selectionId: z.uuid(), from: z.number().int().min(0).default(0) }),
 ]);
-/** POST /api/missing-mappings/ignore: a reason is required. */
-export const IgnoreMissingMappings = z.object({ comment: Reason }).and(MissingRows);
+/** POST /api/missing-mappings/ignore: a reason is required, or that each be ignored again for the one it was last. */
+export const IgnoreMissingMappings = z
+  .union([z.object({ comment: Reason }), z.object({ again: z.literal(true) })])
+  .and(MissingRows);
 /** POST /api/missing-mappings/reopen. */
 export const ReopenMissingMappings = MissingRows;
 export type ChosenMissing = z.infer<typeof MissingRows>;

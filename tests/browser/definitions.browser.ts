@@ -59,3 +59,125 @@ test('a changed crosswalk is discarded, brought back, and its life told to who r
     await expect(record.getByRole('listitem').first()).toContainText('Agreed, unused');
   });
 });
+
+test('crosswalks and relationships are decided, deleted and brought back many at a time', async ({ openFor }) => {
+  const [steward, approver] = [await openFor('steward'), await openFor('approver')];
+  const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);
+  const { id: typeId } = await asked(steward, 'POST', '/api/reference-types', {
+    name: own('Many'),
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+  const dataSet = async (name: string): Promise<number> =>
+    (await asked(steward, 'POST', '/api/reference-data', { name: own(name), typeId, collectionId })).id;
+  const [sourceSystemId, targetSystemId] = [await dataSet('From'), await dataSet('To')];
+  const name = own('Several');
+  const ends = { sourceSystemId, targetSystemId, sourceAttribute: 'code', targetAttribute: 'code' };
+  const ids: number[] = [];
+  for (const place of ['first', 'second', 'third']) {
+    ids.push((await asked(steward, 'POST', '/api/crosswalks', { name: `${name} ${place}`, ...ends })).id);
+  }
+  await asked(steward, 'POST', `/api/crosswalks/${ids[0]}/mappings`, {
+    rows: [{ sourceValue: 'a', targetValue: 'b' }],
+  });
+  const list = `/crosswalks?q=${encodeURIComponent(name)}&sort=name`;
+  const rowOf = (page: typeof steward, place: string) =>
+    page.getByRole('row', { name: new RegExp(`${name} ${place}\\b`) });
+  const selected = (page: typeof steward) => page.getByRole('region', { name: 'Selected rows' });
+  const undoBar = (page: typeof steward) => page.getByRole('region', { name: 'Last action' });
+
+  await test.step('chosen by keyboard, two are submitted, and the dialog says how many', async () => {
+    await steward.goto(list);
+    await expect(rowOf(steward, 'first')).toBeVisible();
+    await steward.keyboard.press('j');
+    await steward.keyboard.press('x');
+    await steward.keyboard.press('j');
+    await steward.keyboard.press(' ');
+    await expect(selected(steward)).toContainText('2 selected');
+    await selected(steward).getByRole('button', { name: 'Submit' }).click();
+    await steward.getByRole('dialog', { name: 'Submit 2 crosswalks?' }).getByRole('button', { name: 'Submit' }).click();
+    await steward.getByRole('dialog', { name: 'Submitted' }).getByRole('button', { name: 'Close' }).first().click();
+    await expect(undoBar(steward)).toContainText('Submitted: 2 crosswalks.');
+    await expect(rowOf(steward, 'first')).toContainText('Pending');
+  });
+
+  await test.step('the approver decides all that match: each is answered for itself', async () => {
+    await approver.goto(list);
+    await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await selected(approver).getByRole('button', { name: 'Approve' }).click();
+    await approver
+      .getByRole('dialog', { name: 'Approve 3 crosswalks?' })
+      .getByRole('button', { name: 'Approve' })
+      .click();
+    const answered = approver.getByRole('dialog', { name: 'Approved' });
+    await expect(answered).toContainText(`${name} third`);
+    await expect(answered).toContainText('This row is not under review');
+    await answered.getByRole('button', { name: 'Close' }).first().click();
+    await expect(undoBar(approver)).toContainText('Approved: 2 crosswalks.');
+    await expect(rowOf(steward, 'first')).toContainText('Approved');
+    await undoBar(approver).getByRole('button', { name: 'Undo' }).click();
+    await expect(rowOf(approver, 'first')).toContainText('Pending');
+  });
+
+  await test.step('a deleted draft is listed by itself, with who deleted it, and comes back with its values', async () => {
+    await asked(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
+    await steward.goto(`/crosswalks/${ids[0]}/mappings`);
+    await steward.getByRole('button', { name: 'More actions of the crosswalk' }).click();
+    await steward.getByRole('menuitem', { name: 'Delete crosswalk' }).click();
+    await steward
+      .getByRole('dialog', { name: 'Delete the crosswalk?' })
+      .getByRole('button', { name: 'Delete crosswalk' })
+      .click();
+    await expect(steward).toHaveURL(/\/crosswalks$/);
+    await expect(undoBar(steward)).toContainText(`Crosswalk deleted: ${name} first.`);
+    await undoBar(steward).getByRole('button', { name: 'Undo' }).click();
+    await expect(undoBar(steward)).toHaveCount(0);
+    await steward.goto(list);
+    await expect(rowOf(steward, 'first')).toContainText('Draft');
+
+    await rowOf(steward, 'first').getByRole('checkbox').click();
+    await rowOf(steward, 'third').getByRole('checkbox').click();
+    await selected(steward).getByRole('button', { name: 'Delete' }).click();
+    await steward.getByRole('dialog', { name: 'Delete 2 crosswalks?' }).getByRole('button', { name: 'Delete' }).click();
+    await steward.getByRole('dialog', { name: 'Deleted' }).getByRole('button', { name: 'Close' }).first().click();
+    await expect(rowOf(steward, 'third')).toHaveCount(0);
+    await steward.getByRole('switch', { name: 'Deleted' }).click();
+    await expect(rowOf(steward, 'third')).toContainText('Sam Steward');
+    // Deleting takes an administrator of the source, and so does restoring.
+    await approver.goto(`${list}&deleted=true`);
+    await rowOf(approver, 'third').getByRole('checkbox').click();
+    await expect(selected(approver).getByRole('button', { name: 'Restore' })).toBeDisabled();
+
+    await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await selected(steward).getByRole('button', { name: 'Restore' }).click();
+    await steward
+      .getByRole('dialog', { name: 'Restore 2 crosswalks?' })
+      .getByRole('button', { name: 'Restore' })
+      .click();
+    await steward.getByRole('dialog', { name: 'Restored' }).getByRole('button', { name: 'Close' }).first().click();
+    await expect(rowOf(steward, 'third')).toHaveCount(0);
+    await steward.goto(`/crosswalks/${ids[0]}/mappings?tab=draft`);
+    await expect(steward.getByRole('row', { name: /a.*b/ }).first()).toBeVisible();
+  });
+
+  await test.step('relationships go and come back alike', async () => {
+    const related = own('Related');
+    const body = { sourceDataSetId: sourceSystemId, targetDataSetId: targetSystemId, sourceField: 'code' };
+    for (const place of ['one', 'two']) {
+      const relationship = { name: `${related} ${place}`, targetField: 'code', ...body };
+      await asked(steward, 'POST', '/api/relationships', relationship);
+    }
+    const rows = steward.getByRole('row', { name: new RegExp(related) });
+    await steward.goto(`/relationships?q=${encodeURIComponent(related)}`);
+    await expect(rows).toHaveCount(2);
+    await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
+    await selected(steward).getByRole('button', { name: 'Delete' }).click();
+    await steward
+      .getByRole('dialog', { name: 'Delete 2 relationships?' })
+      .getByRole('button', { name: 'Delete' })
+      .click();
+    await steward.getByRole('dialog', { name: 'Deleted' }).getByRole('button', { name: 'Close' }).first().click();
+    await expect(rows).toHaveCount(0);
+    await undoBar(steward).getByRole('button', { name: 'Undo' }).click();
+    await expect(rows).toHaveCount(2);
+  });
+});

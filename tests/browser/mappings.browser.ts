@@ -134,11 +134,31 @@ test('what nobody will map is ignored with all that match, and what was drafted 
   });
 
   await test.step('and taken back as a whole', async () => {
-    await expect(bar).toContainText('60 values ignored.');
+    await expect(bar).toContainText('Ignored: 60 values.');
     await bar.getByRole('button', { name: 'Undo' }).click();
     await expect(bar).toHaveCount(0);
     expect(await listed()).toBe(62);
     await expect(steward.getByText('1–50 of 60')).toBeVisible();
+  });
+
+  await test.step('what is listed again is taken back, too, with the reason it was ignored for', async () => {
+    const ignored = await asked<{ items: { id: number }[] }>(
+      steward,
+      'GET',
+      `/api/missing-mappings?crosswalkId=${id}&q=zzz%207&sort=id`,
+    );
+    const ids = ignored.items.map((row) => row.id);
+    await asked(steward, 'POST', '/api/missing-mappings/ignore', { ids, comment: 'a typing error' });
+    await steward.goto(`/missing-mappings?crosswalk=${id}&ignored=true&columns=sourceValue,ignoreReason`);
+    const row = steward.getByRole('row', { name: /zzz 7/ });
+    await expect(row).toContainText('a typing error');
+    await row.getByRole('button', { name: /^Actions/ }).click();
+    await steward.getByRole('menuitem', { name: 'List again' }).click();
+    await expect(bar).toContainText('Listed again: 1 value.');
+    await expect(row).toHaveCount(0);
+    await bar.getByRole('button', { name: 'Undo' }).click();
+    await expect(row).toContainText('a typing error');
+    await asked(steward, 'POST', '/api/missing-mappings/reopen', { ids });
   });
 
   await test.step('the best suggestions of all are drafted, and taken back', async () => {

@@ -165,6 +165,25 @@ describe('many missing mappings', () => {
     for (const id of crosswalks) expect(done(await steward.get(listOf(id))).total).toBe(1);
   });
 
+  it('that were listed again are ignored again for the reasons they were', async () => {
+    const id = await servedCrosswalk();
+    const [sunk, typed, fresh] = [await missing(id, 'Atlantis'), await missing(id, 'Grece'), await missing(id, 'Rom')];
+    done(await ignore({ ids: [sunk.id], comment: 'it sank' }));
+    done(await ignore({ ids: [typed.id], comment: 'a typing error' }));
+    const ids = [sunk.id, typed.id];
+    expect(done(await reopen({ ids })).done).toBe(2);
+    const again = done(await steward.post('/api/missing-mappings/ignore', { ids: [...ids, fresh.id], again: true }));
+    expect(outcomes(again)).toEqual([
+      [sunk.id, 'done', undefined],
+      [typed.id, 'done', undefined],
+      [fresh.id, 'refused', 'NO_REASON'],
+    ]);
+    expect(done(await steward.get(listOf(id, '&ignored=true&sort=id'))).items).toMatchObject([
+      { id: sunk.id, ignoreReason: 'it sank' },
+      { id: typed.id, ignoreReason: 'a typing error' },
+    ]);
+  });
+
   it('are all that match, frozen: what is asked for later is not among them', async () => {
     const id = await servedCrosswalk();
     const values = Array.from({ length: 60 }, (_, place) => `Atlantis ${place}`);

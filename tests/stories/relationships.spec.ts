@@ -132,6 +132,21 @@ describe('a relationship', () => {
       { id: since, name: 'from', dataType: 'date', isRequired: true, description: '' },
     ]);
     expect((await steward.delete(`${path}/attributes`, { id: note })).status).toBe(404);
+    // What a reviewer is shown of a value stays what it is called until they decided.
+    const drafts = (await list(steward, path)).map(({ id, revision }: Json) => ({ id, revision }));
+    const submitted = rowsOf(done(await steward.post(`${path}/values/submit`, { rows: drafts })));
+    for (const asked of [
+      await steward.delete(`${path}/attributes`, { id: since }),
+      await steward.patch(`${path}/attributes`, { id: since, name: 'until' }),
+    ]) {
+      expect([asked.status, asked.body.error]).toEqual([
+        409,
+        'A value under review says something under "from": have it decided, or recall it first',
+      ]);
+    }
+    done(await steward.patch(`${path}/attributes`, { id: since, description: 'First day' }));
+    done(await approver.post(`${path}/values/approve`, { rows: submitted }));
+    done(await steward.delete(`${path}/attributes`, { id: since }));
   });
 
   it('is deleted at once while nothing was approved, and frees what it leant on', async () => {

@@ -57,6 +57,8 @@ function answer(x: Execution, id: number, status = 200) {
       id,
       name: state?.value.name ?? '',
       approvalStatus: state?.approvalStatus ?? 'DRAFT',
+      deletionRequested: state?.deletionRequested ?? false,
+      deleted: state?.deleted ?? true,
       revision: state?.revision ?? 0,
     },
   };

@@ -4,6 +4,7 @@ import {
   type CrosswalkEvent,
   type DoneFact,
   MISSING_MAPPINGS_PER_CROSSWALK,
+  type MissingMappingEvent,
   type Reviewer,
 } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
@@ -412,6 +413,19 @@ describe('missing mappings', () => {
       .when((state) => decideMissing(state, 'reopen', [9, 10], ''))
       .then({ type: 'MissingMappingReopened', data: { ids: [9] } })
       .refusing(10, 'LISTED');
+  });
+  it('that were listed again are ignored again, each for the reason it was', () => {
+    const three = { requests: [9, 10, 11].map((id) => ({ id, sourceValue: `V${id}` })) };
+    const ignored = (id: number, comment: string): MissingMappingEvent => ({
+      type: 'MissingMappingIgnored',
+      data: { ids: [id], comment },
+    });
+    const past = missing.given({ ...askedFor, data: three }, ignored(9, 'not a country'), ignored(10, 'a test'), {
+      type: 'MissingMappingReopened',
+      data: { ids: [9, 10] },
+    });
+    const again = past.when((state) => decideMissing(state, 'ignore', [9, 10, 11], undefined));
+    again.then(ignored(9, 'not a country'), ignored(10, 'a test')).refusing(11, 'NO_REASON');
   });
   it('are no more than a crosswalk may hold', () => {
     const full = Array.from({ length: MISSING_MAPPINGS_PER_CROSSWALK - 1 }, (_, place) => ({

@@ -61,7 +61,8 @@ interface Chosen {
 /** What many missing mappings of any crosswalks are: each is answered for itself, so many of a selection at a time. */
 export const decideMany = command<{
   verb: MissingVerb;
-  comment: string;
+  /** Left out to ignore each for the reason it was last. */
+  comment?: string;
   chosen: Chosen[] | { selectionId: string; from: number };
 }>('DecideMissingMappings', async (x, { verb, comment, chosen }) => {
   const rows = Array.isArray(chosen) ? chosen : await selectedFrom(x, chosen);
@@ -96,13 +97,16 @@ async function decideIn(
   crosswalkId: number,
   verb: MissingVerb,
   ids: readonly number[],
-  comment: string,
+  comment: string | undefined,
 ): Promise<RowOutcome[]> {
   try {
     const { governedBy } = await openFor(x, crosswalkId);
+    const { state: known } = await x.load(kinds.missingMappings, streams.missingMappings(crosswalkId));
+    // Each may have a reason of its own, which its event tells.
+    const bytes = (id: number) => 16 + (comment === undefined ? jsonBytes(known.reasons.get(id) ?? '') : 0);
     return await perBucket(
       x,
-      inChunks(ids, () => 0),
+      inChunks(ids, () => 0, bytes),
       (_bucket, some) =>
         x.change(kinds.missingMappings, streams.missingMappings(crosswalkId), governedBy, (state) =>
           decideMissing(state, verb, some, comment),

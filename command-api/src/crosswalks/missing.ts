@@ -52,6 +52,7 @@ const WHY = {
   NOT_FOUND: NO_MISSING_MAPPING,
   IGNORED: 'This value is ignored already',
   LISTED: 'This value is listed already',
+  NO_REASON: 'This value was never ignored: say why it is',
 };
 export const refusedMissing = (id: number, code: keyof typeof WHY): RowOutcome => ({
   id,
@@ -60,25 +61,36 @@ export const refusedMissing = (id: number, code: keyof typeof WHY): RowOutcome =
   message: WHY[code],
 });
 
-/** Ignores many, or lists them again, each answered for itself; one that is so already is refused: it is not this command's to undo. */
+/**
+ * Ignores many, or lists them again, each answered for itself; one that is so already is refused: it is not this command's to
+ * undo. Without a comment each is ignored for the reason it was last: what was listed again is taken back so.
+ */
 export function decideMissing(
   state: MissingMappings,
   verb: MissingVerb,
   ids: readonly number[],
-  comment: string,
+  comment: string | undefined,
 ): RowsDecision<MissingMappingEvent> {
+  const reasonOf = (id: number) => comment ?? state.reasons.get(id);
   const result = ids.map((id): RowOutcome => {
     if (!state.known.has(id)) return refusedMissing(id, 'NOT_FOUND');
     if (state.ignored.has(id) !== (verb === 'reopen')) {
       return refusedMissing(id, verb === 'ignore' ? 'IGNORED' : 'LISTED');
     }
-    return { id, outcome: 'done' };
+    return verb === 'ignore' && reasonOf(id) === undefined ? refusedMissing(id, 'NO_REASON') : { id, outcome: 'done' };
   });
   const done = result.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
   if (done.length === 0) return { events: [], result };
-  const event: MissingMappingEvent =
-    verb === 'ignore'
-      ? { type: 'MissingMappingIgnored', data: { ids: done, comment } }
-      : { type: 'MissingMappingReopened', data: { ids: done } };
-  return { events: [event], result };
+  if (verb === 'reopen') return { events: [{ type: 'MissingMappingReopened', data: { ids: done } }], result };
+  const byReason = new Map<string, number[]>();
+  for (const id of done) {
+    const reason = reasonOf(id) ?? '';
+    const alike = byReason.get(reason);
+    if (alike) alike.push(id);
+    else byReason.set(reason, [id]);
+  }
+  const events = [...byReason].map(
+    ([reason, some]): MissingMappingEvent => ({ type: 'MissingMappingIgnored', data: { ids: some, comment: reason } }),
+  );
+  return { events, result };
 }

@@ -29,6 +29,10 @@ export async function openEver(x: Execution, id: number): Promise<Opened> {
 /** Opens a crosswalk for somebody with the declared level on its source. */
 export const openFor = async (x: Execution, id: number): Promise<Opened> => requireGoverning(x, await open(x, id));
 
+/** The same, also where it was deleted: whoever takes that back. */
+export const openEverFor = async (x: Execution, id: number): Promise<Opened> =>
+  requireGoverning(x, await openEver(x, id));
+
 /** The data sets whose grants decide who may see a crosswalk. */
 export const governs = (definition: Pick<CrosswalkDefinition, 'sourceSystemId' | 'targetSystemId'>) => [
   definition.sourceSystemId,

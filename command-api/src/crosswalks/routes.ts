@@ -96,11 +96,11 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
       commands.handle(request, said, said.body),
     ),
     route('post', '/api/missing-mappings/ignore', write, { body: IgnoreMissingMappings }, async (said) => {
-      const { comment } = said.body;
-      return commands.handle(decideMany, said, { verb: 'ignore', comment, chosen: await chosenMissing(said.body) });
+      const reason = 'comment' in said.body ? { comment: said.body.comment } : {};
+      return commands.handle(decideMany, said, { verb: 'ignore', ...reason, chosen: await chosenMissing(said.body) });
     }),
     route('post', '/api/missing-mappings/reopen', write, { body: ReopenMissingMappings }, async (said) =>
-      commands.handle(decideMany, said, { verb: 'reopen', comment: '', chosen: await chosenMissing(said.body) }),
+      commands.handle(decideMany, said, { verb: 'reopen', chosen: await chosenMissing(said.body) }),
     ),
     route('post', '/api/missing-mappings/:id/ignore', write, { body: z.object({ comment: Reason }) }, async (said) => {
       const id = idParam(said);

@@ -19,14 +19,13 @@ import {
 import { called } from '../called.ts';
 import type { RowsDecision } from '../decision.ts';
 import { unregisterEnds } from '../dependants.ts';
-import { requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import { refusedAt, refusedRow } from '../row-review.ts';
 import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
 import { endsOf, returning, revivingCrosswalk } from './commands.ts';
 import { isLockedTo } from './decider.ts';
 import { mappingKeyIn, undoMappings } from './mappings.ts';
-import { openEver, openFor } from './opening.ts';
+import { openEverFor, openFor } from './opening.ts';
 
 const factOfMapping = (type: MappingEvent['type']): DoneFact => {
   if (type === 'MappingsDrafted') return 'drafted';
@@ -60,7 +59,7 @@ export const undoMappingItems: Undo = async (x, batch, crosswalkId, ofStreams, c
 
 /** How the undo of a batch takes back the review of a crosswalk itself. */
 export const undoCrosswalkItems: Undo = async (x, batch, id, _streams, comment) => {
-  const { by, governedBy, crosswalk: current } = requireGoverning(x, await openEver(x, id));
+  const { by, governedBy, crosswalk: current } = await openEverFor(x, id);
   return undoInHeader(
     x,
     batch,

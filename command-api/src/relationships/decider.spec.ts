@@ -117,7 +117,7 @@ describe('attributes of a relationship', () => {
   });
   it('keep their name where it is only written otherwise', () =>
     given(defined, withAttribute)
-      .when((state) => changeAttribute(state, { id: 1, name: 'Since' }, 2))
+      .when((state) => changeAttribute(state, { id: 1, name: 'Since' }, 2, 0))
       .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, name: 'Since' } }));
   it('are never given the id of one that was removed', () =>
     given(defined, withAttribute, { type: 'RelationshipAttributeRemoved', data: { attributeId: 1 } })
@@ -125,24 +125,46 @@ describe('attributes of a relationship', () => {
       .then({ type: 'RelationshipAttributeDefined', data: { ...attribute, attributeId: 2 } }));
   it('keep their data type from the first value on', () => {
     given(defined, withAttribute)
-      .when((state) => changeAttribute(state, { id: 1, dataType: 'string' }, 2))
+      .when((state) => changeAttribute(state, { id: 1, dataType: 'string' }, 2, 0))
       .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, dataType: 'string' } });
     given(defined, withAttribute, started)
-      .when((state) => changeAttribute(state, { id: 1, dataType: 'string' }, 2))
+      .when((state) => changeAttribute(state, { id: 1, dataType: 'string' }, 2, 0))
       .thenRefused('CONFLICT');
     given(defined, withAttribute, started)
-      .when((state) => changeAttribute(state, { id: 1, isRequired: true }, 2))
+      .when((state) => changeAttribute(state, { id: 1, isRequired: true }, 2, 0))
       .then({ type: 'RelationshipAttributeChanged', data: { attributeId: 1, isRequired: true } });
   });
   it('are removed once', () => {
     const removed: RelationshipEvent = { type: 'RelationshipAttributeRemoved', data: { attributeId: 1 } };
     given(defined, withAttribute)
-      .when((state) => removeAttribute(state, 1, 2))
+      .when((state) => removeAttribute(state, 1, 2, 0))
       .then(removed);
     given(defined, withAttribute, removed)
-      .when((state) => removeAttribute(state, 1, 3))
+      .when((state) => removeAttribute(state, 1, 3, 0))
       .thenRefused('NOT_FOUND');
   });
+});
+
+describe('an attribute that values under review say something under', () => {
+  const past = [defined, withAttribute, started];
+  it('is neither removed nor renamed until they are decided', () => {
+    given(...past)
+      .when((state) => removeAttribute(state, 1, 2, 1))
+      .thenRefused(
+        'CONFLICT',
+        'A value under review says something under "since": have it decided, or recall it first',
+      );
+    given(...past)
+      .when((state) => changeAttribute(state, { id: 1, name: 'until' }, 2, 3))
+      .thenRefused('CONFLICT');
+  });
+  it('may still be described, and demanded of new values', () =>
+    given(...past)
+      .when((state) => changeAttribute(state, { id: 1, isRequired: true, description: 'First day' }, 2, 3))
+      .then({
+        type: 'RelationshipAttributeChanged',
+        data: { attributeId: 1, isRequired: true, description: 'First day' },
+      }));
 });
 
 describe('deleting a relationship', () => {

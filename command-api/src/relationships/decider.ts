@@ -135,15 +135,29 @@ function activeAttribute(relationship: Relationship, id: number): RelationshipAt
   return attribute;
 }
 
+/** Whoever reviews a value decides on what they were shown of it: that does not lose, or change, its name meanwhile. */
+function requireNotUnderReview({ name }: RelationshipAttribute, underReview: number): void {
+  if (underReview === 0) return;
+  const [values, them] =
+    underReview === 1 ? ['A value under review says', 'it'] : [`${underReview} values under review say`, 'them'];
+  const first = `have ${them} decided, or recall ${them} first`;
+  throw new Refusal('CONFLICT', `${values} something under "${name}": ${first}`);
+}
+
+/** `underReview`: so many values under review say something under the attribute. */
 export function changeAttribute(
   relationship: Relationship | undefined,
   { id, ...asked }: ChangeAttribute,
   seen: number | undefined,
+  underReview: number,
 ): Decision<RelationshipEvent> {
   const current = changeable(relationship, seen);
   const attribute = activeAttribute(current, id);
   const changed = differing<RelationshipAttribute>(asked, attribute);
-  if (changed.name !== undefined) requireFreeName(activeAttributes(current), changed.name, id);
+  if (changed.name !== undefined) {
+    requireFreeName(activeAttributes(current), changed.name, id);
+    requireNotUnderReview(attribute, underReview);
+  }
   if (changed.dataType !== undefined && current.hasValues) {
     throw new Refusal(
       'CONFLICT',
@@ -159,9 +173,10 @@ export function removeAttribute(
   relationship: Relationship | undefined,
   id: number,
   seen: number | undefined,
+  underReview: number,
 ): Decision<RelationshipEvent> {
   const current = changeable(relationship, seen);
-  activeAttribute(current, id);
+  requireNotUnderReview(activeAttribute(current, id), underReview);
   return decided({ type: 'RelationshipAttributeRemoved', data: { attributeId: id } });
 }
 

@@ -62,6 +62,10 @@ export async function openEver(x: Execution, id: number): Promise<Opened> {
 /** Opens a relationship for somebody with the declared level on its source. */
 export const openFor = async (x: Execution, id: number): Promise<Opened> => requireGoverning(x, await open(x, id));
 
+/** The same, also where it was deleted: whoever takes that back. */
+export const openEverFor = async (x: Execution, id: number): Promise<Opened> =>
+  requireGoverning(x, await openEver(x, id));
+
 /** What the commands on a definition answer: it as the command left it. */
 function answer(x: Execution, id: number, { status = 200, ...more }: { status?: number; attributeId?: number } = {}) {
   const state = x.after(kinds.relationship, streams.relationship(id));
@@ -147,9 +151,10 @@ export const addAttribute = command<{ id: number; body: DefineAttribute; seen?: 
 export const editAttribute = command<{ id: number; body: ChangeAttribute; seen?: number }>(
   'ChangeRelationshipAttribute',
   async (x, { id, body, seen }) => {
-    const { governedBy } = await openFor(x, id);
+    const { governedBy, relationship } = await openFor(x, id);
+    const underReview = body.name === undefined ? 0 : await reviewedUnder(x, relationship, body.id);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      changeAttribute(state, body, seen),
+      changeAttribute(state, body, seen, underReview),
     );
     return answer(x, id, { attributeId: body.id });
   },
@@ -158,13 +163,26 @@ export const editAttribute = command<{ id: number; body: ChangeAttribute; seen?:
 export const dropAttribute = command<{ id: number; attributeId: number; seen?: number }>(
   'RemoveRelationshipAttribute',
   async (x, { id, attributeId, seen }) => {
-    const { governedBy } = await openFor(x, id);
+    const { governedBy, relationship } = await openFor(x, id);
+    const underReview = await reviewedUnder(x, relationship, attributeId);
     await x.change(kinds.relationship, streams.relationship(id), governedBy, (state) =>
-      removeAttribute(state, attributeId, seen),
+      removeAttribute(state, attributeId, seen, underReview),
     );
     return answer(x, id, { attributeId });
   },
 );
+
+/** How many values under review say something under an attribute; one that is submitted at the same moment is not seen. */
+async function reviewedUnder(x: Execution, { id, hasValues }: Relationship, attributeId: number): Promise<number> {
+  let count = 0;
+  for (let bucket = 0; hasValues && bucket < BUCKETS; bucket++) {
+    const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
+    for (const { approvalStatus, deleted, value } of state.rows.values()) {
+      if (approvalStatus === 'PENDING' && !deleted && value.attributes[attributeId] !== undefined) count += 1;
+    }
+  }
+  return count;
+}
 
 export const reviewRelationship = command<{ id: number; verb: DeletionVerb; comment?: string; seen?: number }>(
   'ReviewRelationshipDeletion',

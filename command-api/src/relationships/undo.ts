@@ -22,13 +22,12 @@ import {
 } from '@rdm/contracts';
 import type { Decision, RowsDecision } from '../decision.ts';
 import { unregisterEnds } from '../dependants.ts';
-import { requireGoverning } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import { refusedAt, refusedRow } from '../row-review.ts';
 import { undoneRows } from '../row-undo.ts';
 import { type DoneRow, type Undo, undoInBuckets, undoInHeader } from '../undoing.ts';
 import { told } from './commands.ts';
-import { endsOf, openEver, openFor, revivingRelationship, valueRules } from './definitions.ts';
+import { endsOf, openEverFor, openFor, revivingRelationship, valueRules } from './definitions.ts';
 import { Standing, type ValueOutcome, type ValueRules } from './values.ts';
 
 const factOfValue = (type: RelationshipValueEvent['type']): DoneFact => {
@@ -112,7 +111,7 @@ export const undoValueItems: Undo = async (x, batch, relationshipId, ofStreams, 
 
 /** How the undo of a batch takes back what was decided about the deletion of a relationship. */
 export const undoRelationshipItems: Undo = async (x, batch, id, _streams, comment) => {
-  const { by, governedBy, relationship: current } = requireGoverning(x, await openEver(x, id));
+  const { by, governedBy, relationship: current } = await openEverFor(x, id);
   return undoInHeader(
     x,
     batch,

@@ -42,6 +42,25 @@ export interface TabActions<Row> {
 /** What needs a reason, or goes far, asks first; the rest is one key. */
 const AT_ONCE: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
 
+export interface BulkActionsOptions<Row> {
+  verbs: readonly RowVerb[];
+  words: Record<RowVerb, VerbWords>;
+  review: Review<Row>;
+  refusalOf: (verb: RowVerb, row: Row) => string | undefined;
+  labelOf?: (verb: RowVerb) => string;
+}
+
+/** What is offered on many rows: greyed where it can be done to none of them; of all that match the server alone knows. */
+export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly BulkAction<Row>[] =>
+  options.verbs.map((verb) => ({
+    label: options.labelOf?.(verb) ?? options.words[verb].action,
+    icon: VERB_ICONS[verb],
+    destructive: options.words[verb].destructive ?? false,
+    onSelect: (selection) => options.review.ask(verb, selection),
+    unavailable: ({ rows, selectionId }) =>
+      selectionId === undefined ? bulkRefusal(rows, (row) => options.refusalOf(verb, row)) : undefined,
+  }));
+
 export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
   const { words, review, refusalOf, isServed, onEdit, onHistory } = options;
 
@@ -82,12 +101,13 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
         ? [edit, ...verbs, history]
         : [...verbs.slice(0, 1), ...(isEditable(tab) ? [edit] : []), ...verbs.slice(1), history];
     },
-    bulk: options.bulk.verbs.map((verb) => ({
-      ...offered(verb, options.bulk.tab),
-      onSelect: (selection) => review.ask(verb, selection),
-      unavailable: ({ rows, selectionId }) =>
-        selectionId === undefined ? bulkRefusal(rows, (row) => refusalOf(verb, row)) : undefined,
-    })),
+    bulk: bulkActions({
+      verbs: options.bulk.verbs,
+      words,
+      review,
+      refusalOf,
+      labelOf: (verb) => offered(verb, options.bulk.tab).label,
+    }),
     onLetter(letter, row) {
       const tab = options.tabOf(row);
       const verb = TAB_LETTERS[tab][letter];

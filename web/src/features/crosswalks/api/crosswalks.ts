@@ -17,10 +17,11 @@ const PATH = '/api/crosswalks';
 export const crosswalksKey = ['crosswalks'] as const;
 export const crosswalkKey = (id: number) => ['crosswalks', id] as const;
 
-export const crosswalksQuery = (params: ListParams) =>
+/** Those there are, or those that were deleted. */
+export const crosswalksQuery = (params: ListParams, deleted = false) =>
   queryOptions({
-    queryKey: ['crosswalks', 'list', params],
-    queryFn: () => read<Page<CrosswalkView>>(PATH, { query: params }),
+    queryKey: ['crosswalks', 'list', params, deleted],
+    queryFn: () => read<Page<CrosswalkView>>(PATH, { query: { ...params, deleted: deleted || undefined } }),
   });
 
 export const crosswalkQuery = (id: number) =>
@@ -98,19 +99,26 @@ export const copyPreviewQuery = (id: number, copying: Copying) =>
     gcTime: 0,
   });
 
-export type HeaderVerb = 'submit' | 'recall' | 'approve' | 'reject' | 'revoke' | 'discard' | 'delete';
+export type HeaderVerb = 'submit' | 'recall' | 'approve' | 'reject' | 'revoke' | 'discard' | 'delete' | 'restore';
 
 export function reviewHeader(
   crosswalk: Pick<CrosswalkView, 'id' | 'revision'>,
   verb: HeaderVerb,
   comment: string | undefined,
-): Promise<Written & { commandId: string }> {
+): Promise<Written & { commandId: string; deletionRequested: boolean; deleted: boolean }> {
   const path = `${PATH}/${crosswalk.id}`;
   const { revision } = crosswalk;
   return verb === 'delete'
     ? write('DELETE', path, { comment }, { revision })
     : write('POST', `${path}/${verb}`, { comment }, { revision });
 }
+
+/** A change of many shows in every page about crosswalks. */
+export const reloadCrosswalks = (queries: QueryClient) =>
+  Promise.all([
+    queries.invalidateQueries({ queryKey: crosswalksKey }),
+    queries.invalidateQueries({ queryKey: ['missing-mappings'] }),
+  ]);
 
 /** A change of one crosswalk shows in its own pages, in the list and among the missing mappings. */
 export const reloadCrosswalk = (queries: QueryClient, id: number) =>

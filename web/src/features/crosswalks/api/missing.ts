@@ -83,16 +83,20 @@ function bodiesOf(chosen: ChosenMissing): ({ ids: readonly number[] } | { select
   );
 }
 
-/** Ignores many for one reason, or lists them again; what was answered is told after each call. */
+/** What is done to many; `again` ignores each for the reason it was last. */
+export type MissingVerb = 'ignore' | 'again' | 'reopen';
+
+/** Ignores many, or lists them again; what was answered is told after each call. */
 export async function decideMissing(
-  verb: 'ignore' | 'reopen',
+  verb: MissingVerb,
   chosen: ChosenMissing,
   comment: string | undefined,
   onAnswer: (results: BulkAnswer['results']) => void,
 ): Promise<void> {
   for (const body of bodiesOf(chosen)) {
-    const said = comment === undefined ? body : { ...body, comment };
-    onAnswer((await write<BulkAnswer>('POST', `/api/missing-mappings/${verb}`, said)).results);
+    const reason = verb === 'again' ? { again: true } : comment === undefined ? {} : { comment };
+    const path = `/api/missing-mappings/${verb === 'reopen' ? 'reopen' : 'ignore'}`;
+    onAnswer((await write<BulkAnswer>('POST', path, { ...body, ...reason })).results);
   }
 }
 

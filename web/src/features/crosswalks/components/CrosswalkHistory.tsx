@@ -16,17 +16,21 @@ const fieldsOf = ({ definition }: CrosswalkHistoryView) => ({
 });
 
 export function CrosswalkHistory({ crosswalk, onClose }: { crosswalk: CrosswalkView; onClose: () => void }) {
-  const { approvalStatus, isServed } = crosswalk;
+  const { approvalStatus, isServed, deleted } = crosswalk;
   return (
     <VersionHistory
       title={crosswalk.name}
       status={
-        <>
-          <StatusBadge status={approvalStatus} />
-          {isServed && approvalStatus !== 'APPROVED' && (
-            <span className="text-muted">what was approved before serves meanwhile</span>
-          )}
-        </>
+        deleted ? (
+          <span className="text-muted">Deleted</span>
+        ) : (
+          <>
+            <StatusBadge status={approvalStatus} />
+            {isServed && approvalStatus !== 'APPROVED' && (
+              <span className="text-muted">what was approved before serves meanwhile</span>
+            )}
+          </>
+        )
       }
       query={historyQuery(crosswalk.id)}
       fieldsOf={fieldsOf}

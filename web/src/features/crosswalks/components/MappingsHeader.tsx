@@ -32,7 +32,7 @@ import { CARDINALITY_RULES, CARDINALITY_WORDS, departure } from './definition-wo
 import { ExportMenu } from './ExportMenu.tsx';
 import { CrosswalkEnds, percentText } from './glance.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
-import { DESTRUCTIVE, HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from './useHeaderReview.tsx';
+import { HEADER_WORDS, headerRefusal, headerVerbs, isDestructive, useHeaderReview } from './useHeaderReview.tsx';
 
 export interface MappingsHeaderProps {
   crosswalk: CrosswalkView;
@@ -47,10 +47,10 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
   const user = useCurrentUser();
   const [history, setHistory] = useState(false);
   const statistics = useQuery(statisticsQuery(crosswalk.id));
-  const review = useHeaderReview({ onDeleted: () => void navigate('/crosswalks'), onUndoable });
+  const review = useHeaderReview(onUndoable);
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const verbs = mayWrite ? headerVerbs(crosswalk) : [];
-  const first = verbs.find((verb) => headerRefusal(verb, crosswalk, user.id) === undefined && !DESTRUCTIVE.has(verb));
+  const first = verbs.find((verb) => headerRefusal(verb, crosswalk, user.id) === undefined && !isDestructive(verb));
   const reason = waitingReason(crosswalk);
   const departs = statistics.data && departure(crosswalk, statistics.data);
 
@@ -153,7 +153,7 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
                   <MenuItem
                     key={verb}
                     disabled={unavailable !== undefined}
-                    className={DESTRUCTIVE.has(verb) ? 'text-danger-text' : ''}
+                    className={isDestructive(verb) ? 'text-danger-text' : ''}
                     onSelect={() => review.ask(verb, crosswalk)}
                   >
                     <span>

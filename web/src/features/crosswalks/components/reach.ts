@@ -11,6 +11,20 @@ export const listRooms = (crosswalks: readonly Pick<CrosswalkView, 'id'>[] | und
   ...(crosswalks ?? []).map(({ id }) => `crosswalk:${id}`),
 ];
 
+/** One that was deleted has no room of its own; what comes back is told in those of its data sets. */
+export const deletedRooms = (
+  crosswalks: readonly Pick<CrosswalkView, 'sourceSystemId' | 'targetSystemId'>[] | undefined,
+): string[] => [
+  'collections',
+  'reviews',
+  ...new Set(
+    (crosswalks ?? []).flatMap(({ sourceSystemId, targetSystemId }) => [
+      `data-set:${sourceSystemId}`,
+      `data-set:${targetSystemId}`,
+    ]),
+  ),
+];
+
 /** A crosswalk needs WRITE on its source data set: whoever has that on any may create one. */
 export function useMayCreate(): boolean {
   const { data } = useQuery(dataSetChoicesQuery(''));

@@ -1,39 +1,36 @@
 /** Submits, recalls, decides and deletes a crosswalk itself: its dialogs, and what may be done by whom. */
-import { REVIEW_REFUSALS, type Reviewable, refusal } from '@rdm/contracts/approval';
+import { HEADER_LEVEL, type Reviewable } from '@rdm/contracts/approval';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
-import { hasLevel } from '@rdm/contracts/permissions';
 import { useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useRef, useState } from 'react';
-import { CommentDialog } from '../../../components/comment-dialog/index.tsx';
-import { batchRowKey, useBatchUndo } from '../../../components/review/batch-undo.tsx';
-import { useItemLink } from '../../../components/review/use-item-link.ts';
-import { notify } from '../../../components/toast/index.ts';
+import {
+  type DefinitionReview,
+  type DefinitionWords,
+  useDefinitionReview,
+} from '../../../components/review/definition-review.tsx';
+import { rowRefusal } from '../../../components/review/verbs.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
-import { failedTitle, messageOf } from '../../../lib/messages/index.ts';
 import { type HeaderVerb, reloadCrosswalk, reviewHeader } from '../api/crosswalks.ts';
 
-const reviewable = (crosswalk: CrosswalkView): Reviewable<null> => ({
+export const reviewable = (crosswalk: CrosswalkView): Reviewable<null> => ({
   revision: crosswalk.revision,
   approvalStatus: crosswalk.approvalStatus,
   value: null,
   // Only whether there is an approved definition matters here.
   served: (crosswalk.isServed ? {} : null) as null,
   deletionRequested: crosswalk.deletionRequested,
-  deleted: false,
+  deleted: crosswalk.deleted,
   submittedBy: crosswalk.submittedBy,
   authors: crosswalk.authors,
 });
 
 /** Why a person may not do this to the crosswalk; undefined when they may. */
 export function headerRefusal(verb: HeaderVerb, crosswalk: CrosswalkView, userId: number): string | undefined {
-  const code = refusal(verb, reviewable(crosswalk), { userId, level: crosswalk.level });
-  if (code !== null) return REVIEW_REFUSALS[code];
-  if (verb === 'delete' && !hasLevel(crosswalk.level, 'ADMIN')) return REVIEW_REFUSALS.LEVEL;
-  return undefined;
+  return rowRefusal(verb, reviewable(crosswalk), { userId, level: crosswalk.level, needed: HEADER_LEVEL[verb] });
 }
 
 /** The verbs of the review that make sense for the status, in the order of their use. */
-export function headerVerbs({ approvalStatus, isServed }: CrosswalkView): HeaderVerb[] {
+export function headerVerbs({ approvalStatus, isServed, deleted }: CrosswalkView): HeaderVerb[] {
+  if (deleted) return ['restore'];
   if (approvalStatus === 'PENDING') return ['approve', 'reject', 'recall'];
   const submit = approvalStatus === 'DRAFT' ? (['submit'] as const) : [];
   if (!isServed) return [...submit, 'delete'];
@@ -41,14 +38,7 @@ export function headerVerbs({ approvalStatus, isServed }: CrosswalkView): Header
   return approvalStatus === 'APPROVED' ? ['revoke', 'delete'] : [...submit, 'discard', 'revoke'];
 }
 
-interface Words {
-  action: string;
-  title: string;
-  description: (crosswalk: CrosswalkView) => string;
-  done: string;
-}
-
-export const HEADER_WORDS: Record<HeaderVerb, Words> = {
+export const HEADER_WORDS: Record<HeaderVerb, DefinitionWords<CrosswalkView>> = {
   submit: {
     action: 'Submit crosswalk',
     title: 'Submit the crosswalk for approval?',
@@ -78,18 +68,23 @@ export const HEADER_WORDS: Record<HeaderVerb, Words> = {
     description: ({ deletionRequested }) =>
       deletionRequested ? 'It stays approved as before.' : 'Its values are not served until it is approved.',
     done: 'Crosswalk rejected',
+    reasonRequired: true,
+    destructive: true,
   },
   revoke: {
     action: 'Revoke approval',
     title: 'Revoke the approval of the crosswalk?',
     description: () => 'It stops translating at once.',
     done: 'Approval revoked',
+    reasonRequired: true,
+    destructive: true,
   },
   discard: {
     action: 'Discard draft',
     title: 'Discard the draft of the crosswalk?',
     description: () => 'The approved definition stands as before.',
     done: 'Draft discarded',
+    destructive: true,
   },
   delete: {
     action: 'Delete crosswalk',
@@ -97,80 +92,30 @@ export const HEADER_WORDS: Record<HeaderVerb, Words> = {
     description: ({ counts, isServed }) =>
       counts.served > 0 || isServed
         ? 'Something of it was approved: an approver decides about the deletion.'
-        : 'It is deleted at once with its drafts. This cannot be undone.',
-    done: 'Deletion taken up',
+        : 'It is deleted at once with its drafts. It can be restored, and they with it.',
+    done: 'Crosswalk deleted',
+    destructive: true,
+  },
+  restore: {
+    action: 'Restore crosswalk',
+    title: 'Restore the crosswalk?',
+    description: () => 'It comes back as a draft with its values: what was approved of it is reviewed again.',
+    done: 'Crosswalk restored',
   },
 };
 
 /** What takes something away from those who use it, or from whoever worked on it. */
-export const DESTRUCTIVE: ReadonlySet<HeaderVerb> = new Set(['reject', 'revoke', 'discard', 'delete']);
+export const isDestructive = (verb: HeaderVerb): boolean => HEADER_WORDS[verb].destructive === true;
 
-export interface HeaderReview {
-  ask: (verb: HeaderVerb, crosswalk: CrosswalkView) => void;
-  dialog: ReactNode;
-}
-
-/** Whether it takes the crosswalk away: that stays. */
-const deletes = (verb: HeaderVerb, { deletionRequested, counts, isServed }: CrosswalkView): boolean =>
-  deletionRequested ? verb === 'approve' : verb === 'delete' && counts.served === 0 && !isServed;
-
-export interface HeaderReviewOptions {
-  onDeleted?: () => void;
-  onUndoable: (undoable: Undoable) => void;
-}
-
-export function useHeaderReview({ onDeleted, onUndoable }: HeaderReviewOptions): HeaderReview {
+export function useHeaderReview(onUndoable: (undoable: Undoable) => void): DefinitionReview<CrosswalkView, HeaderVerb> {
   const queries = useQueryClient();
-  const reviewed = useRef<CrosswalkView>(undefined);
-  const undo = useBatchUndo({
-    labelsOf: async (rows) => new Map(rows.map((row) => [batchRowKey(row), reviewed.current?.name ?? ''])),
-    reload: async () => reviewed.current && reloadCrosswalk(queries, reviewed.current.id),
+  return useDefinitionReview<CrosswalkView, HeaderVerb>({
+    kind: 'crosswalk',
+    words: HEADER_WORDS,
+    deletedText: 'Crosswalk deleted',
+    send: reviewHeader,
+    reload: (id) => reloadCrosswalk(queries, id),
+    list: '/crosswalks',
+    onUndoable,
   });
-  const itemLink = useItemLink();
-  const [asked, setAsked] = useState<{ verb: HeaderVerb; crosswalk: CrosswalkView }>();
-  const [busy, setBusy] = useState(false);
-
-  async function run(comment: string | undefined) {
-    if (asked === undefined) return;
-    const { verb, crosswalk } = asked;
-    setBusy(true);
-    try {
-      const { commandId } = await reviewHeader(crosswalk, verb, comment);
-      notify.success(HEADER_WORDS[verb].done, {
-        description: crosswalk.name,
-        ...(verb === 'submit' && { href: itemLink({ kind: 'crosswalk', parentId: crosswalk.id, id: crosswalk.id }) }),
-      });
-      reviewed.current = crosswalk;
-      if (deletes(verb, crosswalk)) onDeleted?.();
-      else onUndoable(undo.undoable(`${HEADER_WORDS[verb].done}: ${crosswalk.name}.`, [commandId]));
-    } catch (error) {
-      notify.error(messageOf(error), { title: failedTitle(HEADER_WORDS[verb].action, error) });
-    } finally {
-      setBusy(false);
-      setAsked(undefined);
-      await reloadCrosswalk(queries, crosswalk.id);
-    }
-  }
-
-  const words = asked === undefined ? undefined : HEADER_WORDS[asked.verb];
-  return {
-    ask: (verb, crosswalk) => setAsked({ verb, crosswalk }),
-    dialog: (
-      <>
-        {asked !== undefined && words !== undefined && (
-          <CommentDialog
-            title={words.title}
-            description={words.description(asked.crosswalk)}
-            confirm={words.action}
-            reasonRequired={asked.verb === 'reject' || asked.verb === 'revoke'}
-            destructive={DESTRUCTIVE.has(asked.verb)}
-            busy={busy}
-            onConfirm={(comment) => void run(comment)}
-            onCancel={() => setAsked(undefined)}
-          />
-        )}
-        {undo.dialogs}
-      </>
-    ),
-  };
 }

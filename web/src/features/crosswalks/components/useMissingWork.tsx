@@ -46,6 +46,8 @@ const chosenOf = ({ rows, selectionId, count }: ChosenRows): ChosenMissing =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
 const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
+/** What takes each back: the reasons that values were ignored for come back with them. */
+const TAKEN_BACK_BY = { ignore: 'reopen', reopen: 'again' } as const;
 
 export function useMissingWork(onUndoable: (action: Undoable) => void) {
   const queries = useQueryClient();
@@ -130,11 +132,12 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
   }
 
   /** A single one is told in a toast. */
-  async function one(row: MissingMapping, done: string, act: () => Promise<unknown>) {
+  async function one(row: MissingMapping, verb: 'ignore' | 'reopen', act: () => Promise<unknown>) {
     setBusy(true);
     try {
       await act();
-      notify.success(done, { description: row.sourceValue });
+      notify.success(DONE[verb], { description: row.sourceValue });
+      offerUndo(verb, [row.id], ofRows([row]));
     } catch (error) {
       notify.error(messageOf(error), { title: `${row.sourceValue} stayed as it was` });
     }
@@ -142,13 +145,13 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     await reload(ofRows([row]));
   }
 
-  function offerReopening(ids: readonly number[], crosswalkIds: readonly number[]) {
+  function offerUndo(verb: 'ignore' | 'reopen', ids: readonly number[], crosswalkIds: readonly number[]) {
     onUndoable({
-      text: `${valuesText(ids.length)} ignored.`,
+      text: `${DONE[verb]}: ${valuesText(ids.length)}.`,
       undo: async () => {
         const kept: BulkAnswer['results'] = [];
         try {
-          await decideMissing('reopen', { ids }, undefined, (results) =>
+          await decideMissing(TAKEN_BACK_BY[verb], { ids }, undefined, (results) =>
             kept.push(...results.filter(({ outcome }) => outcome === 'refused')),
           );
         } finally {
@@ -179,7 +182,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
       notify.error(messageOf(error), { title: 'Not all of them were reached' });
     }
     const done = answered.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
-    if (verb === 'ignore' && done.length > 0) offerReopening(done, ofRows(chosen.rows));
+    if (done.length > 0) offerUndo(verb, done, ofRows(chosen.rows));
     const known = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
     const refusedFirst = answered.toSorted((a, b) => Number(a.outcome === 'done') - Number(b.outcome === 'done'));
     const unknown = refusedFirst.flatMap(({ id }) => (known.has(id) ? [] : [id]));
@@ -204,13 +207,13 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     ignore: (chosen: ChosenRows, reason: string) => {
       const [row] = chosen.rows;
       return row !== undefined && chosen.count === 1
-        ? one(row, DONE.ignore, () => ignoreMissing(row.id, reason))
+        ? one(row, 'ignore', () => ignoreMissing(row.id, reason))
         : many('ignore', chosen, reason);
     },
     reopen: (chosen: ChosenRows) => {
       const [row] = chosen.rows;
       return row !== undefined && chosen.count === 1
-        ? one(row, DONE.reopen, () => reopenMissing(row.id))
+        ? one(row, 'reopen', () => reopenMissing(row.id))
         : many('reopen', chosen);
     },
     dialog: run !== undefined && (

@@ -21,3 +21,27 @@ export const MAPPING_WORDS: Record<RowVerb, VerbWords> = {
 };
 
 export const mappingsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
+
+/** The same of crosswalks themselves. */
+export const CROSSWALK_WORDS: Record<RowVerb, VerbWords> = {
+  ...VERB_WORDS,
+  submit: { ...VERB_WORDS.submit, consequence: 'Their data sets and attributes are reviewed by an approver.' },
+  approve: {
+    ...VERB_WORDS.approve,
+    consequence: 'Their approved values are served from now on. Where a deletion was asked for, it is carried out.',
+  },
+  reject: { ...VERB_WORDS.reject, consequence: 'What was approved before keeps serving, the rest stays unserved.' },
+  revoke: { ...VERB_WORDS.revoke, consequence: 'They stop translating at once.' },
+  discard: { ...VERB_WORDS.discard, consequence: 'The approved definitions stand as before.' },
+  delete: {
+    ...VERB_WORDS.delete,
+    consequence: 'Drafts go at once, with their values; about what was approved an approver decides. It can be undone.',
+  },
+  restore: {
+    ...VERB_WORDS.restore,
+    consequence: 'They come back as drafts with their values: what was approved of them is reviewed again.',
+  },
+};
+
+export const crosswalksText = (count: number): string =>
+  `${grouped(count)} ${count === 1 ? 'crosswalk' : 'crosswalks'}`;

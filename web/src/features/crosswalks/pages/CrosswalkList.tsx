@@ -1,36 +1,86 @@
 /** The crosswalks: which data sets are mapped, how far, and what waits for whom. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ArrowLeftRight, ArrowRightLeft, CircleHelp, Copy, Pencil, Plus, RotateCcw, Send, Trash2 } from 'lucide-react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ArrowLeftRight, ArrowRightLeft, CircleHelp, Copy, History, Pencil, Plus } from 'lucide-react';
+import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
+import { NamesOf } from '../../../components/people/index.tsx';
+import { bulkActions } from '../../../components/review/actions.ts';
+import { freezeDefinitions, useDefinitionsReview } from '../../../components/review/definitions.ts';
+import { VERB_ICONS } from '../../../components/review/verbs.ts';
 import { Button } from '../../../components/ui/button.tsx';
+import { Switch } from '../../../components/ui/switch.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { type Copying, crosswalksQuery } from '../api/crosswalks.ts';
+import { type Copying, crosswalksQuery, type HeaderVerb, reloadCrosswalks } from '../api/crosswalks.ts';
 import { COPY_WORDS, CopyDialog } from '../components/CopyDialog.tsx';
-import { CROSSWALK_COLUMNS, CROSSWALK_FILTERS } from '../components/columns.tsx';
-import { listRooms, useMayCreate } from '../components/reach.ts';
-import { HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from '../components/useHeaderReview.tsx';
+import { CrosswalkHistory } from '../components/CrosswalkHistory.tsx';
+import { CROSSWALK_COLUMNS, CROSSWALK_FILTERS, DELETED_CROSSWALK_COLUMNS } from '../components/columns.tsx';
+import { deletedRooms, listRooms, useMayCreate } from '../components/reach.ts';
+import {
+  HEADER_WORDS,
+  headerRefusal,
+  headerVerbs,
+  isDestructive,
+  useHeaderReview,
+} from '../components/useHeaderReview.tsx';
+import { CROSSWALK_WORDS, crosswalksText } from '../components/verbs.ts';
 
 const KEYS = [['crosswalks', 'list']];
+const BY_NAME = { sort: 'name' } as const;
+const LAST_FIRST = { sort: 'updatedAt', order: 'DESC' } as const;
+/** In the order of their use; a revocation is asked for one by one, from the crosswalk itself. */
+const BULK = ['submit', 'approve', 'reject', 'recall', 'discard', 'delete'] as const;
 const crosswalkId = (row: CrosswalkView) => row.id;
 
 export default function CrosswalkList() {
   const navigate = useNavigate();
   const user = useCurrentUser();
-  const state = useListState({ sort: 'name' });
-  const result = useQuery({ ...crosswalksQuery(state.params), placeholderData: keepPreviousData });
-  const live = useLive({ rooms: listRooms(result.data?.items), keys: KEYS });
+  const queries = useQueryClient();
+  const [deleted, setDeleted] = useQueryState('deleted', parseAsBoolean.withDefault(false));
+  const state = useListState(deleted ? LAST_FIRST : BY_NAME);
+  const result = useQuery({ ...crosswalksQuery(state.params, deleted), placeholderData: keepPreviousData });
+  const rows = result.data?.items;
+  const live = useLive({ rooms: deleted ? deletedRooms(rows) : listRooms(rows), keys: KEYS });
   const [undoable, setUndoable] = useState<Undoable>();
-  const review = useHeaderReview({ onUndoable: setUndoable });
+  const review = useHeaderReview(setUndoable);
+  const many = useDefinitionsReview<CrosswalkView>({
+    kind: 'crosswalks',
+    countText: crosswalksText,
+    words: CROSSWALK_WORDS,
+    isServed: ({ isServed, counts }) => isServed || counts.served > 0,
+    reload: () => reloadCrosswalks(queries),
+    onUndoable: setUndoable,
+  });
   const mayCreate = useMayCreate();
+  const [remembered, setRemembered] = useState<CrosswalkView>();
   const [copying, setCopying] = useState<{ crosswalk: CrosswalkView; copying: Copying }>();
+
+  const refusalOf = (verb: HeaderVerb, row: CrosswalkView) => headerRefusal(verb, row, user.id);
+  const verbAction = (verb: HeaderVerb, row: CrosswalkView): RowAction<CrosswalkView> => ({
+    label: HEADER_WORDS[verb].action,
+    icon: VERB_ICONS[verb],
+    onSelect: () => review.ask(verb, row),
+    unavailable: refusalOf(verb, row),
+    destructive: isDestructive(verb),
+  });
+  const history: RowAction<CrosswalkView> = { label: 'History', icon: History, onSelect: setRemembered };
+
+  const ofDeleted = (row: CrosswalkView): readonly RowAction<CrosswalkView>[] => [
+    {
+      label: CROSSWALK_WORDS.restore.action,
+      icon: VERB_ICONS.restore,
+      onSelect: () => void many.one('restore', row),
+      unavailable: refusalOf('restore', row),
+    },
+    history,
+  ];
 
   const actionsOf = (row: CrosswalkView): readonly RowAction<CrosswalkView>[] => [
     { label: 'Mappings', icon: ArrowLeftRight, onSelect: () => void navigate(`/crosswalks/${row.id}/mappings`) },
@@ -51,30 +101,8 @@ export default function CrosswalkList() {
       icon: ArrowRightLeft,
       onSelect: () => setCopying({ crosswalk: row, copying: 'reverse' }),
     },
-    {
-      label: HEADER_WORDS.submit.action,
-      icon: Send,
-      onSelect: () => review.ask('submit', row),
-      unavailable: headerRefusal('submit', row, user.id),
-    },
-    ...(headerVerbs(row).includes('discard')
-      ? [
-          {
-            label: HEADER_WORDS.discard.action,
-            icon: RotateCcw,
-            onSelect: () => review.ask('discard', row),
-            unavailable: headerRefusal('discard', row, user.id),
-            destructive: true,
-          },
-        ]
-      : []),
-    {
-      label: HEADER_WORDS.delete.action,
-      icon: Trash2,
-      onSelect: () => review.ask('delete', row),
-      unavailable: headerRefusal('delete', row, user.id),
-      destructive: true,
-    },
+    ...headerVerbs(row).map((verb) => verbAction(verb, row)),
+    history,
   ];
 
   const create = mayCreate && (
@@ -103,27 +131,45 @@ export default function CrosswalkList() {
           </>
         }
       />
-      <DataGrid
-        label="Crosswalks"
-        entity="crosswalks"
-        state={state}
-        result={result}
-        columns={CROSSWALK_COLUMNS}
-        rowId={crosswalkId}
-        rowActions={actionsOf}
-        onOpen={(row) => void navigate(`/crosswalks/${row.id}/mappings`)}
-        filterFields={CROSSWALK_FILTERS}
-        live={live}
-        flashAs="crosswalk"
-        empty={{
-          title: 'No crosswalks yet',
-          description: mayCreate
-            ? 'A crosswalk maps the values of one data set to those of another.'
-            : 'Nobody has shared a crosswalk with you yet.',
-          action: create,
-        }}
-      />
+      <NamesOf ids={deleted ? (rows ?? []).map(({ updatedBy }) => updatedBy) : []}>
+        <DataGrid
+          label="Crosswalks"
+          entity="crosswalks"
+          state={state}
+          result={result}
+          columns={deleted ? DELETED_CROSSWALK_COLUMNS : CROSSWALK_COLUMNS}
+          rowId={crosswalkId}
+          rowActions={deleted ? ofDeleted : actionsOf}
+          inlineActions={deleted && mayCreate ? 1 : 0}
+          // Whoever may write to a data set may have something to decide about what leads from it.
+          bulkActions={
+            mayCreate
+              ? bulkActions({ verbs: deleted ? ['restore'] : BULK, words: CROSSWALK_WORDS, review: many, refusalOf })
+              : []
+          }
+          selectionOf={String(deleted)}
+          selectAll={(params) => freezeDefinitions('crosswalks', params, deleted)}
+          onOpen={deleted ? setRemembered : (row) => void navigate(`/crosswalks/${row.id}/mappings`)}
+          filterFields={CROSSWALK_FILTERS}
+          live={live}
+          flashAs="crosswalk"
+          actions={<Switch label="Deleted" checked={deleted} onCheckedChange={(on) => void setDeleted(on || null)} />}
+          empty={
+            deleted
+              ? { title: 'Nothing was deleted', description: 'Deleted crosswalks stay here and can be restored.' }
+              : {
+                  title: 'No crosswalks yet',
+                  description: mayCreate
+                    ? 'A crosswalk maps the values of one data set to those of another.'
+                    : 'Nobody has shared a crosswalk with you yet.',
+                  action: create,
+                }
+          }
+        />
+      </NamesOf>
       {review.dialog}
+      {many.dialogs}
+      {remembered !== undefined && <CrosswalkHistory crosswalk={remembered} onClose={() => setRemembered(undefined)} />}
       {copying !== undefined && <CopyDialog {...copying} onClose={() => setCopying(undefined)} />}
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
     </div>

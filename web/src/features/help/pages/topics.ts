@@ -78,7 +78,8 @@ export const TOPICS: readonly Topic[] = [
       'A relationship says which rows of one data set belong to which of another; each pair is a value. Attributes say more of each: a date from which it holds, a share. A relationship is in force as soon as it is defined, its values once each of them is approved.',
       'The cardinality says how many values a row may have on either side. Drafts count too: a value that breaks the rule is refused, and the refusal names the value that it meets. Cardinality, the self rule and the data types of attributes are locked with the first value; “Copy as…” makes a relationship with other rules and lists what would break them. Only values of rows that are still there are copied.',
       'Values are added one by one, or imported by the keys of their rows from a paste or a CSV file; each row is answered for itself. Export writes what the tab, the search and the filter find, as CSV, Excel or JSON, with both keys and the attributes: the CSV can be imported into another relationship as it is. A value whose source or target row was deleted is listed under Broken and cannot be submitted until it is edited, or its row is back. What was deleted stays under Deleted, with who did it and when, and is restored from there as a draft.',
-      'Once a value was approved, deleting the relationship is decided by an approver, like any change.',
+      'Once a value was approved, deleting the relationship is decided by an approver, like any change; until then it goes at once. The list’s switch “Deleted” shows what went at once, with its values, and administrators of the source restore it; a deletion that was decided comes back for seven days by undoing that decision. Several relationships are chosen with X or the boxes, all that match with one click more, and each is answered for itself.',
+      'An attribute is neither removed nor renamed while values under review say something under it.',
     ],
   },
   {
@@ -98,6 +99,7 @@ export const TOPICS: readonly Topic[] = [
       'Values serve translations once they and the crosswalk itself are approved. An approved value under edit keeps serving until its successor is approved.',
       'A crosswalk states its cardinality: what departs from it is warned about, not refused. It also says what an unmapped value yields: nothing, itself, or a fixed value; translate says that it is a fallback, and the change is reviewed.',
       'Mappings are exported as CSV, JSON, a FHIR R4 ConceptMap or SSSOM, and imported from the same: paste them or drop a file, look at what is new, changed, unchanged or invalid, and take them as drafts or submit them at once. A crosswalk can be duplicated, and reversed with every mapping turned round. Deleted mappings stay under Deleted, and are restored from there as drafts.',
+      'In the list of crosswalks several are chosen with X, Space or the boxes, or all that match, and submitted, recalled, approved, rejected, discarded or deleted together; each is answered for itself, and the bar below takes it back. Approving one whose deletion was asked for deletes it: the dialog names those. The switch “Deleted” lists what was deleted; administrators of the source restore it, with its mappings, as a draft that is reviewed again.',
     ],
   },
   {

@@ -19,10 +19,11 @@ const PATH = '/api/relationships';
 export const relationshipsKey = ['relationships'] as const;
 export const relationshipKey = (id: number) => ['relationships', id] as const;
 
-export const relationshipsQuery = (params: ListParams) =>
+/** Those there are, or those that were deleted. */
+export const relationshipsQuery = (params: ListParams, deleted = false) =>
   queryOptions({
-    queryKey: ['relationships', 'list', params],
-    queryFn: () => read<Page<RelationshipView>>(PATH, { query: params }),
+    queryKey: ['relationships', 'list', params, deleted],
+    queryFn: () => read<Page<RelationshipView>>(PATH, { query: { ...params, deleted: deleted || undefined } }),
   });
 
 export const relationshipQuery = (id: number) =>
@@ -80,12 +81,14 @@ export const removeAttribute = (id: number, revision: number, { id: attributeId 
   write('DELETE', `${PATH}/${id}/attributes`, { id: attributeId }, { revision });
 
 interface ReviewedHeader extends Written {
+  commandId: string;
   /** Something of it was approved: the deletion waits for a review. */
   deletionRequested: boolean;
+  deleted: boolean;
 }
 
 /** What can be done about a relationship itself: only its deletion is ever under review. */
-export type HeaderVerb = 'delete' | 'approve' | 'reject' | 'recall';
+export type HeaderVerb = 'delete' | 'approve' | 'reject' | 'recall' | 'restore';
 
 export function reviewHeader(
   { id, revision }: Pick<RelationshipView, 'id' | 'revision'>,
@@ -96,6 +99,9 @@ export function reviewHeader(
     ? write('DELETE', `${PATH}/${id}`, { comment }, { revision })
     : write('POST', `${PATH}/${id}/${verb}`, { comment }, { revision });
 }
+
+/** A change of many shows in every page about relationships. */
+export const reloadRelationships = (queries: QueryClient) => queries.invalidateQueries({ queryKey: relationshipsKey });
 
 /** A change of one relationship shows in its own pages, in the list and among all values. */
 export const reloadRelationship = (queries: QueryClient, id: number) =>

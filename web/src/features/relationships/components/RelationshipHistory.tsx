@@ -27,7 +27,9 @@ export function RelationshipHistory({
     <VersionHistory
       title={relationship.name}
       status={
-        relationship.deletionRequested ? (
+        relationship.deleted ? (
+          <span className="text-muted">Deleted</span>
+        ) : relationship.deletionRequested ? (
           <StatusBadge status="PENDING">Deletion pending</StatusBadge>
         ) : (
           <span className="text-muted">In force</span>

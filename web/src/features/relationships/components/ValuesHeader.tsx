@@ -11,6 +11,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
+import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { exportUrl, type ValueTab } from '../api/values.ts';
@@ -26,13 +27,14 @@ export interface ValuesHeaderProps {
   onAdd: () => void;
   onImport: () => void;
   onCopy: () => void;
+  onUndoable: (undoable: Undoable) => void;
 }
 
-export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy }: ValuesHeaderProps) {
+export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy, onUndoable }: ValuesHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
   const [history, setHistory] = useState(false);
-  const review = useHeaderReview();
+  const review = useHeaderReview(onUndoable);
   const mayWrite = hasLevel(relationship.level, 'WRITE');
   const verbs = headerVerbs(relationship);
 
@@ -104,7 +106,7 @@ export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy }: Val
                   <MenuItem
                     key={verb}
                     disabled={unavailable !== undefined}
-                    className={verb === 'delete' || verb === 'approve' ? 'text-danger-text' : ''}
+                    className={HEADER_WORDS[verb].destructive ? 'text-danger-text' : ''}
                     onSelect={() => review.ask(verb, relationship)}
                   >
                     <Icon />

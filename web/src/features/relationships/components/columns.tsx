@@ -4,6 +4,7 @@ import type { RelationshipView } from '@rdm/contracts/relationships';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
 import { Ends } from '../../../components/ends/index.tsx';
+import { Person } from '../../../components/people/index.tsx';
 import { StatusCounts } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -83,6 +84,36 @@ export const RELATIONSHIP_COLUMNS: readonly GridColumn<RelationshipView>[] = [
   {
     id: 'updatedAt',
     header: 'Updated',
+    cell: (row) => <RelativeTime at={row.updatedAt} />,
+    value: (row) => row.updatedAt,
+    sortable: true,
+    width: 132,
+  },
+];
+
+/** Of those that were deleted: as they were last, by whom and when they went. */
+export const DELETED_RELATIONSHIP_COLUMNS: readonly GridColumn<RelationshipView>[] = [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (row) => row.name,
+    value: (row) => row.name,
+    sortable: true,
+    required: true,
+    minWidth: 150,
+    wrap: true,
+  },
+  ...RELATIONSHIP_COLUMNS.filter(({ id }) => id === 'sourceName' || id === 'cardinality' || id === 'counts'),
+  {
+    id: 'updatedBy',
+    header: 'Deleted by',
+    cell: (row) => <Person id={row.updatedBy} />,
+    value: (row) => row.updatedBy,
+    width: 132,
+  },
+  {
+    id: 'updatedAt',
+    header: 'Deleted',
     cell: (row) => <RelativeTime at={row.updatedAt} />,
     value: (row) => row.updatedAt,
     sortable: true,

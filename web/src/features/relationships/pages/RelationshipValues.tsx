@@ -58,6 +58,7 @@ export default function RelationshipValues() {
         onAdd={() => setDialog('add')}
         onImport={() => setDialog('import')}
         onCopy={() => setDialog('copy')}
+        onUndoable={setUndoable}
       />
       <Tabs
         label="Values by status"

@@ -1,0 +1,127 @@
+/** Runs one verb on one definition, a crosswalk or a relationship itself: asks first, and offers to take it back. */
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router-dom';
+import { failedTitle, messageOf } from '../../lib/messages/index.ts';
+import { CommentDialog } from '../comment-dialog/index.tsx';
+import { notify } from '../toast/index.ts';
+import type { Undoable } from '../undo-bar/index.tsx';
+import { batchRowKey, useBatchUndo } from './batch-undo.tsx';
+import { useItemLink } from './use-item-link.ts';
+
+export interface DefinitionWords<Row> {
+  action: string;
+  title: string;
+  description: (row: Row) => string;
+  /** In the past tense, for toasts and the offer to undo it. */
+  done: string;
+  reasonRequired?: boolean;
+  destructive?: boolean;
+}
+
+/** How the server left it. */
+interface Answer {
+  commandId: string;
+  deletionRequested: boolean;
+  deleted: boolean;
+}
+
+/** What was done to a definition elsewhere, and can be taken back where it is listed. */
+interface Done {
+  id: number;
+  text: string;
+  name: string;
+  commandId: string;
+}
+
+export interface DefinitionReviewOptions<Row, Verb extends string> {
+  kind: 'crosswalk' | 'relationship';
+  words: Readonly<Record<Verb, DefinitionWords<Row>>>;
+  /** "Crosswalk deleted": what may come of a deletion, or of its approval, in place of what the verb says. */
+  deletedText: string;
+  send: (row: Row, verb: Verb, comment: string | undefined) => Promise<Answer>;
+  reload: (id: number) => Promise<unknown>;
+  /** Where the definitions are listed: a page about one that is deleted leads there, and the list offers to undo it. */
+  list: string;
+  onUndoable: (undoable: Undoable) => void;
+}
+
+export interface DefinitionReview<Row, Verb> {
+  ask: (verb: Verb, row: Row) => void;
+  dialog: ReactNode;
+}
+
+export function useDefinitionReview<Row extends { id: number; name: string }, Verb extends string>(
+  options: DefinitionReviewOptions<Row, Verb>,
+): DefinitionReview<Row, Verb> {
+  const { list, onUndoable } = options;
+  const navigate = useNavigate();
+  const { pathname, search, state } = useLocation();
+  const itemLink = useItemLink();
+  const reviewed = useRef<Done>(undefined);
+  const undo = useBatchUndo({
+    labelsOf: async (rows) => new Map(rows.map((row) => [batchRowKey(row), reviewed.current?.name ?? ''])),
+    reload: async () => reviewed.current && options.reload(reviewed.current.id),
+  });
+  const [asked, setAsked] = useState<{ verb: Verb; row: Row }>();
+  const [busy, setBusy] = useState(false);
+
+  function offer(done: Done) {
+    reviewed.current = done;
+    onUndoable(undo.undoable(`${done.text}: ${done.name}.`, [done.commandId]));
+  }
+
+  const left = pathname === list ? (state as { done?: Done } | null)?.done : undefined;
+  const offerLeft = useRef(offer);
+  offerLeft.current = offer;
+  useEffect(() => {
+    if (left === undefined) return;
+    offerLeft.current(left);
+    // Once: going back to the list later offers nothing.
+    void navigate({ pathname, search }, { replace: true, state: null });
+  }, [left, navigate, pathname, search]);
+
+  async function run(comment: string | undefined) {
+    if (asked === undefined) return;
+    const { verb, row } = asked;
+    const words = options.words[verb];
+    setBusy(true);
+    try {
+      const { commandId, deleted, deletionRequested } = await options.send(row, verb, comment);
+      const text = deleted ? options.deletedText : deletionRequested ? 'Deletion requested' : words.done;
+      const done = { id: row.id, text, name: row.name, commandId };
+      const comesUnderReview = verb === 'submit' || (verb === 'delete' && !deleted);
+      const item = { kind: options.kind, parentId: row.id, id: row.id };
+      notify.success(text, { description: row.name, ...(comesUnderReview && { href: itemLink(item) }) });
+      if (deleted && pathname !== list) void navigate(list, { state: { done } });
+      else offer(done);
+    } catch (error) {
+      notify.error(messageOf(error), { title: failedTitle(words.action, error) });
+    } finally {
+      setBusy(false);
+      setAsked(undefined);
+      await options.reload(row.id);
+    }
+  }
+
+  const words = asked === undefined ? undefined : options.words[asked.verb];
+  return {
+    ask: (verb, row) => setAsked({ verb, row }),
+    dialog: (
+      <>
+        {asked !== undefined && words !== undefined && (
+          <CommentDialog
+            title={words.title}
+            description={words.description(asked.row)}
+            confirm={words.action}
+            reasonRequired={words.reasonRequired ?? false}
+            destructive={words.destructive ?? false}
+            busy={busy}
+            onConfirm={(comment) => void run(comment)}
+            onCancel={() => setAsked(undefined)}
+          />
+        )}
+        {undo.dialogs}
+      </>
+    ),
+  };
+}
