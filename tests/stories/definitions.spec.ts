@@ -132,7 +132,9 @@ describe('crosswalks', () => {
     ]);
     // What of it was under review is nobody's to decide meanwhile.
     const waiting = async () => {
-      const { items } = done(await approver.get('/api/approvals?tab=review&pageSize=1000'));
+      const conditions = [{ field: 'parentId', operator: 'equals', value: draftId }];
+      const filter = encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }));
+      const { items } = done(await approver.get(`/api/approvals?tab=review&filter=${filter}`));
       return items.filter(({ parentId, kind }: Json) => kind === 'mapping' && parentId === draftId).length;
     };
     expect(await waiting()).toBe(0);
