@@ -19,7 +19,11 @@ import { collectionRoutes } from './collections/routes.ts';
 import type { Commands } from './commands.ts';
 import { reviewHeaderItems } from './crosswalks/commands.ts';
 import { reviewMappingItems } from './crosswalks/mapping-commands.ts';
-import { open as openCrosswalk, openFor as openCrosswalkFor, openEverFor as openCrosswalkEverFor } from './crosswalks/opening.ts';
+import {
+  open as openCrosswalk,
+  openEverFor as openCrosswalkEverFor,
+  openFor as openCrosswalkFor,
+} from './crosswalks/opening.ts';
 import { crosswalkRoutes } from './crosswalks/routes.ts';
 import { undoCrosswalkItems, undoMappingItems } from './crosswalks/undo.ts';
 import { dataSetRoutes } from './data-sets/routes.ts';
@@ -39,8 +43,8 @@ import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { reviewRelationshipValueItems } from './relationships/commands.ts';
 import {
   open as openRelationship,
-  openFor as openRelationshipFor,
   openEverFor as openRelationshipEverFor,
+  openFor as openRelationshipFor,
   reviewRelationshipItems,
 } from './relationships/definitions.ts';
 import { relationshipRoutes } from './relationships/routes.ts';

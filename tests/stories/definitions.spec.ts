@@ -64,7 +64,7 @@ describe('crosswalks', () => {
     const answer = done(await steward.post(`${crosswalksPath}/submit`, { rows, comment: 'please' }));
     expect(answer).toMatchObject({ done: 2, refused: 2 });
     expect(outcomes(answer)).toEqual(['done', 'done', 'STALE', 'NOT_FOUND']);
-    expect(answer.results[2]).toMatchObject({ id: third.id, changedBy: stewardId });
+    expect(answer.results[2]).toMatchObject({ id: third.id, key: `${name} 3 renamed`, changedBy: stewardId });
     // Nothing is done a second time.
     expect(outcomes(done(await steward.post(`${crosswalksPath}/submit`, { rows: rowsOf(answer) })))).toEqual([
       'NOT_DRAFT',

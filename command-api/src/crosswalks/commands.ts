@@ -16,6 +16,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import { dataSetFor } from '../authorise.ts';
+import { called } from '../called.ts';
 import { command } from '../commands.ts';
 import type { RowsDecision } from '../decision.ts';
 import {
@@ -241,7 +242,10 @@ export const reviewCrosswalks = command<{ verb: HeaderVerb; body: ReviewRows }>(
       kind: 'crosswalks',
       stream: streams.crosswalk,
       governing: openEver,
-      review: (each, wanted, { id, revision }, comment) => reviewHeaderRow(each, wanted, id, revision, comment),
+      review: async (each, wanted, { id, revision }, comment) => {
+        const outcomes = await reviewHeaderRow(each, wanted, id, revision, comment);
+        return called(each, kinds.crosswalk, streams.crosswalk(id), outcomes, (state) => state?.value.name);
+      },
     }),
 );
 

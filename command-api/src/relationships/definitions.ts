@@ -17,6 +17,7 @@ import {
   streams,
 } from '@rdm/contracts';
 import { dataSetFor } from '../authorise.ts';
+import { called } from '../called.ts';
 import { command } from '../commands.ts';
 import { type End, endsOn, existing, fieldNamed, registerEnds, reviving, unregisterEnds } from '../dependants.ts';
 import type { Execution } from '../execution.ts';
@@ -204,7 +205,10 @@ export const reviewRelationships = command<{ verb: DeletionVerb; body: ReviewRow
       kind: 'relationships',
       stream: streams.relationship,
       governing: openEver,
-      review: (each, wanted, { id, revision }, comment) => reviewDeletionRow(each, wanted, id, revision, comment),
+      review: async (each, wanted, { id, revision }, comment) => {
+        const outcomes = await reviewDeletionRow(each, wanted, id, revision, comment);
+        return called(each, kinds.relationship, streams.relationship(id), outcomes, (state) => state?.value.name);
+      },
     }),
 );
 
