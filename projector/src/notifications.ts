@@ -310,10 +310,13 @@ async function forgetOldest({ client, schema }: Writing, told: readonly Notifica
   );
   await client.query({
     name: `forget ${table}`,
-    text: `DELETE FROM ${table} n USING ${from},
-             LATERAL (SELECT seq, part FROM ${table} l WHERE l.user_id = k.user_id AND l.review_of = k.review_of
-                       ORDER BY seq DESC, part DESC OFFSET ${NOTIFICATIONS_KEPT} LIMIT 1) oldest
-            WHERE n.user_id = k.user_id AND n.review_of = k.review_of AND (n.seq, n.part) <= (oldest.seq, oldest.part)`,
+    // The newest to go is looked for once a shelf, not for each of its rows.
+    text: `WITH oldest AS MATERIALIZED (
+             SELECT k.user_id, k.review_of, l.seq, l.part FROM ${from},
+                    LATERAL (SELECT seq, part FROM ${table} WHERE user_id = k.user_id AND review_of = k.review_of
+                              ORDER BY seq DESC, part DESC OFFSET ${NOTIFICATIONS_KEPT} LIMIT 1) l)
+           DELETE FROM ${table} n USING oldest o
+            WHERE n.user_id = o.user_id AND n.review_of = o.review_of AND (n.seq, n.part) <= (o.seq, o.part)`,
     values,
   });
 }

@@ -1,0 +1,94 @@
+/** Notifications are few, however many rows a command is about, and stay so: fed piece by piece, at once, and built anew. */
+import { randomUUID } from 'node:crypto';
+import { BUCKETS, type MappingEvent, NOTIFICATIONS_KEPT, streams } from '@rdm/contracts';
+import type { LoggedEvent, Pool } from '@rdm/platform';
+import { checksums, type Projection, projections } from '@rdm/projector';
+import { describe, expect, it } from 'vitest';
+import { recorder } from './life.ts';
+import { eventually, MemoryLog, projected, schemaOf, useStand } from './stand.ts';
+
+const stand = useStand();
+const notifications = projections.find(({ name }) => name === 'notifications') as Projection;
+const AUTHOR = 4;
+const REVIEWER = 5;
+const ROWS = 10_048;
+const ONE_BY_ONE = { events: 1, bytes: 1, rows: 1 };
+const THIRTY_SEVEN = { events: 37, bytes: 1e9, rows: 1e9 };
+
+/** Events of one command, each about rows of one bucket. */
+function telling() {
+  const record = recorder();
+  return (actorId: number, ids: readonly number[], eventOf: (ids: number[]) => MappingEvent): LoggedEvent[] => {
+    const commandId = randomUUID();
+    const buckets = new Map<number, number[]>();
+    for (const id of ids) buckets.set(id % BUCKETS, [...(buckets.get(id % BUCKETS) ?? []), id]);
+    return [...buckets].map(([bucket, ofBucket]) => {
+      const told = { ...eventOf(ofBucket), stream: streams.mappings(3, bucket), actorId, dataSetIds: [1, 2] };
+      const event = record(told);
+      return { ...event, metadata: { ...event.metadata, $causationId: commandId } };
+    });
+  };
+}
+
+async function fed(events: readonly LoggedEvent[], limits?: typeof ONE_BY_ONE) {
+  const { url, pool } = await stand.database();
+  const log = new MemoryLog();
+  log.append(...events);
+  const { projector } = stand.project(url, log, { projections: [notifications], ...(limits ? { limits } : {}) });
+  await projected(pool, events.length);
+  return { pool, projector };
+}
+
+const sums = async (pool: Pool) => checksums(pool, await schemaOf(pool, 'notifications'), notifications);
+
+const rowsOf = async (pool: Pool, query: string) =>
+  (await pool.query(query.replaceAll('$schema', await schemaOf(pool, 'notifications')))).rows;
+
+describe('notifications', () => {
+  it('are one for a submission and one for a decision of ten thousand rows', async () => {
+    const tell = telling();
+    const ids = Array.from({ length: ROWS }, (_, index) => index + 1);
+    const events = [
+      ...tell(AUTHOR, ids, (of) => ({ type: 'MappingsSubmitted', data: { ids: of, comment: 'Please' } })),
+      ...tell(REVIEWER, ids.slice(0, -48), (of) => ({ type: 'MappingsApproved', data: { ids: of } })),
+    ];
+    const { pool, projector } = await fed(events);
+    const told = `SELECT user_id, reason, count, waiting, cardinality(ids) AS named, seq, part FROM $schema.notifications ORDER BY seq`;
+    expect(await rowsOf(pool, told)).toEqual([
+      { user_id: 0, reason: 'REVIEW', count: ROWS, waiting: 48, named: 100, seq: 1, part: 0 },
+      { user_id: AUTHOR, reason: 'APPROVED', count: ROWS - 48, waiting: 0, named: 100, seq: BUCKETS + 1, part: 0 },
+    ]);
+    // A list for each bucket of what was decided, and one for what is left of it.
+    const [{ lists, held }] = await rowsOf(
+      pool,
+      'SELECT count(*)::int AS lists, sum(cardinality(ids))::int AS held FROM $schema.submitted_rows',
+    );
+    expect(held).toBe(ROWS);
+    expect(lists).toBeLessThanOrEqual(2 * BUCKETS);
+    const single = await fed(events, ONE_BY_ONE);
+    expect(await sums(single.pool)).toEqual(await sums(pool));
+    const [build] = (await projector.rebuilding?.rebuild(notifications)) ?? [];
+    await eventually(async () => expect(await schemaOf(pool, 'notifications')).toBe(build?.schema));
+    expect(await sums(pool)).toEqual(await sums(single.pool));
+  });
+
+  it('are the newest of each person and of the reviews of each data set, the same in whatever batches they come', async () => {
+    const tell = telling();
+    const more = 20;
+    const events = Array.from({ length: NOTIFICATIONS_KEPT + more }, (_, index) => [
+      ...tell(AUTHOR, [index + 1], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })),
+      ...tell(REVIEWER, [index + 1], (ids) => ({ type: 'MappingsRejected', data: { ids, comment: 'no' } })),
+    ]).flat();
+    const [whole, few] = [await fed(events), await fed(events, THIRTY_SEVEN)];
+    expect(
+      await rowsOf(
+        whole.pool,
+        'SELECT user_id, count(*)::int AS kept, min(seq)::int AS oldest FROM $schema.notifications GROUP BY 1 ORDER BY 1',
+      ),
+    ).toEqual([
+      { user_id: 0, kept: NOTIFICATIONS_KEPT, oldest: 2 * more + 1 },
+      { user_id: AUTHOR, kept: NOTIFICATIONS_KEPT, oldest: 2 * more + 2 },
+    ]);
+    expect(await sums(few.pool)).toEqual(await sums(whole.pool));
+  });
+});
