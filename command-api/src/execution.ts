@@ -217,6 +217,16 @@ export class Execution {
     return this.#pieces.decide(step, this.#expectedBefore[step] !== undefined, decide);
   }
 
+  /** Says how many rows the job has, where only its run finds out. */
+  counted(total: number): void {
+    this.#pieces?.counted(total);
+  }
+
+  /** Looks something up that the pieces of a job depend on: once, however often the job is gone on with. As plain JSON. */
+  once<Found>(find: () => Promise<Found>): Promise<Found> {
+    return this.#pieces ? this.#pieces.once(find) : find();
+  }
+
   /** Says in the job's log what was left alone, and why; `error` ends the job where it came amid a piece. */
   async untried(message: string, error: unknown): Promise<void> {
     await this.#pieces?.untried(message, error);

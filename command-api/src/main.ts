@@ -23,11 +23,11 @@ import { openPostOffice } from './identity/mail-relay.ts';
 import { relayOutbox } from './identity/relay.ts';
 import { mailLinks } from './identity/reset.ts';
 import { forget } from './identity/retention.ts';
-import { pruneStaged } from './imports/staged-files.ts';
 import { startImportThread } from './imports/thread.ts';
 import { Pace, projectedIn } from './pace.ts';
 import { repeat } from './repeat.ts';
 import { routesOf } from './rooms.ts';
+import { pruneStaged } from './staged-files.ts';
 import { Streams } from './streams.ts';
 
 const settings = readSettings();

@@ -36,9 +36,9 @@ import { type IdentityDependencies, identityRoutes } from './identity/routes.ts'
 import { ssoRoutes } from './identity/sso.ts';
 import { userRoutes } from './identity/users.ts';
 import { rememberRequest } from './identity/vault.ts';
-import { readingFor } from './imports/reading.ts';
 import { importRoutes } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
+import { type Reading, readingFor } from './reading.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { reviewRelationshipValueItems } from './relationships/commands.ts';
 import {
@@ -78,6 +78,7 @@ export function routesOf(floor: Floor): Route[] {
     registration: settings.REGISTRATION,
     post: postOf(settings),
   };
+  const reading: Reading = (request) => readingFor(request, { streams, access, pool, now });
   const rooms = [
     ...identityRoutes(identity),
     ...passwordRoutes(identity),
@@ -96,7 +97,7 @@ export function routesOf(floor: Floor): Route[] {
     ...referenceTypeRoutes(commands),
     ...dataSetRoutes(commands),
     ...relationshipRoutes(commands),
-    ...crosswalkRoutes(commands, pool),
+    ...crosswalkRoutes(commands, pool, reading),
     ...collectionRoutes(commands),
     ...apiKeyRoutes(commands),
     ...filterRoutes(commands),
@@ -104,7 +105,9 @@ export function routesOf(floor: Floor): Route[] {
     ...importRoutes({
       commands,
       pool,
-      reading: (request) => readingFor(request, { streams, access, pool, now }),
+      reading,
+      crosswalk: openCrosswalkFor,
+      relationship: openRelationshipFor,
       wake: wakeImports,
     }),
     ...rebuildRoutes({ projectorUrl: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),

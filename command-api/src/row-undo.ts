@@ -18,7 +18,8 @@ export function undoneRows<Value, Row extends Tracked<Value> & { id: number }, O
   by: Reviewer,
   blocked: (row: Row, held: readonly Value[]) => Outcome | undefined,
 ): Undone<Value, Outcome> {
-  const facts = new Map<PlainFact, number[]>();
+  // In this order: what is recalled may be deleted.
+  const facts = new Map<PlainFact, number[]>([['recalled', []]]);
   const returned: { id: number; to: Standing<Value> }[] = [];
   const outcomes: (Outcome | RowOutcome)[] = [];
   for (const each of done) {
@@ -30,13 +31,19 @@ export function undoneRows<Value, Row extends Tracked<Value> & { id: number }, O
       const block = blocked(row, heldAfter(row, back));
       if (!block) {
         if ('to' in back) returned.push({ id: row.id, to: back.to });
-        else facts.set(back.fact, [...(facts.get(back.fact) ?? []), row.id]);
+        else for (const fact of factsOf(row, back.fact)) facts.set(fact, [...(facts.get(fact) ?? []), row.id]);
       }
-      outcomes.push(block ?? { id: row.id, outcome: 'done', revision: row.revision + 1 });
+      const steps = 'to' in back ? 1 : factsOf(row, back.fact).length;
+      outcomes.push(block ?? { id: row.id, outcome: 'done', revision: row.revision + steps });
     }
   }
+  if (facts.get('recalled')?.length === 0) facts.delete('recalled');
   return { facts, returned, outcomes };
 }
+
+/** What is under review is recalled before it is deleted. */
+const factsOf = (row: Tracked<unknown>, fact: PlainFact): PlainFact[] =>
+  fact === 'deleted' && row.approvalStatus === 'PENDING' ? ['recalled', fact] : [fact];
 
 /** Values that a row holds once it is undone, where it may not hold them now. */
 function heldAfter<Value>(row: Tracked<Value>, back: { fact: PlainFact } | { to: Standing<Value> }): Value[] {

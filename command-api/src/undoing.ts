@@ -72,14 +72,16 @@ async function doneIn<State, E extends DomainEvent, Value>(
       }
     }
     // Folds answer new rows, also where they change the state that holds them in place.
-    const befores = ids.map((id) => done.get(id)?.before ?? rowOf(state, id));
+    const befores = ids.map((id) => (done.has(id) ? done.get(id)?.before : rowOf(state, id)));
     state = kind.evolve(state, event);
     ids.forEach((id, index) => {
       const after = rowOf(state, id);
       const before = befores[index];
       const { revision } = after ?? {};
       if (fact && revision !== undefined) {
-        done.set(id, { id, fact, before, revision, by: actorId, writers: [...(writers.get(id) ?? [])] });
+        // What a command wrote it may have submitted, too: taking back the first takes back both.
+        const first = done.get(id)?.fact ?? fact;
+        done.set(id, { id, fact: first, before, revision, by: actorId, writers: [...(writers.get(id) ?? [])] });
       }
     });
   }

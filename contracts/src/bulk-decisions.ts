@@ -1,10 +1,13 @@
-/** Decisions over more rows than a request answers: the facts of the job that takes them. */
+/** Commands over more rows than a request answers, decisions and imports of rows: the facts of the job that carries one out. */
 import { z } from 'zod';
 import { type EventsOf, event } from './event.ts';
 import { Id } from './fields.ts';
-import { ImportCounts, type JobStatus } from './imports.ts';
+import { ImportCounts, JOB_TYPES, type JobStatus } from './imports.ts';
 
-/** Of the counts, `changed` are the rows that were decided, `failed` the refused ones, `skipped` those not tried. */
+/**
+ * Of the counts, `changed` are the rows that were decided, `failed` the refused ones, `skipped` those not tried; an import
+ * tells `created` and `unchanged` ones, too.
+ */
 export const bulkDecisionEvents = {
   BulkDecisionRequested: event(
     z.object({
@@ -14,8 +17,15 @@ export const bulkDecisionEvents = {
       description: z.string(),
       /** Whoever may write to these may cancel it. */
       dataSetIds: z.array(Id).min(1),
-      total: z.number().int(),
+      /** Null where only the file tells. */
+      total: z.number().int().nullable(),
+      jobType: z.enum(JOB_TYPES),
+      /** The staged file whose rows are imported; null for a decision about rows that are there. */
+      fileId: z.uuid().nullable(),
     }),
+    2,
+    // Before rows were imported by such jobs, all of them were decisions.
+    { 1: (data) => ({ ...(data as object), jobType: 'BULK_DECISION', fileId: null }) },
   ),
   BulkDecisionCompleted: event(z.object({ counts: ImportCounts })),
   BulkDecisionFailed: event(z.object({ reason: z.string(), counts: ImportCounts })),

@@ -12,6 +12,7 @@ export const JOB_TYPES = [
   'VALIDATION',
   'BULK_DECISION',
 ] as const;
+export type JobType = (typeof JOB_TYPES)[number];
 export const JOB_STATUSES = ['PENDING', 'IN_PROGRESS', 'DONE', 'FAILED', 'CANCELLED'] as const;
 export const JOB_LEVELS = ['PARENT', 'CHILD', 'STANDALONE'] as const;
 export const WORKFLOW_PHASES = ['VALIDATION', 'IMPORT', 'COMPLETE'] as const;
@@ -143,11 +144,13 @@ export type StartImport = z.infer<typeof StartImport>;
 export interface JobView {
   jobId: number;
   parentJobId: number | null;
-  jobType: (typeof JOB_TYPES)[number];
+  jobType: JobType;
   jobLevel: (typeof JOB_LEVELS)[number];
   workflowPhase: (typeof WORKFLOW_PHASES)[number];
   status: JobStatus;
   description: string;
+  /** The command behind a job over rows under review, by which what it did is undone; null for others. */
+  commandId: string | null;
   dataSetId: number;
   dataSetName: string;
   userId: number | null;

@@ -36,6 +36,7 @@ export * from './registry.ts';
 export * from './relationship-values.ts';
 export * from './relationships.ts';
 export * from './reviewed-rows.ts';
+export * from './row-imports.ts';
 export * from './rows.ts';
 export * from './saved-filters.ts';
 export * from './schema-changes.ts';

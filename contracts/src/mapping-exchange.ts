@@ -1,5 +1,6 @@
 /** Mappings that travel as files: the formats, and what an import would do, asked before anything is written. */
 import { z } from 'zod';
+import { type ImportedRow, ImportOfRows, type ImportPreview } from './row-imports.ts';
 
 /** RFC 4180 CSV, plain JSON, a FHIR R4 ConceptMap as JSON, and SSSOM's TSV with its metadata in front. */
 export const MAPPING_FORMATS = ['csv', 'json', 'conceptmap', 'sssom'] as const;
@@ -8,16 +9,11 @@ export const MappingFormat = z.enum(MAPPING_FORMATS, {
 });
 export type MappingFormat = z.infer<typeof MappingFormat>;
 
-export const IMPORTED_MAPPINGS_MAX = 100_000;
-/** Characters of one file; a ConceptMap of so many mappings with their names has fewer. */
+/** Characters of one document that is read as a whole, as JSON is; tables are read as they come. */
 export const MAPPING_FILE_CHARACTERS_MAX = 40_000_000;
 
-/** POST /api/crosswalks/{id}/mappings/import-preview. */
-export const PreviewMappingImport = z.object({
-  content: z
-    .string({ error: 'content is the text of the file' })
-    .min(1, 'The file is empty')
-    .max(MAPPING_FILE_CHARACTERS_MAX, 'The file is too large: import it in parts'),
+/** POST /api/crosswalks/{id}/mappings/import-preview, and …/import, which does it. */
+export const ImportMappings = ImportOfRows.extend({
   /** Told from the content where it is left out. */
   format: MappingFormat.optional(),
   /**
@@ -26,40 +22,17 @@ export const PreviewMappingImport = z.object({
    */
   existing: z.enum(['change', 'add']).default('change'),
 });
-export type PreviewMappingImport = z.infer<typeof PreviewMappingImport>;
+export type ImportMappings = z.infer<typeof ImportMappings>;
 
-export const IMPORT_OUTCOMES = ['new', 'changed', 'unchanged', 'invalid'] as const;
-export type ImportOutcome = (typeof IMPORT_OUTCOMES)[number];
-
-/** Why a row cannot be taken, in words that say what to do. */
-export interface ImportProblem {
-  /** Name of the column, or the path of the element in a JSON document. */
-  column: string;
-  value: string;
-  rule: string;
-  fix: string;
-}
-
-/** What would become of one row of the file. */
-export interface ImportedMapping {
-  /** Line of the file on which it begins; in a JSON document the place among its mappings, from 1. */
-  row: number;
-  outcome: ImportOutcome;
+/** What would become of one mapping of the file. */
+export interface ImportedMapping extends ImportedRow {
   sourceValue: string;
   targetValue: string;
   confidence: number;
-  /** The mapping that it would change or that says the same, as it is stored now; null for a new one. */
-  id: number | null;
-  revision: number | null;
   /** What a mapping that it would change says now. */
   before: { targetValue: string; confidence: number } | null;
-  problems: ImportProblem[];
 }
 
-export interface MappingImportPreview {
+export interface MappingImportPreview extends ImportPreview<ImportedMapping> {
   format: MappingFormat;
-  counts: Record<ImportOutcome, number>;
-  rows: ImportedMapping[];
-  /** What is worth knowing and stops nothing: how many rows it is true of, and the first of them. */
-  remarks: { text: string; count: number; row: number }[];
 }

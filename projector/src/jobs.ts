@@ -1,4 +1,4 @@
-/** Read model of jobs, imports and decisions over many rows: what was asked for and how it ended; how far a job is is telemetry's to say. */
+/** Read model of jobs, imports and commands over many rows: what was asked for and how it ended; how far a job is is telemetry's to say. */
 import {
   type BulkDecision,
   type BulkDecisionEvent,
@@ -23,6 +23,8 @@ interface JobRow extends Row {
   mode: string | null;
   columns: Record<string, number> | null;
   file_id: string | null;
+  /** The command behind a job over many rows: by it what was done is undone. */
+  command_id: string | null;
   all_or_nothing: boolean | null;
   counts: ImportCounts | null;
   phases: ImportJob['phases'];
@@ -53,14 +55,14 @@ const isBulk = <E extends JobEvent>(event: E): event is Extract<E, BulkDecisionE
 
 type Told<E> = E & { metadata: { actorId: number | null; dataSetIds: readonly number[] } };
 
-/** A decision over many rows in the same table: it has no file. */
+/** A command over many rows in the same table. */
 function bulkRow(row: JobRow | undefined, event: Told<BulkDecisionEvent>, at: string): Folded<JobRow> | undefined {
   if (event.type === 'BulkDecisionRequested') {
-    const { jobId, description, dataSetIds } = event.data;
+    const { jobId, jobType, commandId, fileId, description, dataSetIds } = event.data;
     const { actorId, dataSetIds: readBy } = event.metadata;
     return {
       job_id: jobId,
-      job_type: 'BULK_DECISION',
+      job_type: jobType,
       data_set_id: dataSetIds[0] as number,
       data_set_ids: [...readBy],
       description,
@@ -68,7 +70,8 @@ function bulkRow(row: JobRow | undefined, event: Told<BulkDecisionEvent>, at: st
       started_by: actorId,
       mode: null,
       columns: null,
-      file_id: null,
+      file_id: fileId,
+      command_id: commandId,
       all_or_nothing: null,
       counts: null,
       phases: [],
@@ -102,6 +105,7 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
     mode: 'text',
     columns: 'jsonb',
     file_id: 'uuid',
+    command_id: 'uuid',
     all_or_nothing: 'boolean',
     counts: 'jsonb',
     phases: 'jsonb',
@@ -134,6 +138,7 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
         mode,
         columns,
         file_id: fileId,
+        command_id: null,
         all_or_nothing: allOrNothing,
         counts,
         phases,
@@ -157,4 +162,4 @@ const importJobs: FoldedTable<JobRow, JobEvent> = {
   }),
 };
 
-export const jobs = projectionOf({ name: 'jobs', version: 2, categories: ['importJob', 'bulkDecision'] }, importJobs);
+export const jobs = projectionOf({ name: 'jobs', version: 3, categories: ['importJob', 'bulkDecision'] }, importJobs);

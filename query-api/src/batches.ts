@@ -69,8 +69,8 @@ interface Part {
 
 /** Whether somebody worked on a definition since. Its first value starts a version that revises nothing. */
 const header = (tables: Tables, table: 'crosswalk_mappings' | 'relationships', alias: Sql): Sql =>
-  sql`(${alias}.valid_from > d.seq AND ${alias}.revision > (SELECT h.revision
-    FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.seq))`;
+  sql`(${alias}.valid_from > d.last_seq AND ${alias}.revision > (SELECT h.revision
+    FROM ${tables.current(`${table}_history`)} h WHERE h.id = d.parent_id AND h.valid_from = d.last_seq))`;
 
 /** Events that their rows' authors may not undo, whoever else may. */
 const ONLY_FOR_OTHERS = Object.keys(FACTS).filter((type) => isOnlyForOthers(FACTS[type] as DoneFact, [0], 0));
@@ -87,17 +87,24 @@ const isOwn = (tables: Tables, authorId: number): Sql => {
     WHEN 'crosswalk' THEN ${before('crosswalk_mappings')} ELSE ${before('relationships')} END)`;
 };
 
-/** One row per parent and kind of event that the command led to, of what the viewer may read. */
+/**
+ * One row per parent and kind of event that the command led to, of what the viewer may read. What an import wrote it may
+ * have submitted, too: such a row is told once, as what it began with, and what came after the last of it is later work.
+ */
 const parts = (tables: Tables, viewer: Viewer, authorId: number, commandId: string): Sql => sql`
   WITH done AS (
-    SELECT a.seq, a.type, a.actor_id, a.at, a.entity_type, a.entity_id AS parent_id, r.id,
+    SELECT DISTINCT ON (a.entity_type, a.entity_id, r.id)
+      a.seq, max(a.seq) OVER (PARTITION BY a.entity_type, a.entity_id, r.id) AS last_seq,
+      a.type, a.actor_id, a.at, a.entity_type, a.entity_id AS parent_id, r.id,
       coalesce(a.rejection_reason, a.submission_comment) AS comment, a.data_set_ids[1] AS source_id
     FROM ${tables('audit_logs')} a, LATERAL unnest(coalesce(a.record_ids, ARRAY[a.entity_id])) r(id)
     WHERE a.causation_id = ${commandId} AND a.type = ANY(${Object.keys(FACTS)}::text[])
-      AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`, sql`a.data_set_ids[2]`])}),
+      AND ${viewer.mayReadAll(tables, [sql`a.data_set_ids[1]`, sql`a.data_set_ids[2]`])}
+    ORDER BY a.entity_type, a.entity_id, r.id, a.seq),
   now AS (
     SELECT d.*, coalesce(c.name, r.name, '') AS parent_name,
-      CASE d.entity_type WHEN 'mappings' THEN m.valid_from > d.seq WHEN 'relationshipValues' THEN v.valid_from > d.seq
+      CASE d.entity_type WHEN 'mappings' THEN m.valid_from > d.last_seq
+        WHEN 'relationshipValues' THEN v.valid_from > d.last_seq
         WHEN 'crosswalk' THEN ${header(tables, 'crosswalk_mappings', sql`c`)}
         ELSE ${header(tables, 'relationships', sql`r`)} END AS later,
       ${isOwn(tables, authorId)} AS own,

@@ -1,6 +1,7 @@
 /** Downloads written as they are read: backpressure kept, formulas neutralised, names made safe. */
 import type { Writable } from 'node:stream';
 import { neutralised, Refusal } from '@rdm/contracts';
+import type { Format } from '@rdm/contracts/mapping-formats/index';
 import { type ApiRequest, actorOf, type Handled, requireRole } from '@rdm/platform';
 import { whoAsks } from './asking.ts';
 import type { Floor } from './floor.ts';
@@ -8,13 +9,7 @@ import type { Found } from './read-models.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 import { inTurn, Workbook, type WorkbookColumn } from './workbook.ts';
 
-export interface Format<Row> {
-  contentType: string;
-  extension: string;
-  head: string;
-  row: (row: Row, first: boolean) => string;
-  tail: string | ((isEmpty: boolean) => string);
-}
+export type { Format };
 
 const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 

@@ -32,6 +32,7 @@ const columns: Record<string, Sql> = {
     WHEN j.status IN ('PENDING', 'IN_PROGRESS') AND p.phase = 'COMPLETE' THEN 'IMPORT' ELSE coalesce(p.phase, 'VALIDATION') END`,
   status: sql`CASE WHEN j.status = 'PENDING' AND p.status <> 'PENDING' THEN 'IN_PROGRESS' ELSE j.status END`,
   description: sql`j.description`,
+  commandId: sql`j.command_id`,
   dataSetId: sql`j.data_set_id`,
   dataSetName: sql`coalesce(d.name, '')`,
   userId: sql`j.started_by`,

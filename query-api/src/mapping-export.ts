@@ -1,5 +1,6 @@
 /** Exports of a crosswalk's mappings: what its list finds, as evidence (CSV, JSON) and as others exchange mappings. */
 import { MappingFormat, Refusal } from '@rdm/contracts';
+import { conceptMap, type ExchangedMapping, sssom } from '@rdm/contracts/mapping-formats/index';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { z } from 'zod';
 import { fieldsAsked } from './asked-names.ts';
@@ -8,7 +9,6 @@ import { type CrosswalkHeader, findCrosswalk, type Side } from './crosswalks.ts'
 import { csv, download, type Format, json } from './download.ts';
 import type { Floor } from './floor.ts';
 import { narrowed } from './list.ts';
-import { conceptMap, type ExchangedMapping, sssom } from './mapping-formats/index.ts';
 import { MappingsQuery, mappingList } from './mappings.ts';
 import type { Tables } from './read-models.ts';
 import { all, identifier, join, type Sql, sql } from './sql.ts';

@@ -27,7 +27,6 @@ import { jobRoutes } from './jobs.ts';
 import { loginAttemptRoutes } from './login-attempts.ts';
 import { mailOutboxRoutes } from './mail-outbox.ts';
 import { mappingExportRoutes } from './mapping-export.ts';
-import { mappingImportRoutes } from './mapping-import.ts';
 import { mappingRoutes } from './mappings.ts';
 import { missingMappingRoutes } from './missing-mappings.ts';
 import { monitorRoutes } from './monitor.ts';
@@ -71,7 +70,6 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   loginAttemptRoutes,
   mailOutboxRoutes,
   mappingExportRoutes,
-  mappingImportRoutes,
   mappingRoutes,
   missingMappingRoutes,
   monitorRoutes,

@@ -28,9 +28,10 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
   await page.goto(`/crosswalks/${id}/mappings?tab=draft`);
   await expect(page.getByRole('tab', { name: 'Draft 1' })).toBeVisible();
   const dialog = page.getByRole('dialog', { name: 'Import mappings' });
-  const preview = async (lines: string[]) => {
+  const preview = async (lines: string[], submit = false) => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByRole('textbox', { name: 'Mappings' }).fill(lines.join('\n'));
+    if (submit) await dialog.getByRole('switch', { name: 'Submit them for approval at once' }).click();
     await dialog.getByRole('button', { name: 'Preview' }).click();
   };
   await preview(['sourceValue,targetValue,confidence', 'de,DEU,90', 'fr,FRA,', '007,0007,sure', 'it,ITA,']);
@@ -40,24 +41,16 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
   await dialog.getByRole('tab', { name: 'Changed 1' }).click();
   await expect(dialog.getByRole('row', { name: /^2 de/ })).toContainText('GERDEU');
   await dialog.getByRole('button', { name: 'Import 3 mappings' }).click();
-  const told = page.getByRole('dialog', { name: 'Imported as drafts' });
-  await expect(told).toContainText('3 done, 0 refused.');
-  await expect(told).toContainText('1 mapping of the file was invalid and left out.');
-  await told.getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByText('Imported: 3 mappings.')).toBeVisible();
   await expect(page.getByRole('tab', { name: 'Draft 3' })).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).click();
-  // The two that were added are gone again; the edited one keeps its edit.
+  // The two that were added are gone again, and the edited one is what it was.
   await expect(page.getByRole('tab', { name: 'Draft 1' })).toBeVisible();
+  await expect(page.getByRole('row', { name: /de GER/ })).toBeVisible();
 
-  await preview(['[{"sourceValue":"007","targetValue":"0007"}]']);
+  await preview(['[{"sourceValue":"007","targetValue":"0007"}]'], true);
   await expect(dialog.getByRole('status')).toHaveText('Read as JSON: 1 row, of which 1 can be imported.');
-  await dialog.getByRole('switch', { name: 'Submit them for approval at once' }).click();
   await dialog.getByRole('button', { name: 'Import and submit 1 mapping' }).click();
-  await page
-    .getByRole('dialog', { name: 'Imported and submitted' })
-    .getByRole('button', { name: 'Close' })
-    .last()
-    .click();
   await page.getByRole('tab', { name: 'Pending 1' }).click();
   await expect(page.getByRole('row', { name: /007/ })).toBeVisible();
 
@@ -74,4 +67,44 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
   const [set] = await Promise.all([page.waitForEvent('download'), save('SSSOM (TSV)')]);
   expect(set.suggestedFilename()).toBe(`${name}.sssom.tsv`);
   expect(await readFile(await set.path(), 'utf8')).toContain('\nsource:007\t\tskos:exactMatch\ttarget:0007\t');
+});
+
+test('a large import goes on while its page is loaded again, and is taken back as a whole', async ({
+  openFor,
+}) => {
+  const page = await openFor('steward');
+  const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
+    name: own('Part'),
+    schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
+  });
+  const dataSet = async () =>
+    (await asked(page, 'POST', '/api/reference-data', { name: own('Parts'), typeId })).id as number;
+  const { id } = await asked(page, 'POST', '/api/crosswalks', {
+    name: own('Parts to parts'),
+    sourceSystemId: await dataSet(),
+    targetSystemId: await dataSet(),
+    sourceAttribute: 'code',
+    targetAttribute: 'code',
+  });
+  const rows = Array.from({ length: 60_000 }, (_, index) => `S${index},T${index}`);
+  await page.goto(`/crosswalks/${id}/mappings?tab=draft`);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Import mappings' });
+  await dialog.getByLabel('File of mappings').setInputFiles({
+    name: 'parts.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`sourceValue,targetValue\n${rows.join('\n')}\n,T\n`),
+  });
+  await expect(dialog.getByText('parts.csv')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Preview' }).click();
+  await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 60,001 rows, of which 60,000 can be imported.');
+  await dialog.getByRole('button', { name: 'Import 60,000 mappings' }).click();
+  const underWay = page.getByRole('region', { name: 'Import under way' });
+  await expect(underWay.getByRole('progressbar')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('Imported: 60,000 mappings.')).toBeVisible({ timeout: 90_000 });
+  await expect(underWay).toBeHidden();
+  await expect(page.getByRole('tab', { name: 'Draft 60,000' })).toBeVisible({ timeout: 30_000 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('tab', { name: 'Draft 0' })).toBeVisible({ timeout: 90_000 });
 });

@@ -33,12 +33,12 @@ export class CarefulClient {
       const request = fetch(this.#baseUrl + path, {
         method,
         headers: {
-          'Content-Type': 'application/json',
+          ...(body instanceof FormData ? {} : { 'Content-Type': 'application/json' }),
           'Idempotency-Key': key,
           Origin: this.#baseUrl,
           Cookie: this.#cookie,
         },
-        ...(method === 'GET' ? {} : { body: JSON.stringify(body) }),
+        ...(method === 'GET' ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
       });
       const answer = await request.then(
         async (response): Promise<Answered> => ({ status: response.status, text: await response.text() }),

@@ -6,7 +6,7 @@ import { newcomer } from './newcomer.ts';
 import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
 import { declaredRoutes } from './routes.ts';
 import { newKey } from './system.ts';
-import { done, draft, newCollection, newCrosswalk, newDataSet, newType } from './world.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newType, rowsForm, stagedRows } from './world.ts';
 
 /** In every name and value of the foreign things, and nowhere else. */
 const SECRET = 'Xanadu';
@@ -27,6 +27,7 @@ interface Things {
   missing: number;
   job: number;
   file: string;
+  mappingsFile: string;
   selection: string;
   user: number;
   role: number;
@@ -97,6 +98,7 @@ async function foreignThings(): Promise<Things> {
   );
   await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
   const staged = done(await steward.post('/api/imports', csvOf(dataSet, `${SECRET} 5`)));
+  const mappingsFile = await stagedRows(steward, { crosswalkId: crosswalk }, `${SECRET} 6,x\n`);
   const selection = done(await steward.post('/api/selections', { kind: 'mappings', parentId: crosswalk }));
   const entity = `data-set:${dataSet}`;
   const savedFilter = done(
@@ -128,6 +130,7 @@ async function foreignThings(): Promise<Things> {
     missing,
     job: jobId,
     file: staged.id,
+    mappingsFile,
     selection: selection.selectionId,
     user,
     role,
@@ -329,7 +332,8 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/discard': header,
   'POST /api/crosswalks/:id/restore': header,
   'POST /api/crosswalks/:id/mappings': () => ({ rows: [{ sourceValue: 'x', targetValue: 'y' }] }),
-  'POST /api/crosswalks/:id/mappings/import-preview': () => ({ content: 'x,y' }),
+  'POST /api/crosswalks/:id/mappings/import-preview': () => ({ fileId: foreign.mappingsFile }),
+  'POST /api/crosswalks/:id/mappings/import': () => ({ fileId: foreign.mappingsFile }),
   'PATCH /api/crosswalks/:id/mappings': () => ({ rows: [{ id: foreign.mapping, revision: 1, targetValue: 'y' }] }),
   'DELETE /api/crosswalks/:id/mappings': rows,
   'POST /api/crosswalks/:id/mappings/submit': rows,
@@ -451,6 +455,7 @@ describe('a foreign id', () => {
       ['POST', '/api/selections', { kind: 'mappings', parentId: crosswalk }],
       ['POST', '/api/missing-mappings', { crosswalkId: crosswalk, sourceValue: 'x' }],
       ['POST', '/api/imports', csvOf(dataSet, 'x')],
+      ['POST', '/api/imports', rowsForm({ crosswalkId: crosswalk }, 'x,y')],
       ['GET', `/api/reference-data/${dataSet}?asOf=2020-01-01T00:00:00Z`],
       ['GET', `/api/reference-data/${own.dataSet}/instances/${foreign.instance}`],
       ['GET', `/api/reference-data/${own.dataSet}/instances/${foreign.instance}/history`],

@@ -3,7 +3,7 @@ import { csvScanner } from '@rdm/contracts';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
 import { type Json, type Person, signedIn } from './person.ts';
-import { done, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, stagedRows } from './world.ts';
 
 const NASTY = ['007', ' padded ', '=1+1', "'=2", '+49', 'tab\there', 'line\r\nbreak', '"quoted", or; not', 'Zürich 🜁'];
 const FORMATS = ['csv', 'json', 'conceptmap', 'sssom'] as const;
@@ -33,28 +33,26 @@ async function exported(id: number, format: Format, query = '', person = steward
   return response.text();
 }
 
+const staged = (id: number, content: string) => stagedRows(steward, { crosswalkId: id }, content);
+
 async function previewed(id: number, content: string, more: Json = {}): Promise<Json> {
-  // A question that is posted does not wait for one's own writes: this one does.
-  done(await steward.get(`/api/crosswalks/${id}/mappings`));
-  return done(await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, { content, ...more }));
+  const fileId = await staged(id, content);
+  return done(await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, { fileId, ...more }));
 }
 
 const pairOf = ({ sourceValue, targetValue, confidence }: Json) => ({ sourceValue, targetValue, confidence });
 
-/** What a page does with a preview: drafts what is new, edits what is changed. Gives the rows as they are then. */
+/** Imports the file and gives all rows of the crosswalk, in the order of the files. */
 async function imported(id: number, content: string, more: Json = {}): Promise<{ id: number; revision: number }[]> {
-  const { rows } = await previewed(id, content, more);
   const path = `/api/crosswalks/${id}/mappings`;
-  const fresh = rows
-    .filter((row: Json) => row.outcome === 'new')
-    .map((row: Json) => ({ ...pairOf(row), origin: 'IMPORT' }));
-  const changed = rows
-    .filter((row: Json) => row.outcome === 'changed')
-    .map(({ id: row, revision, targetValue, confidence }: Json) => ({ id: row, revision, targetValue, confidence }));
-  return [
-    ...(fresh.length > 0 ? rowsOf(done(await steward.post(path, { rows: fresh }))) : []),
-    ...(changed.length > 0 ? rowsOf(done(await steward.patch(path, { rows: changed }))) : []),
-  ];
+  const { jobId } = done(await steward.post(`${path}/import`, { fileId: await staged(id, content), ...more }));
+  const { status, counts } = await endOfJob(steward, jobId);
+  expect(status).toBe('DONE');
+  const { body } = await steward.eventually(
+    `${path}?sort=id`,
+    ({ body }) => body.total === counts.created + counts.changed + counts.unchanged,
+  );
+  return body.items.map(({ id: row, revision }: Json) => ({ id: row, revision }));
 }
 
 async function approved(id: number, rows: { id: number; revision: number }[]): Promise<void> {
@@ -232,8 +230,7 @@ describe('an import', () => {
   });
   it('lands under review where it is submitted, and then waits for its review', async () => {
     const id = await newCrosswalk(steward, source, target);
-    const rows = await imported(id, '[{"sourceValue":"007","targetValue":"A"}]');
-    done(await steward.post(`/api/crosswalks/${id}/mappings/submit`, { rows }));
+    await imported(id, '[{"sourceValue":"007","targetValue":"A"}]', { submit: true });
     const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending`));
     expect(items).toMatchObject([{ sourceValue: '007', status: 'PENDING' }]);
     const again = await previewed(id, 'sourceValue,targetValue\n007,B\n');
@@ -291,21 +288,34 @@ describe('an import', () => {
   });
   it('is for those who may write; others read at most', async () => {
     const id = await newCrosswalk(steward, source, target);
-    const path = `/api/crosswalks/${id}/mappings/import-preview`;
-    done(await steward.get(`/api/crosswalks/${id}`));
-    expect((await viewer.post(path, { content: 'x,y' })).status).toBe(403);
-    expect(await steward.post(path, { content: '' })).toMatchObject({
-      status: 400,
-      body: { error: 'The file is empty' },
+    const path = `/api/crosswalks/${id}/mappings`;
+    const fileId = await staged(id, 'x,y');
+    await viewer.eventually(`/api/crosswalks/${id}`, ({ status }) => status === 200);
+    for (const asked of [`${path}/import-preview`, `${path}/import`]) {
+      expect((await viewer.post(asked, { fileId })).status).toBe(403);
+      // The file is its uploader's, and was uploaded for this crosswalk.
+      expect((await approver.post(asked, { fileId })).status).toBe(404);
+      const other = await newCrosswalk(steward, source, target);
+      expect((await steward.post(asked.replace(`/${id}/`, `/${other}/`), { fileId })).status).toBe(404);
+    }
+    await expect(staged(id, '')).rejects.toThrow(/The file is empty/);
+    const broken = { fileId: await staged(id, '[') };
+    expect((await steward.post(`${path}/import-preview`, broken)).body.error).toMatch(/^The file is not valid JSON/);
+    const { jobId } = done(await steward.post(`${path}/import`, broken));
+    expect(await endOfJob(steward, jobId)).toMatchObject({
+      status: 'FAILED',
+      errorMessage: expect.stringMatching(/^The file is not valid JSON/),
     });
-    expect((await steward.post(path, { content: '[' })).body.error).toMatch(/^The file is not valid JSON/);
   });
   it('takes very many at once', async () => {
     const id = await newCrosswalk(steward, source, target);
-    const lines = Array.from({ length: 100_001 }, (_, index) => `S${index},T${index % 500}`);
-    const { counts } = await previewed(id, `sourceValue,targetValue\n${lines.slice(1).join('\n')}`);
+    const lines = Array.from({ length: 500_001 }, (_, index) => `S${index},T${index % 500}`);
+    const { counts, rows } = await previewed(id, `sourceValue,targetValue\n${lines.slice(0, 100_000).join('\n')}`);
     expect(counts).toEqual({ new: 100_000, changed: 0, unchanged: 0, invalid: 0 });
-    const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, { content: lines.join('\n') });
+    expect(rows.map(({ row }: Json) => row)).toEqual(Array.from({ length: 100 }, (_, index) => index + 2));
+    const refused = await steward.post(`/api/crosswalks/${id}/mappings/import-preview`, {
+      fileId: await staged(id, lines.join('\n')),
+    });
     expect(refused).toMatchObject({ status: 413, body: { code: 'TOO_LARGE' } });
   });
 });

@@ -93,8 +93,11 @@ function overloaded(body: Json, read: readonly string[]): Json {
 
 function withMore(made: Made, read: readonly string[]): Made {
   if (!made.form) return { ...made, body: overloaded(made.body ?? {}, read) };
-  for (const name of [...IDS, ...WORDS]) made.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
-  assigned += IDS.length + WORDS.length;
+  for (const name of [...IDS, ...WORDS]) {
+    if (made.form.has(name)) continue;
+    made.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
+    assigned += 1;
+  }
   return made;
 }
 

@@ -1,7 +1,7 @@
 /** One value in two spellings over HTTP: composed or decomposed, a crosswalk knows it as the data set does. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn } from './person.ts';
-import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
+import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, stagedRows } from './world.ts';
 
 const COMPOSED = 'caf\u00e9';
 const DECOMPOSED = 'cafe\u0301';
@@ -102,11 +102,9 @@ describe('a value in two spellings', () => {
     expect(suggested.items).toMatchObject([
       { sourceValue: OTHER.composed, candidates: [{ targetValue: OTHER.composed, targetLabel: 'Drink of leaves' }] },
     ]);
-    const preview = done(
-      await steward.post(`${path}/mappings/import-preview`, {
-        content: JSON.stringify([{ sourceValue: DECOMPOSED, targetValue: DECOMPOSED }]),
-      }),
-    );
+    const content = JSON.stringify([{ sourceValue: DECOMPOSED, targetValue: DECOMPOSED }]);
+    const fileId = await stagedRows(steward, { crosswalkId: id }, content);
+    const preview = done(await steward.post(`${path}/mappings/import-preview`, { fileId }));
     expect(preview).toMatchObject({ rows: [{ outcome: 'unchanged' }], remarks: [] });
   });
 

@@ -79,3 +79,27 @@ export async function draft(
 /** The rows of a bulk answer that were done, with the revisions they have now. */
 export const rowsOf = (body: Json): { id: number; revision: number }[] =>
   body.results.filter((row: Json) => row.outcome === 'done').map(({ id, revision }: Json) => ({ id, revision }));
+
+type RowsInto = { crosswalkId: number } | { relationshipId: number };
+
+/** The upload of rows of a crosswalk or a relationship. */
+export function rowsForm(into: RowsInto, content: string): FormData {
+  const parts = new FormData();
+  for (const [name, id] of Object.entries(into)) parts.set(name, String(id));
+  parts.set('file', new Blob([content]), 'rows.csv');
+  return parts;
+}
+
+/** Uploads them; gives the file's id. */
+export const stagedRows = async (person: Person, into: RowsInto, content: string): Promise<string> =>
+  done(await person.post('/api/imports', rowsForm(into, content))).id;
+
+/** What a job came to. */
+export const endOfJob = async (person: Person, jobId: number): Promise<Json> =>
+  (
+    await person.eventually(
+      `/api/jobs/${jobId}`,
+      ({ status, body }) => status === 200 && ['DONE', 'FAILED', 'CANCELLED'].includes(body.status),
+      60_000,
+    )
+  ).body;

@@ -1,4 +1,4 @@
-/** Stops a job that decides on many rows: at its next piece; what was decided stays. */
+/** Stops a job that carries out a command over many rows: at its next piece; what was decided stays. */
 import { Refusal, streams } from '@rdm/contracts';
 import { dataSetFor } from '../authorise.ts';
 import type { CommandAnswer } from '../commands.ts';
@@ -22,13 +22,15 @@ export async function cancelBulk(x: Execution, jobId: number): Promise<CommandAn
   return { status: 202, body: { jobId } };
 }
 
-/** Rows of a failed one are decided anew: which of them are left, a selection tells. */
+/** What a failed one left is asked for anew: a selection tells which rows are left, and the same file imports them. */
 export async function refuseRetry(x: Execution, jobId: number): Promise<void> {
   const { state: job } = await x.load(kinds.bulkDecision, streams.bulkDecision(jobId));
   if (!job) return;
   for (const dataSetId of job.request.dataSetIds) await dataSetFor(x, dataSetId);
   throw new Refusal(
     'CONFLICT',
-    'A decision is not tried again as a whole: select the rows that are left and decide on them',
+    job.request.jobType === 'BULK_DECISION'
+      ? 'A decision is not tried again as a whole: select the rows that are left and decide on them'
+      : 'Import the file again: what was imported already is left as it is',
   );
 }

@@ -15,6 +15,8 @@ describe('a decision over many rows', () => {
       description: 'Approve 20,000 mappings of Countries',
       dataSetIds: [9],
       total: 20_000,
+      jobType: 'BULK_DECISION',
+      fileId: null,
     },
   };
   const counts = { ...noCounts(), total: 20_000, changed: 19_990, failed: 10 };

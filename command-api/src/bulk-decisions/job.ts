@@ -1,8 +1,8 @@
-/** A job that decides on many rows, as one worker has it: its claim, its pieces and how far it is. */
+/** A job that carries out a command over many rows, as one worker has it: its claim, its pieces and how far it is. */
 import { type ImportCounts, noCounts, parseStream, type RowOutcome } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../execution.ts';
-import type { Pieces } from '../pieces.ts';
+import type { ImportedOutcome, Pieces } from '../pieces.ts';
 import { RememberedSteps } from '../remembered-steps.ts';
 
 /** Who asked for a job to stop, and in which request. */
@@ -97,11 +97,30 @@ export class BulkJob implements Pieces {
 
   /** Reads what earlier runs came to. */
   async open(): Promise<void> {
-    const { rows } = await this.#pool.query<{ step: string; done: number; refused: number }>(
-      'SELECT step, done, refused FROM command.bulk_pieces WHERE job_id = $1',
+    const { rows } = await this.#pool.query<{ step: string } & PieceCounts>(
+      `SELECT step, created, done AS changed, unchanged, refused AS failed FROM command.bulk_pieces WHERE job_id = $1`,
       [this.jobId],
     );
-    for (const { step, done, refused } of rows) this.#count(step, done, refused);
+    for (const { step, ...counts } of rows) this.#count(step, counts);
+  }
+
+  counted(total: number): void {
+    this.counts.total = total;
+  }
+
+  async once<Found>(find: () => Promise<Found>): Promise<Found> {
+    const { rows } = await this.#pool.query<{ found: { of: Found } | null }>(
+      'SELECT found FROM command.bulk_decisions WHERE job_id = $1',
+      [this.jobId],
+    );
+    if (rows[0]?.found) return rows[0].found.of;
+    const of = await find();
+    const { rowCount } = await this.#pool.query(
+      `UPDATE command.bulk_decisions SET found = $3 WHERE job_id = $1 AND ${HOLDS_LEASE}`,
+      [this.jobId, this.claimed.leasedBy, JSON.stringify({ of })],
+    );
+    if (rowCount !== 1) throw new LostLease();
+    return of;
   }
 
   isKept(step: string): boolean {
@@ -158,16 +177,15 @@ export class BulkJob implements Pieces {
     await this.#reporting;
   }
 
-  #count(step: string, done: number, refused: number): void {
+  #count(step: string, counts: PieceCounts): void {
     this.#kept.add(step);
-    this.counts.changed += done;
-    this.counts.failed += refused;
+    for (const name of COUNTED) this.counts[name] += counts[name];
   }
 
   async #keep(step: string, outcomes: readonly RowOutcome[]): Promise<void> {
     const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
-    const done = outcomes.length - refused.length;
-    const piece = [this.jobId, this.claimed.leasedBy, step, done, refused.length];
+    const counts = countsOf(outcomes);
+    const piece = [this.jobId, this.claimed.leasedBy, step, ...COUNTED.map((name) => counts[name])];
     if (refused.length === 0) await keepPiece(this.#pool, piece);
     else {
       await transaction(this.#pool, async (client) => {
@@ -175,7 +193,7 @@ export class BulkJob implements Pieces {
         await logRefused(client, this.claimed, step, refused);
       });
     }
-    this.#count(step, done, refused.length);
+    this.#count(step, counts);
   }
 
   async #writeSteps(commandId: string, steps: Record<string, number>): Promise<void> {
@@ -196,12 +214,13 @@ export class BulkJob implements Pieces {
       });
   }
 
-  get #processed(): number {
-    return this.counts.changed + this.counts.failed;
+  /** Rows that something became of. */
+  get processed(): number {
+    return COUNTED.reduce((sum, name) => sum + this.counts[name], 0);
   }
 
   #measure(): void {
-    const now = { at: Date.now(), rows: this.#processed };
+    const now = { at: Date.now(), rows: this.processed };
     if (this.#measured) {
       const lately = ((now.rows - this.#measured.rows) * 1_000) / Math.max(1, now.at - this.#measured.at);
       this.#rate = Math.round(this.#rate === null ? lately : this.#rate * 0.7 + lately * 0.3);
@@ -215,12 +234,12 @@ export class BulkJob implements Pieces {
       `WITH held AS (
          UPDATE jobs.progress
             SET leased_until = now() + interval '${LEASE_SECONDS} seconds', updated_at = now(), processed = $3,
-                counts = $4, rate = $5
+                counts = $4, rate = $5, total = $6
           WHERE job_id = $1 AND leased_by = $2 RETURNING job_id),
        told AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
        SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM told) AS told,
               (SELECT cancellation FROM command.bulk_decisions WHERE job_id = $1) AS cancellation`,
-      [this.jobId, this.claimed.leasedBy, this.#processed, JSON.stringify(this.counts), this.#rate],
+      [this.jobId, this.claimed.leasedBy, this.processed, JSON.stringify(this.counts), this.#rate, this.counts.total],
     );
     const [heard] = rows;
     if (!heard?.held) this.#abort.abort(new LostLease());
@@ -228,20 +247,64 @@ export class BulkJob implements Pieces {
   }
 }
 
+const COUNTED = ['created', 'changed', 'unchanged', 'failed'] as const;
+type PieceCounts = Pick<ImportCounts, (typeof COUNTED)[number]>;
+
+/** What a verb did to a row changed it; an import says what became of each. */
+function countsOf(outcomes: readonly (RowOutcome | ImportedOutcome)[]): PieceCounts {
+  const counts = { created: 0, changed: 0, unchanged: 0, failed: 0 };
+  for (const outcome of outcomes) {
+    if (outcome.outcome === 'refused') counts.failed += 1;
+    else counts[('became' in outcome && outcome.became) || 'changed'] += 1;
+  }
+  return counts;
+}
+
 /** By whoever holds the lease alone. */
 async function keepPiece(db: Queryable, piece: readonly unknown[]): Promise<void> {
   const { rowCount } = await db.query(
-    `INSERT INTO command.bulk_pieces (job_id, step, done, refused) SELECT $1, $3, $4, $5 WHERE ${HOLDS_LEASE}`,
+    `INSERT INTO command.bulk_pieces (job_id, step, created, done, unchanged, refused)
+     SELECT $1, $3, $4, $5, $6, $7 WHERE ${HOLDS_LEASE}`,
     [...piece],
   );
   if (rowCount !== 1) throw new LostLease();
+}
+
+/** Rows of a file are told by their lines, what they hold and what is wrong with it; others by their ids. */
+async function logRefused(
+  db: Queryable,
+  claimed: ClaimedBulk,
+  step: string,
+  refused: readonly RowOutcome[],
+): Promise<void> {
+  const ofFile = refused.filter((row): row is ImportedOutcome => 'line' in row);
+  const ofRows = refused.filter((row) => !('line' in row));
+  if (ofFile.length > 0) await logLines(db, claimed, ofFile);
+  if (ofRows.length > 0) await logIds(db, claimed, step, ofRows);
+}
+
+async function logLines(
+  db: Queryable,
+  { jobId, tried }: ClaimedBulk,
+  refused: readonly ImportedOutcome[],
+): Promise<void> {
+  await db.query(
+    `INSERT INTO jobs.logs
+       (job_id, level, message, record_index, record_key, tried, record_data, status, error_type, error_message,
+        error_details)
+     SELECT $1, 'ERROR', r.message, r.line, r.key, $3, r.data, 'ERROR', r.code, r.message, r.problems
+       FROM jsonb_to_recordset($2::jsonb)
+         AS r(line bigint, key text, code text, message text, data jsonb, problems jsonb)
+     ON CONFLICT DO NOTHING`,
+    [jobId, JSON.stringify(refused), tried],
+  );
 }
 
 /**
  * One line of the log per refused row: its id, what people call it, what was tried, the code and the words. Rows of
  * another kind may have the same id: then the data alone has it.
  */
-async function logRefused(
+async function logIds(
   db: Queryable,
   { jobId, tried }: ClaimedBulk,
   step: string,

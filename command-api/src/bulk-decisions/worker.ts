@@ -1,6 +1,6 @@
-/** Works on decisions that became jobs: claims one, decides piece by piece, and ends it once. */
+/** Works on commands that became jobs: claims one, decides piece by piece, and ends it once. */
 import { randomUUID } from 'node:crypto';
-import { type ImportCounts, Refusal, streams } from '@rdm/contracts';
+import { type BulkDecision, noCounts, Refusal, streams } from '@rdm/contracts';
 import { type Access, type Log, type Pool, toRefusal, transaction } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Commands } from '../commands.ts';
@@ -59,7 +59,7 @@ async function workOn(floor: BulkFloor, job: BulkJob): Promise<void> {
     if (!state) return await clearUntold(floor.pool, claimed);
     await job.open();
     if (!hasEnded(state)) await floor.commands.goOn(claimed.commandId, job, job.remember);
-    const isWhole = job.counts.changed + job.counts.failed === job.counts.total;
+    const isWhole = job.processed === job.counts.total;
     const by = isWhole ? undefined : job.cancelled;
     await end(floor, job, { status: by ? 'CANCELLED' : 'DONE' }, by);
   } catch (error) {
@@ -106,7 +106,7 @@ function endingOf(error: unknown, failures: number): BulkEnd | undefined {
   if (failures < FAILURES_MAX) return undefined;
   return {
     status: 'FAILED',
-    reason: `It broke off ${failures} times because a part of the system failed. Decide on the rows that are left later.`,
+    reason: `It broke off ${failures} times because a part of the system failed. What is left can be done later.`,
   };
 }
 
@@ -116,7 +116,9 @@ const NO_LOG: CommandLog = { rememberIds: async () => undefined, rememberStep: a
 /** Tells the log how it ended, once, and then whoever watches; what was decided stays. */
 async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial<CommandMeta>): Promise<void> {
   const { claimed, counts } = job;
-  counts.skipped = counts.total - counts.changed - counts.failed;
+  // The file may not have been read yet: how many rows it has is not known then.
+  counts.total = Math.max(counts.total, job.processed);
+  counts.skipped = counts.total - job.processed;
   const stream = streams.bulkDecision(claimed.jobId);
   const x = new Execution(
     { ...(await starterOf(floor, claimed)), ...by, commandId: uuidv5(`${claimed.jobId}:end`, NAMESPACE) },
@@ -133,13 +135,13 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
           SET status = $3, ended_at = now(), updated_at = now(), leased_until = NULL, leased_by = NULL, rate = NULL,
               counts = $4, processed = $5, phase = CASE WHEN $3 = 'DONE' THEN 'COMPLETE' ELSE phase END
         WHERE job_id = $1 AND leased_by = $2`,
-      [claimed.jobId, claimed.leasedBy, state.status, JSON.stringify(state.counts), counts.changed + counts.failed],
+      [claimed.jobId, claimed.leasedBy, state.status, JSON.stringify(state.counts), job.processed],
     );
     if (rowCount !== 1) return;
     await client.query('INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, $2, $3)', [
       claimed.jobId,
       state.status === 'DONE' ? 'INFO' : state.status === 'FAILED' ? 'ERROR' : 'WARN',
-      lastWord(state.counts ?? counts, state.reason),
+      lastWord(state),
     ]);
     await client.query('DELETE FROM command.bulk_decisions WHERE job_id = $1', [claimed.jobId]);
     await client.query(`SELECT pg_notify('jobs', json_build_object('jobId', $1::bigint)::text)`, [claimed.jobId]);
@@ -148,8 +150,13 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
 
 const say = (count: number): string => count.toLocaleString('en');
 
-function lastWord({ changed, failed, skipped }: ImportCounts, reason: string | null): string {
-  const parts = [`${say(changed)} done`, `${say(failed)} refused`];
+function lastWord({ request, counts, reason }: BulkDecision): string {
+  const { created, changed, unchanged, failed, skipped } = counts ?? noCounts();
+  const done =
+    request.jobType === 'BULK_DECISION'
+      ? [`${say(changed)} done`]
+      : [`${say(created)} created`, `${say(changed)} changed`, `${say(unchanged)} unchanged`];
+  const parts = [...done, `${say(failed)} refused`];
   if (skipped > 0) parts.push(`${say(skipped)} not tried`);
   return `${reason === null ? '' : `${reason}. `}${parts.join(', ')}`;
 }

@@ -25,7 +25,8 @@ export interface NewPair {
   origin: 'MANUAL' | 'SUGGESTION' | 'IMPORT';
 }
 
-const pairOf = (row: { sourceValue: string }, targetValue: string) => JSON.stringify([row.sourceValue, targetValue]);
+export const pairOf = (row: { sourceValue: string }, targetValue: string) =>
+  JSON.stringify([row.sourceValue, targetValue]);
 
 /** What people call a mapping. */
 export const mappingCalled = (sourceValue: string, targetValue: string): string => `${sourceValue} → ${targetValue}`;

@@ -7,6 +7,7 @@ import {
   DuplicateCrosswalk,
   EditMappings,
   IgnoreMissingMappings,
+  ImportMappings,
   MapMissingMapping,
   Reason,
   Refusal,
@@ -17,12 +18,15 @@ import {
 import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Commands } from '../commands.ts';
+import type { Reading } from '../reading.ts';
 import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
+import { inTurns } from '../row-imports.ts';
 import { seenIn } from '../seen.ts';
 import { change, define, reviewCrosswalk, reviewCrosswalks } from './commands.ts';
 import { duplicate, reverse } from './copying.ts';
 import type { HeaderVerb } from './decider.ts';
 import { type FoundMissing, findCrosswalksOfMissing, findMissingMapping } from './find-missing.ts';
+import { importFile, preview } from './import-commands.ts';
 import { draft, edit, review } from './mapping-commands.ts';
 import { NO_MISSING_MAPPING } from './missing.ts';
 import { decideMany, ignore, reopen, request, sight } from './missing-commands.ts';
@@ -38,7 +42,7 @@ const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = [
   'restore',
 ];
 
-export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
+export function crosswalkRoutes(commands: Commands, pool: Pool, reading: Reading): Route[] {
   commands.register([
     define,
     duplicate,
@@ -49,6 +53,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     draft,
     edit,
     review,
+    importFile,
     request,
     ignore,
     reopen,
@@ -56,6 +61,7 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
     sight,
   ]);
   const write = { level: 'WRITE' } as const;
+  const inTurn = inTurns();
   const one = '/api/crosswalks/:id';
   const chosenMissing = async (body: ChosenMissing) => {
     if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
@@ -91,6 +97,12 @@ export function crosswalkRoutes(commands: Commands, pool: Pool): Route[] {
       `${one}/mappings`,
       { draft: DraftMappings, edit: EditMappings },
       { draft, edit, review },
+    ),
+    route('post', `${one}/mappings/import-preview`, write, { body: ImportMappings }, async (said) => ({
+      body: await inTurn(() => preview(reading(said), { id: idParam(said), body: said.body })),
+    })),
+    route('post', `${one}/mappings/import`, write, { body: ImportMappings }, (said) =>
+      commands.handle(importFile, said, { id: idParam(said), body: said.body }),
     ),
     route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, (said) =>
       commands.handle(request, said, said.body),

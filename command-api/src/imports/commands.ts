@@ -8,10 +8,10 @@ import { existing } from '../dependants.ts';
 import { requireNoExclusiveImport } from '../exclusive.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
+import { findStaged } from '../staged-files.ts';
 import { existingJob, requestImport, requireRunning, retryImport } from './decider.ts';
 import type { Asker } from './lease.ts';
 import { planImport } from './plan.ts';
-import { findStaged } from './staged-files.ts';
 
 export const start = command<{ fileId: string; body: StartImport }>('StartImport', async (x, { fileId, body }) => {
   const staged = await findStaged(x.pool, fileId);

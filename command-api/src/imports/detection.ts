@@ -1,6 +1,6 @@
 /** What an uploaded file is, told from its beginning: delimiter, header, columns, and which column fills which field. */
 import { type CsvRecord, csvScanner, parseCell, Refusal, type TypeField, withoutMark } from '@rdm/contracts';
-import { decodeUtf8, showBytes } from './text-encoding.ts';
+import { decodeUtf8, showBytes } from '../text-encoding.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** As many as a type may have fields. */

@@ -4,6 +4,7 @@ import { transaction } from '@rdm/platform';
 import type { CommandLog, Execution } from '../execution.ts';
 import { inParallel } from '../in-parallel.ts';
 import { kinds } from '../kinds.ts';
+import { WRITTEN_LATER } from '../written-later.ts';
 import { addCounts, insertRows, mergeRows, type PieceOutcome, undoRows } from './decider.ts';
 import { logRejected } from './job-logs.ts';
 import { type ClaimedImport, HOLDS_LEASE, LostLease } from './lease.ts';
@@ -19,7 +20,6 @@ import {
 } from './run.ts';
 import { stagedRows } from './staged-rows.ts';
 import { pieceOf, rejectedByDataSet } from './validating.ts';
-import { WRITTEN_LATER } from './written-later.ts';
 
 /** Buckets worked on at once: appends that wait together share the disk's write, and their states fit the cache. */
 const BUCKETS_AT_ONCE = 4;

@@ -1,5 +1,13 @@
 /** Imports over HTTP: upload a file, start the job that imports it, cancel it or try it again. */
-import { activeFields, Refusal, type StagedFileView, StartImport, streams } from '@rdm/contracts';
+import {
+  activeFields,
+  IMPORTED_FILE_BYTES_MAX,
+  Refusal,
+  type StagedFileView,
+  type StagedRowsView,
+  StartImport,
+  streams,
+} from '@rdm/contracts';
 import { type ApiRequest, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
@@ -7,16 +15,26 @@ import { dataSetFor } from '../authorise.ts';
 import type { Commands } from '../commands.ts';
 import { existing } from '../dependants.ts';
 import type { Execution } from '../execution.ts';
+import type { Governed } from '../governed.ts';
 import { kinds } from '../kinds.ts';
+import type { Reading } from '../reading.ts';
+import { completeStaging, discardStaged, type StagedView } from '../staged-files.ts';
+import { ENCODINGS, utf8Transcoder } from '../text-encoding.ts';
 import { cancel, retry, start } from './commands.ts';
 import { DELIMITERS, detect } from './detection.ts';
-import { completeStaging, discardStaged } from './staged-files.ts';
-import { ENCODINGS, utf8Transcoder } from './text-encoding.ts';
-import { receiveUpload } from './upload.ts';
+import { receiveUpload, type Upload } from './upload.ts';
 
 const UPLOADS = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
-/** The parts beside the file; what is left out is detected. */
+const Into = z.coerce.number({ error: 'This is an id' }).int().positive();
+
+/** The parts beside the file: what it is imported into. */
+const RowsFields = z.union([
+  z.object({ crosswalkId: Into, encoding: z.enum(ENCODINGS).optional() }),
+  z.object({ relationshipId: Into, encoding: z.enum(ENCODINGS).optional() }),
+]);
+
+/** The same of the rows of a data set; what is left out is detected. */
 const UploadFields = z.object({
   dataSetId: z.coerce.number({ error: 'Say which data set to import into: dataSetId' }).int().positive(),
   delimiter: z.enum(DELIMITERS, { error: 'The delimiter is a comma, a semicolon, a tab or a vertical bar' }).optional(),
@@ -30,13 +48,15 @@ const UploadFields = z.object({
 export interface ImportDependencies {
   commands: Commands;
   pool: Pool;
-  /** An execution that reads for somebody and appends nothing. */
-  reading: (request: Pick<ApiRequest, 'principal' | 'needs'>) => Execution;
+  reading: Reading;
+  /** Open a crosswalk or a relationship for somebody with the declared level on its source. */
+  crosswalk: (x: Execution, id: number) => Promise<Governed>;
+  relationship: (x: Execution, id: number) => Promise<Governed>;
   /** Tells the worker that there is something to do. */
   wake: () => void;
 }
 
-export function importRoutes({ commands, pool, reading, wake }: ImportDependencies): Route[] {
+export function importRoutes({ commands, pool, reading, crosswalk, relationship, wake }: ImportDependencies): Route[] {
   commands.register([start, cancel, retry]);
   const write = { level: 'WRITE' } as const;
   const waking = async <T>(work: Promise<T>): Promise<T> => {
@@ -45,39 +65,54 @@ export function importRoutes({ commands, pool, reading, wake }: ImportDependenci
     return answer;
   };
 
-  async function upload(request: ApiRequest): Promise<StagedFileView> {
+  async function upload(request: ApiRequest): Promise<StagedView> {
     const { userId } = request.principal;
-    const { fileId, fileName, size, hash, head, ...received } = await receiveUpload(pool, request.raw, userId);
+    const received = await receiveUpload(pool, request.raw, userId);
     try {
-      const fields = UploadFields.parse(received.fields);
       const x = reading(request);
-      const dataSet = await dataSetFor(x, fields.dataSetId);
-      const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
-      const encoding = fields.encoding ?? received.encoding;
-      const detected = detect(
-        utf8Transcoder(encoding)(head).toString('latin1'),
-        head.length === size,
-        activeFields(type),
-        fields,
-      );
-      const view: StagedFileView = {
-        id: fileId,
-        dataSetId: dataSet.id,
-        fileName,
-        size,
-        hash,
-        format: 'csv',
-        encoding,
-        ...detected,
-      };
+      const { dataSetId, crosswalkId, relationshipId } = received.fields;
+      const isOfRows = dataSetId === undefined && (crosswalkId ?? relationshipId) !== undefined;
+      const view = isOfRows ? await rowsView(x, received) : await fileView(x, received);
       return requireSame(
         view,
         await completeStaging(pool, uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS), view),
       );
     } catch (error) {
-      await discardStaged(pool, fileId);
+      await discardStaged(pool, received.fileId);
       throw error;
     }
+  }
+
+  /** Mappings or relationship values: what they are is told when they are read. */
+  async function rowsView(
+    x: Execution,
+    { fileId, fileName, size, hash, ...received }: Upload,
+  ): Promise<StagedRowsView> {
+    const { encoding = received.encoding, ...into } = RowsFields.parse(received.fields);
+    const opened = 'crosswalkId' in into ? crosswalk(x, into.crosswalkId) : relationship(x, into.relationshipId);
+    const [dataSetId] = (await opened).governedBy as [number];
+    if (size === 0) throw new Refusal('INVALID', 'The file is empty');
+    if (size > IMPORTED_FILE_BYTES_MAX) {
+      throw new Refusal('TOO_LARGE', `The file is too large: at most ${IMPORTED_FILE_BYTES_MAX / 1024 / 1024} MiB`);
+    }
+    return { id: fileId, dataSetId, ...into, fileName, size, hash, encoding };
+  }
+
+  async function fileView(
+    x: Execution,
+    { fileId, fileName, size, hash, head, ...received }: Upload,
+  ): Promise<StagedFileView> {
+    const fields = UploadFields.parse(received.fields);
+    const dataSet = await dataSetFor(x, fields.dataSetId);
+    const type = existing((await x.load(kinds.referenceType, streams.referenceType(dataSet.typeId))).state);
+    const encoding = fields.encoding ?? received.encoding;
+    const detected = detect(
+      utf8Transcoder(encoding)(head).toString('latin1'),
+      head.length === size,
+      activeFields(type),
+      fields,
+    );
+    return { id: fileId, dataSetId: dataSet.id, fileName, size, hash, format: 'csv', encoding, ...detected };
   }
 
   return [
@@ -98,8 +133,9 @@ export function importRoutes({ commands, pool, reading, wake }: ImportDependenci
 }
 
 /** The same key must mean the same upload. */
-function requireSame(asked: StagedFileView, stands: StagedFileView): StagedFileView {
-  const told = ({ id: _, ...rest }: StagedFileView) => JSON.stringify(Object.entries(rest).sort());
+function requireSame(asked: StagedView, stands: StagedView): StagedView {
+  const told = ({ id: _, ...rest }: StagedView & Record<string, unknown>) =>
+    JSON.stringify(Object.entries(rest).sort());
   const [a, b] = [
     told({ ...asked, suggestedColumns: {}, sample: [] }),
     told({ ...stands, suggestedColumns: {}, sample: [] }),

@@ -15,11 +15,11 @@ import { existing } from '../dependants.ts';
 import { existingDataSet, requireNoExclusiveImport } from '../exclusive.ts';
 import { type CommandLog, type CommandMeta, Execution, type Memory } from '../execution.ts';
 import { kinds } from '../kinds.ts';
+import { findStaged } from '../staged-files.ts';
 import { type StreamKind, Streams } from '../streams.ts';
 import { type BucketKeys, bucketKeys, keysBeside } from './known-keys.ts';
 import type { Asker, ClaimedImport, Lease } from './lease.ts';
 import { planImport } from './plan.ts';
-import { findStaged } from './staged-files.ts';
 import type { ImportPlan } from './validation.ts';
 
 export interface ImportFloor {

@@ -1,11 +1,11 @@
 /** Valid rows between validation and import: spilled by bucket, in pieces that are appended at once. */
 import { BUCKETS, EVENT_BYTES_MAX, EVENT_ROWS_MAX, type ImportMode, rowId } from '@rdm/contracts';
 import type { Pool, Queryable } from '@rdm/platform';
+import { WRITTEN_LATER } from '../written-later.ts';
 import type { StagedRow } from './decider.ts';
 import { GrowingText } from './growing-text.ts';
 import { SeenKeys } from './seen-keys.ts';
 import type { ValidRow } from './validation.ts';
-import { WRITTEN_LATER } from './written-later.ts';
 
 /** Pieces on their way to the database at once. */
 const IN_FLIGHT = 4;

@@ -4,14 +4,14 @@ import { type CsvRecord, csvScanner, type ImportCounts, noCounts, streams } from
 import { transaction } from '@rdm/platform';
 import { inParallel } from '../in-parallel.ts';
 import { kinds } from '../kinds.ts';
+import { readStaged } from '../staged-files.ts';
+import { type Encoding, utf8Transcoder } from '../text-encoding.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from './decider.ts';
 import { logRejected } from './job-logs.ts';
 import { bucketKeys } from './known-keys.ts';
 import { HOLDS_LEASE, LostLease } from './lease.ts';
 import type { Run } from './run.ts';
-import { readStaged } from './staged-files.ts';
 import { Spill, type StagedKeys, stagedKeys, stagedRows } from './staged-rows.ts';
-import { type Encoding, utf8Transcoder } from './text-encoding.ts';
 import { checkRecord, type Flaw, isRejected, type RejectedRow, rejectedLater, shown } from './validation.ts';
 
 /** Bytes parsed between two looks at the clock. */

@@ -9,8 +9,8 @@ import {
   type TypeField,
   withoutMark,
 } from '@rdm/contracts';
+import { decodeUtf8, showBytes } from '../text-encoding.ts';
 import { cellsOf, type StagedRow } from './decider.ts';
-import { decodeUtf8, showBytes } from './text-encoding.ts';
 
 export type RowRule =
   | 'MALFORMED'

@@ -10,7 +10,6 @@ const ASKING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/(?:deletion-impact|paste-preview)$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
   /^\/api\/crosswalks\/[^/]+\/translate$/,
-  /^\/api\/crosswalks\/[^/]+\/mappings\/import-preview$/,
   /^\/api\/selections$/,
   /^\/api\/filter-test$/,
   /^\/api\/validation-test$/,

@@ -7,8 +7,8 @@ import { Commands } from '@rdm/command-api/commands';
 import { bootstrap } from '@rdm/command-api/identity/bootstrap';
 import { cancel, retry, start } from '@rdm/command-api/imports/commands';
 import type { ImportFloor } from '@rdm/command-api/imports/run';
-import { beginStaging, completeStaging, stagePiece } from '@rdm/command-api/imports/staged-files';
 import { type ImportWorker, startImportWorker } from '@rdm/command-api/imports/worker';
+import { beginStaging, completeStaging, stagePiece } from '@rdm/command-api/staged-files';
 import { Streams } from '@rdm/command-api/streams';
 import {
   type DataType,

@@ -3,7 +3,7 @@
  * use up is made anew for each caller.
  */
 import { type Answer, type Json, unique } from '../person.ts';
-import { done, draft, newCrosswalk, newDataSet, newType, rowsOf } from '../world.ts';
+import { done, draft, newCrosswalk, newDataSet, newType, rowsForm, rowsOf } from '../world.ts';
 import { type Asking, ask, type Caller } from './callers.ts';
 import {
   approvedMapping,
@@ -213,11 +213,17 @@ async function together({ author, admin }: Ground, path: string, verb?: string):
 }
 
 /** A file that the author uploaded, handed over: people without WRITE could not upload one of their own. */
-async function stagedFile({ author, pool, sourceId }: Ground, caller: Caller): Promise<string> {
-  const { id } = done(await author.post('/api/imports', csv(sourceId)));
+const stagedFile = (ground: Ground, caller: Caller): Promise<string> =>
+  handedOver(ground, caller, csv(ground.sourceId));
+
+async function handedOver({ author, pool }: Ground, caller: Caller, form: FormData): Promise<string> {
+  const { id } = done(await author.post('/api/imports', form));
   await pool.query('UPDATE command.staged_files SET owner_id = $2 WHERE id = $1', [id, caller.ownerId]);
   return id;
 }
+
+const stagedMappings = (ground: Ground, caller: Caller): Promise<string> =>
+  handedOver(ground, caller, rowsForm({ crosswalkId: ground.crosswalkId }, 'sourceValue,targetValue\nA,A\n'));
 
 const NO_FILTER = 999_999_999;
 
@@ -653,10 +659,14 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     (ground) => `${mappings(ground)}/${ground.served.id}/history`,
   ),
   'POST /api/crosswalks/:id/mappings': send(mappings, () => ({ sourceValue: unique('value'), targetValue: 'x' })),
-  'POST /api/crosswalks/:id/mappings/import-preview': (ground) => ({
+  'POST /api/crosswalks/:id/mappings/import-preview': async (ground, caller) => ({
     path: `${mappings(ground)}/import-preview`,
-    body: { content: 'sourceValue,targetValue\nA,A\n' },
+    body: { fileId: await stagedMappings(ground, caller) },
     shows: ({ rows: [row] }) => row.outcome === 'unchanged',
+  }),
+  'POST /api/crosswalks/:id/mappings/import': async (ground, caller) => ({
+    path: `${mappings(ground)}/import`,
+    body: { fileId: await stagedMappings(ground, caller) },
   }),
   'PATCH /api/crosswalks/:id/mappings': async (ground) =>
     rows(mappings(ground), [await drafted(ground)], { targetValue: 'y' }),
@@ -851,6 +861,10 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
 
   // Imports and jobs.
   'POST /api/imports': ({ sourceId }) => ({ path: '/api/imports', form: csv(sourceId) }),
+  'POST /api/imports#mappings': ({ crosswalkId }) => ({
+    path: '/api/imports',
+    form: rowsForm({ crosswalkId }, 'sourceValue,targetValue\nA,A\n'),
+  }),
   'GET /api/imports/:id': async (ground, caller) => ({ path: `/api/imports/${await stagedFile(ground, caller)}` }),
   'POST /api/imports/:id/start': async (ground, caller) => ({
     path: `/api/imports/${await stagedFile(ground, caller)}/start`,

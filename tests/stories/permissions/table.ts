@@ -181,6 +181,7 @@ GET /api/crosswalks/:id/mappings                           401   403   404   200
 GET /api/crosswalks/:id/mappings/counts                    401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/crosswalks/:id/mappings/:valueId/history          401   403   404   200   200   200   200   200   200   200   200   404   200
 POST /api/crosswalks/:id/mappings/import-preview           401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/crosswalks/:id/mappings/import                   401   403   404   403   403   403   202   202   202   202   403   404   202
 POST /api/crosswalks/:id/mappings                          401   403   404   403   403   403   201   201   201   201   403   404   201
 PATCH /api/crosswalks/:id/mappings                         401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 DELETE /api/crosswalks/:id/mappings                        401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
@@ -243,6 +244,7 @@ PUT /api/collections/:id/permissions                       401   403   404   403
 # Imports and jobs
 POST /api/imports                                          401   403   404   403   403   403   201   201   201   201   403   404   201
 GET /api/imports/:id                                       401   403   200   200   200   200   200   200   200   200   200   200   200
+POST /api/imports#mappings                                 401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/imports/:id/start                                401   403   404   403   403   403   202   202   202   202   403   404   202
 GET /api/imports/:id/errors                                401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/jobs                                              401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+

@@ -1,5 +1,6 @@
-/** Mappings as files on the wire: where exports are, what an import would do. */
-import type { MappingFormat, MappingImportPreview, PreviewMappingImport } from '@rdm/contracts/mapping-exchange';
+/** Mappings as files on the wire: where exports are, what an import would do, and the job that does it. */
+import type { ImportMappings, MappingFormat, MappingImportPreview } from '@rdm/contracts/mapping-exchange';
+import type { ImportStarted } from '@rdm/contracts/row-imports';
 import { urlOf, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import type { StatusTab } from './mappings.ts';
@@ -12,5 +13,8 @@ export interface ExportOf {
 export const exportUrl = (crosswalkId: number, format: MappingFormat, { tab, params }: ExportOf = {}) =>
   urlOf(`/api/crosswalks/${crosswalkId}/export`, { format, tab, q: params?.q, filter: params?.filter });
 
-export const previewImport = (crosswalkId: number, file: PreviewMappingImport) =>
-  write<MappingImportPreview>('POST', `/api/crosswalks/${crosswalkId}/mappings/import-preview`, file);
+export const previewImport = (crosswalkId: number, asked: ImportMappings) =>
+  write<MappingImportPreview>('POST', `/api/crosswalks/${crosswalkId}/mappings/import-preview`, asked);
+
+export const importMappings = (crosswalkId: number, asked: ImportMappings) =>
+  write<ImportStarted>('POST', `/api/crosswalks/${crosswalkId}/mappings/import`, asked);

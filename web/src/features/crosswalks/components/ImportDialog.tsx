@@ -1,42 +1,36 @@
-/** Imports mappings from a file or a paste: what it holds is shown first, then it lands as drafts or under review. */
+/** Imports mappings from a file or a paste: what it holds is shown first, then a job lands it as drafts or under review. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import {
-  MAPPING_FILE_CHARACTERS_MAX,
+  type ImportMappings,
   MAPPING_FORMATS,
   type MappingFormat,
   type MappingImportPreview,
-  type PreviewMappingImport,
 } from '@rdm/contracts/mapping-exchange';
-import { useQueryClient } from '@tanstack/react-query';
+import type { ImportStarted } from '@rdm/contracts/row-imports';
 import { FileUp } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { FormDialog } from '../../../components/form-dialog/index.tsx';
-import { type Outcome, OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';
-import { notify } from '../../../components/toast/index.ts';
+import { uploadRows } from '../../../components/importing-job/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { reloadCrosswalk } from '../api/crosswalks.ts';
-import { previewImport } from '../api/exchange.ts';
+import { importMappings, previewImport } from '../api/exchange.ts';
 import { FORMAT_WORDS } from './exchange-words.ts';
 import { ImportPreview } from './ImportPreview.tsx';
-import { effective, importInPieces } from './import-in-pieces.ts';
-import { takeBack } from './take-back.ts';
 import { mappingsText } from './verbs.ts';
 
 export interface ImportDialogProps {
   crosswalk: CrosswalkView;
-  onUndoable: (action: Undoable) => void;
+  onStarted: (started: ImportStarted) => void;
   onClose: () => void;
 }
 
-type Existing = PreviewMappingImport['existing'];
+type Existing = ImportMappings['existing'];
 
 const FORMATS: { value: MappingFormat | 'detect'; label: string }[] = [
   { value: 'detect', label: 'Find out by itself' },
@@ -47,107 +41,84 @@ const EXISTING: { value: Existing; label: string }[] = [
   { value: 'add', label: 'get another target' },
 ];
 
-export function ImportDialog({ crosswalk, onUndoable, onClose }: ImportDialogProps) {
-  const queries = useQueryClient();
-  const file = useRef<HTMLInputElement>(null);
+export function ImportDialog({ crosswalk, onStarted, onClose }: ImportDialogProps) {
+  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
-  const [name, setName] = useState<string>();
+  const [file, setFile] = useState<File>();
   const [format, setFormat] = useState<MappingFormat | 'detect'>('detect');
   const [existing, setExisting] = useState<Existing>('change');
   const [submit, setSubmit] = useState(false);
   const [over, setOver] = useState(false);
-  const [reading, setReading] = useState(false);
+  const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const [preview, setPreview] = useState<MappingImportPreview>();
-  const [run, setRun] = useState<{ running: Running | undefined; outcomes: readonly Outcome[] }>();
-  const wanted = preview === undefined ? [] : effective(preview.rows);
+  const [looked, setLooked] = useState<{ asked: ImportMappings; preview: MappingImportPreview }>();
+  const preview = looked?.preview;
+  const wanted = preview === undefined ? 0 : preview.counts.new + preview.counts.changed;
+  const rows = preview === undefined ? 0 : Object.values(preview.counts).reduce((sum, count) => sum + count, 0);
+  const isEmpty = file === undefined && text.trim() === '';
 
-  async function takeFile(chosen: File | undefined) {
+  function take(chosen: File | undefined) {
     if (chosen === undefined) return;
-    try {
-      // A byte that is no UTF-8 is refused rather than replaced: codes must come in as they are.
-      const content = new TextDecoder('utf-8', { fatal: true }).decode(await chosen.arrayBuffer());
-      setProblem(undefined);
-      setText(content);
-      setName(chosen.name);
-    } catch (error) {
-      const isText = error instanceof TypeError;
-      setProblem(`${chosen.name} cannot be read: ${isText ? 'save it as UTF-8 text' : messageOf(error)}.`);
-    }
+    setProblem(undefined);
+    setFile(chosen);
   }
 
   function drop(event: DragEvent) {
     event.preventDefault();
     setOver(false);
-    void takeFile(event.dataTransfer.files[0]);
+    take(event.dataTransfer.files[0]);
   }
 
-  async function look() {
-    if (text.length > MAPPING_FILE_CHARACTERS_MAX) return setProblem('The file is too large: import it in parts.');
-    setReading(true);
+  async function attempt(work: () => Promise<void>) {
+    setBusy(true);
     try {
-      const chosen = format === 'detect' ? {} : { format };
-      setPreview(await previewImport(crosswalk.id, { content: text, existing, ...chosen }));
+      await work();
       setProblem(undefined);
     } catch (error) {
       setProblem(messageOf(error));
     } finally {
-      setReading(false);
+      setBusy(false);
     }
   }
 
-  async function send() {
-    const { outcomes, added, stopped } = await importInPieces(
-      crosswalk.id,
-      preview?.rows ?? [],
-      submit,
-      (running, sofar) => setRun({ running, outcomes: [...sofar] }),
-    );
-    if (stopped !== undefined) notify.error(stopped, { title: `Stopped after ${mappingsText(outcomes.length)}` });
-    setRun({ running: undefined, outcomes });
-    await reloadCrosswalk(queries, crosswalk.id);
-    if (added.length === 0) return;
-    onUndoable({
-      text: `Imported: ${mappingsText(added.length)}.`,
-      undo: () => takeBack(queries, crosswalk.id, added),
+  const look = () =>
+    attempt(async () => {
+      const sent = file ?? new File([text], 'pasted.txt', { type: 'text/plain' });
+      const { id: fileId } = await uploadRows({ crosswalkId: crosswalk.id }, sent);
+      const asked = { fileId, existing, submit, ...(format === 'detect' ? {} : { format }) };
+      setLooked({ asked, preview: await previewImport(crosswalk.id, asked) });
     });
-  }
 
-  if (run !== undefined) {
-    const left = preview?.counts.invalid ?? 0;
-    return (
-      <OutcomesDialog
-        title={run.running !== undefined ? 'Importing…' : submit ? 'Imported and submitted' : 'Imported as drafts'}
-        {...run}
-        note={left > 0 && `${mappingsText(left)} of the file ${left === 1 ? 'was' : 'were'} invalid and left out.`}
-        onClose={onClose}
-      />
-    );
-  }
+  const send = (asked: ImportMappings) =>
+    attempt(async () => {
+      onStarted(await importMappings(crosswalk.id, asked));
+      onClose();
+    });
+
   return (
     <FormDialog
       className="xl:w-[60%]"
-      dirty={text.trim() !== ''}
+      dirty={!isEmpty}
       onClose={onClose}
       title="Import mappings"
       description={`From ${crosswalk.sourceName} to ${crosswalk.targetName}: CSV, JSON, a FHIR ConceptMap or SSSOM. Nothing is written before you have seen what it does.`}
       footer={(leave) => (
         <>
           <Button onClick={leave}>Cancel</Button>
-          {preview === undefined ? (
-            <Button
-              variant="primary"
-              disabled={reading || text.trim() === ''}
-              aria-busy={reading}
-              onClick={() => void look()}
-            >
-              {reading ? 'Reading…' : 'Preview'}
+          {looked === undefined ? (
+            <Button variant="primary" disabled={busy || isEmpty} aria-busy={busy} onClick={() => void look()}>
+              {busy ? 'Reading…' : 'Preview'}
             </Button>
           ) : (
             <>
-              <Button onClick={() => setPreview(undefined)}>Back</Button>
-              <Button variant="primary" disabled={wanted.length === 0} onClick={() => void send()}>
-                {submit ? 'Import and submit' : 'Import'} {mappingsText(wanted.length)}
+              <Button onClick={() => setLooked(undefined)}>Back</Button>
+              <Button
+                variant="primary"
+                disabled={busy || wanted === 0}
+                aria-busy={busy}
+                onClick={() => void send(looked.asked)}
+              >
+                {submit ? 'Import and submit' : 'Import'} {mappingsText(wanted)}
               </Button>
             </>
           )}
@@ -172,36 +143,43 @@ export function ImportDialog({ crosswalk, onUndoable, onClose }: ImportDialogPro
               onDragLeave={() => setOver(false)}
               onDrop={drop}
             >
-              <Field
-                label={name === undefined ? 'Mappings' : `Mappings of ${name}`}
-                hint="Paste them, or drop a file here. CSV needs the columns sourceValue and targetValue; confidence may follow."
-              >
-                {(control) => (
-                  <Textarea
-                    {...control}
-                    rows={8}
-                    className="font-mono"
-                    spellCheck={false}
-                    value={text}
-                    onChange={(event) => {
-                      setText(event.target.value);
-                      setName(undefined);
-                    }}
-                  />
-                )}
-              </Field>
-              <Button className="mt-2" onClick={() => file.current?.click()}>
+              {file === undefined ? (
+                <Field
+                  label="Mappings"
+                  hint="Paste them, or drop a file here. CSV needs the columns sourceValue and targetValue; confidence may follow."
+                >
+                  {(control) => (
+                    <Textarea
+                      {...control}
+                      rows={8}
+                      className="font-mono"
+                      spellCheck={false}
+                      value={text}
+                      onChange={(event) => setText(event.target.value)}
+                    />
+                  )}
+                </Field>
+              ) : (
+                <p className="flex items-center gap-2">
+                  <span className="min-w-0 truncate font-mono">{file.name}</span>
+                  <span className="text-muted text-xs">{grouped(Math.ceil(file.size / 1_024))} KiB</span>
+                  <Button size="sm" variant="ghost" onClick={() => setFile(undefined)}>
+                    Leave it out
+                  </Button>
+                </p>
+              )}
+              <Button className="mt-2" onClick={() => input.current?.click()}>
                 <FileUp />
-                Choose a file
+                {file === undefined ? 'Choose a file' : 'Choose another file'}
               </Button>
               <input
-                ref={file}
+                ref={input}
                 type="file"
                 hidden
                 aria-label="File of mappings"
                 accept=".csv,.tsv,.txt,.json,text/csv,text/tab-separated-values,text/plain,application/json,application/fhir+json"
                 onChange={(event) => {
-                  void takeFile(event.target.files?.[0]);
+                  take(event.target.files?.[0]);
                   // The same file, mended, can be chosen again.
                   event.target.value = '';
                 }}
@@ -228,15 +206,15 @@ export function ImportDialog({ crosswalk, onUndoable, onClose }: ImportDialogPro
                 )}
               </Field>
             </div>
+            <Switch label="Submit them for approval at once" checked={submit} onCheckedChange={setSubmit} />
           </>
         ) : (
           <>
             <p role="status">
-              Read as {FORMAT_WORDS[preview.format]}: {grouped(preview.rows.length)}{' '}
-              {preview.rows.length === 1 ? 'row' : 'rows'}, of which {grouped(wanted.length)} can be imported.
+              Read as {FORMAT_WORDS[preview.format]}: {grouped(rows)} {rows === 1 ? 'row' : 'rows'}, of which{' '}
+              {grouped(wanted)} can be imported.
             </p>
             <ImportPreview preview={preview} />
-            <Switch label="Submit them for approval at once" checked={submit} onCheckedChange={setSubmit} />
           </>
         )}
       </div>

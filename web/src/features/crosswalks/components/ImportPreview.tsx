@@ -1,17 +1,12 @@
 /** Shows what an import would do before anything is sent: how many rows of each kind, what is worth knowing, the rows. */
-import {
-  IMPORT_OUTCOMES,
-  type ImportedMapping,
-  type ImportOutcome,
-  type MappingImportPreview,
-} from '@rdm/contracts/mapping-exchange';
+import type { ImportedMapping, MappingImportPreview } from '@rdm/contracts/mapping-exchange';
+import { IMPORT_OUTCOMES, type ImportOutcome } from '@rdm/contracts/row-imports';
 import { useState } from 'react';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { Confidence } from './Confidence.tsx';
 
-const SHOWN = 100;
 const headClasses = 'border-hairline border-b bg-canvas px-2 py-1.5 text-left font-medium text-muted text-xs';
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
 const valueClasses = 'whitespace-pre-wrap break-words font-mono';
@@ -78,16 +73,16 @@ export function ImportPreview({ preview }: { preview: MappingImportPreview }) {
                 </tr>
               </thead>
               <tbody>
-                {listed
-                  .slice(0, SHOWN)
-                  .map((row) =>
-                    outcome === 'invalid' ? <Problems key={row.row} row={row} /> : <Pair key={row.row} row={row} />,
-                  )}
+                {listed.map((row) =>
+                  outcome === 'invalid' ? <Problems key={row.row} row={row} /> : <Pair key={row.row} row={row} />,
+                )}
               </tbody>
             </table>
           </div>
         )}
-        {listed.length > SHOWN && <p className="mt-2 text-muted text-xs">and {grouped(listed.length - SHOWN)} more</p>}
+        {counts[outcome] > listed.length && (
+          <p className="mt-2 text-muted text-xs">and {grouped(counts[outcome] - listed.length)} more</p>
+        )}
       </Tabs>
     </div>
   );

@@ -1,12 +1,14 @@
-/** Takes drafts back that were made a moment ago, however many: the way back of imports and acceptances. */
+/** Takes drafts back that were made a moment ago, however many: the way back of acceptances. */
 import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { RowOutcome } from '@rdm/contracts/crosswalks';
 import type { QueryClient } from '@tanstack/react-query';
 import { notify } from '../../../components/toast/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { freezeDraftedBy, reviewMappings } from '../api/mappings.ts';
-import { PIECE } from './import-in-pieces.ts';
 import { mappingsText } from './verbs.ts';
+
+/** What one request holds. */
+const PIECE = 1_000;
 
 /**
  * More drafts than one answer tells of, by the commands that made them: a job deletes those that nobody touched since.

@@ -14,10 +14,10 @@ import { MAPPING_WORDS, mappingsText } from './verbs.ts';
 const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
 
 /** What rows are called, restored or still among the deleted ones. */
-async function pairsOf(
+export async function pairsOf(
   crosswalkId: number,
   tab: StatusTab | 'broken',
-  results: readonly RowOutcome[],
+  results: readonly Pick<RowOutcome, 'id'>[],
 ): Promise<Map<number, string>> {
   const ids = results.map(({ id }) => id);
   const filter: FilterGroup = { logic: 'AND', conditions: [{ field: 'id', operator: 'in', value: ids }] };

@@ -20,6 +20,7 @@ import { ImportDialog } from '../components/ImportDialog.tsx';
 import { MappingsHeader } from '../components/MappingsHeader.tsx';
 import { TAB_LABELS } from '../components/mapping-tabs.ts';
 import { StatusTab } from '../components/StatusTab.tsx';
+import { useMappingImport } from '../components/useMappingImport.tsx';
 import { Worklist } from '../components/Worklist.tsx';
 
 /** Where the work goes on when a tab is empty. */
@@ -44,6 +45,7 @@ export default function Mappings() {
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
+  const imported = useMappingImport(id, setUndoable);
 
   if (crosswalk.error instanceof ApiError && crosswalk.error.status === 404) {
     return (
@@ -63,8 +65,9 @@ export default function Mappings() {
   }
   if (crosswalk.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
 
-  // Search, filter and page belong to the tab they were set on.
-  const open = (next: MappingTab) => void navigate({ search: `?tab=${next}` });
+  // Search, filter and page belong to the tab they were set on; an import under way does not.
+  const open = (next: MappingTab) =>
+    void navigate({ search: `?tab=${next}${imported.jobId === null ? '' : `&import=${imported.jobId}`}` });
   // A tab that is empty too is not where the work goes on.
   const next = (counts.data?.[NEXT[tab]] ?? 0) > 0 && (
     <Button onClick={() => open(NEXT[tab])}>Go to {TAB_LABELS[NEXT[tab]]}</Button>
@@ -98,8 +101,9 @@ export default function Mappings() {
         )}
       </Tabs>
       {importing && (
-        <ImportDialog crosswalk={crosswalk.data} onUndoable={setUndoable} onClose={() => setImporting(false)} />
+        <ImportDialog crosswalk={crosswalk.data} onStarted={imported.begin} onClose={() => setImporting(false)} />
       )}
+      {imported.dialogs}
       {copying !== undefined && (
         <CopyDialog crosswalk={crosswalk.data} copying={copying} onClose={() => setCopying(undefined)} />
       )}

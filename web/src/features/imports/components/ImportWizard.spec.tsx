@@ -65,6 +65,7 @@ const job: Job = {
   workflowPhase: 'COMPLETE',
   status: 'DONE',
   description: 'Countries of 2026',
+  commandId: null,
   dataSetId: 3,
   dataSetName: 'Countries',
   userId: null,

@@ -1,8 +1,11 @@
 /** Reads for somebody outside any command: what they may see, nothing appended. */
 import { randomUUID } from 'node:crypto';
 import type { Access, ApiRequest, Pool } from '@rdm/platform';
-import { type CommandLog, Execution } from '../execution.ts';
-import type { Streams } from '../streams.ts';
+import { type CommandLog, Execution } from './execution.ts';
+import type { Streams } from './streams.ts';
+
+/** An execution that reads for somebody and appends nothing. */
+export type Reading = (request: Pick<ApiRequest, 'principal' | 'needs'>) => Execution;
 
 const refuse = () => Promise.reject(new Error('Only a command appends'));
 const NO_LOG: CommandLog = { rememberIds: refuse, rememberStep: refuse };

@@ -3,24 +3,20 @@
  * Values become CURIEs under prefixes of their own, percent-encoded; identifiers of others are read with and without
  * their prefixes.
  */
-import {
-  CROSSWALK_CONFIDENCE_DEFAULT,
-  csvScanner,
-  type ImportProblem,
-  neutralised,
-  Refusal,
-  withoutMark,
-} from '@rdm/contracts';
-import type { Format } from '../download.ts';
+import { CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
+import { type CsvRecord, csvScanner, neutralised, withoutMark } from '../csv.ts';
+import { Refusal } from '../refusal.ts';
+import type { ImportProblem } from '../row-imports.ts';
 import { decoded } from './concept-map.ts';
 import {
   addressOf,
   type ExchangedCrosswalk,
   type ExchangedMapping,
+  type Format,
   isOwnSystem,
+  type MappingReader,
   type NamedValue,
   type ReadMapping,
-  type ReadMappings,
   readConfidence,
   shareOf,
   systemOf,
@@ -96,8 +92,8 @@ export const isSssom = (text: string): boolean => {
   return header.includes('subject_id') || header.includes('object_id');
 };
 
-/** The metadata without its hash signs, and where the table begins. */
-function takenApart(text: string): { metadata: string[]; start: number; header: string[] } {
+/** The metadata without its hash signs, where the table begins, and its header; whether that was there to its end. */
+function takenApart(text: string) {
   const metadata: string[] = [];
   let start = 0;
   while (text[start] === '#') {
@@ -108,7 +104,8 @@ function takenApart(text: string): { metadata: string[]; start: number; header: 
   }
   const end = text.indexOf('\n', start);
   const header = text.slice(start, end < 0 ? text.length : end).replace(/\r$/, '');
-  return { metadata, start, header: header.split('\t').map((name) => name.trim().replace(/^"(.*)"$/, '$1')) };
+  const names = header.split('\t').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  return { metadata, start, header: names, isWhole: end >= 0 };
 }
 
 /** The prefixes that the metadata declare: the lines that are indented below `curie_map`. */
@@ -127,15 +124,34 @@ function prefixesOf(metadata: readonly string[]): Map<string, string> {
 
 const NO_TERM = new Set(['sssom:NoTermFound', 'sssom:NoMapping', 'https://w3id.org/sssom/NoTermFound']);
 
-export function readSssom(text: string): ReadMappings {
-  const { metadata, start, header } = takenApart(text);
+export function sssomReader(): MappingReader {
+  const scanner = csvScanner('\t');
+  /** What was given before the line that names the columns was there. */
+  let beginning = '';
+  let read: ((record: CsvRecord) => ReadMapping) | undefined;
+  return {
+    push(text, last) {
+      if (read) return scanner.push(text, last).map(read);
+      beginning += text;
+      const { metadata, start, header, isWhole } = takenApart(beginning);
+      if (!isWhole && !last) return [];
+      read = rowReader(metadata, header);
+      const records = scanner.push(beginning.slice(start), last);
+      beginning = '';
+      return records.slice(1).map(read);
+    },
+    remarks: () => [],
+  };
+}
+
+/** Reads the rows of a table under this header. */
+function rowReader(metadata: readonly string[], header: readonly string[]): (record: CsvRecord) => ReadMapping {
   const prefixes = prefixesOf(metadata);
   const at = (name: string) => header.indexOf(name);
   for (const needed of ['subject_id', 'object_id']) {
     if (at(needed) < 0) throw new Refusal('INVALID', `The table has no column ${needed}: SSSOM needs it`);
   }
-  const records = csvScanner('\t').push(text.slice(start), true).slice(1);
-  const mappings = records.map(({ line, fields, malformed }): ReadMapping => {
+  return ({ line, fields, malformed }) => {
     const said = (name: string) => fields[at(name)] ?? '';
     const problems: (ImportProblem | undefined)[] = [];
     if (malformed !== null) {
@@ -158,22 +174,21 @@ export function readSssom(text: string): ReadMappings {
       });
     }
     const written = said('confidence');
-    const read = written.trim() === '' ? undefined : readConfidence('confidence', written, 1);
-    if (read && 'problem' in read) problems.push(read.problem);
+    const share = written.trim() === '' ? undefined : readConfidence('confidence', written, 1);
+    if (share && 'problem' in share) problems.push(share.problem);
     const predicate = said('predicate_id');
     return {
       row: metadata.length + line,
       source: subject.named,
       target: object.named,
-      confidence: read && 'confidence' in read ? read.confidence : CROSSWALK_CONFIDENCE_DEFAULT,
+      confidence: share && 'confidence' in share ? share.confidence : CROSSWALK_CONFIDENCE_DEFAULT,
       problems: problems.filter((problem) => problem !== undefined),
       remarks:
         predicate === '' || predicate === EXACT
           ? []
           : [`The predicate “${predicate}” is not kept: read as a mapping like any other`],
     };
-  });
-  return { mappings, remarks: [] };
+  };
 }
 
 /** One end of a row: what its identifier names, or its label where the end is a literal. */

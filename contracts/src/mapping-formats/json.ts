@@ -1,6 +1,7 @@
 /** Reads mappings from plain JSON: a list of objects with a source value, a target value and perhaps a confidence. */
-import { CROSSWALK_CONFIDENCE_DEFAULT, Refusal } from '@rdm/contracts';
-import { type ReadMapping, type ReadMappings, readConfidence, valueProblem } from './exchanged.ts';
+import { CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
+import { Refusal } from '../refusal.ts';
+import { type ReadMapping, readConfidence, valueProblem } from './exchanged.ts';
 
 /** Parses a JSON document; what is wrong with it is told in the parser's words, which name the place. */
 export function parseJson(text: string): unknown {
@@ -28,12 +29,12 @@ function textOf(record: Record<string, unknown>, name: 'sourceValue' | 'targetVa
 }
 
 /** A list, or an object that has one as `mappings`, as `rows` or as `items`. */
-export function readJson(document: unknown): ReadMappings {
+export function readJson(document: unknown): ReadMapping[] {
   const list = isObject(document) ? (document['mappings'] ?? document['rows'] ?? document['items']) : document;
   if (!Array.isArray(list)) {
     throw new Refusal('INVALID', 'The file holds no list of mappings: [{ "sourceValue": …, "targetValue": … }]');
   }
-  const mappings = list.map((record: unknown, index): ReadMapping => {
+  return list.map((record: unknown, index): ReadMapping => {
     const row = index + 1;
     if (!isObject(record)) {
       const value = JSON.stringify(record).slice(0, 100);
@@ -64,5 +65,4 @@ export function readJson(document: unknown): ReadMappings {
       remarks: [],
     };
   });
-  return { mappings, remarks: [] };
 }

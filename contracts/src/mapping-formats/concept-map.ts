@@ -2,14 +2,15 @@
  * Mappings as a FHIR R4 ConceptMap (hl7.org/fhir/R4/conceptmap.html), written as it is read; R5's words are read, too.
  * What R4 has no place for (a confidence, a status, a value that is no code) stands in extensions.
  */
-import { CROSSWALK_CONFIDENCE_DEFAULT, type ImportProblem, Refusal } from '@rdm/contracts';
-import type { Format } from '../download.ts';
+import { CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
+import { Refusal } from '../refusal.ts';
+import type { ImportProblem } from '../row-imports.ts';
 import {
   addressOf,
   type ExchangedCrosswalk,
   type ExchangedMapping,
+  type Format,
   type ReadMapping,
-  type ReadMappings,
   readConfidence,
   systemOf,
   valueProblem,
@@ -118,7 +119,7 @@ export function decoded(code: string): string | undefined {
 export const isConceptMap = (document: unknown): boolean =>
   isObject(document) && document['resourceType'] === 'ConceptMap';
 
-export function readConceptMap(document: unknown): ReadMappings {
+export function readConceptMap(document: unknown): { mappings: ReadMapping[]; remarks: string[] } {
   if (!isObject(document) || !isConceptMap(document)) {
     throw new Refusal('INVALID', 'The file is not a ConceptMap: its resourceType must say so');
   }

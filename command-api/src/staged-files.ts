@@ -1,11 +1,14 @@
 /** Uploaded files waiting to be imported: kept in the database in pieces, so that every instance can read them. */
-import { Refusal, type StagedFileView } from '@rdm/contracts';
+import { Refusal, type StagedFileView, type StagedRowsView } from '@rdm/contracts';
 import { type Pool, type Queryable, transaction } from '@rdm/platform';
 import { WRITTEN_LATER } from './written-later.ts';
 
-export interface StagedFile {
+/** Whatever the file is imported into: its rows, or rows under review. */
+export type StagedView = StagedFileView | StagedRowsView;
+
+export interface StagedFile<View extends StagedView> {
   ownerId: number;
-  view: StagedFileView;
+  view: View;
 }
 
 export async function beginStaging(pool: Pool, fileId: string, ownerId: number, fileName: string): Promise<void> {
@@ -28,7 +31,11 @@ export async function stagePiece(pool: Pool, fileId: string, number: number, con
  * Completes a file under its upload key. When the same upload was completed before, that one stands and this copy
  * goes; its view is answered. Refuses when pieces were lost on their way.
  */
-export async function completeStaging(pool: Pool, uploadKey: string, view: StagedFileView): Promise<StagedFileView> {
+export async function completeStaging<View extends StagedView>(
+  pool: Pool,
+  uploadKey: string,
+  view: View,
+): Promise<View> {
   try {
     return await completeOnce(pool, uploadKey, view);
   } catch (error) {
@@ -40,7 +47,7 @@ export async function completeStaging(pool: Pool, uploadKey: string, view: Stage
 
 const UNIQUE_VIOLATION = '23505';
 
-function completeOnce(pool: Pool, uploadKey: string, view: StagedFileView): Promise<StagedFileView> {
+function completeOnce<View extends StagedView>(pool: Pool, uploadKey: string, view: View): Promise<View> {
   return transaction(pool, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE command.staged_files
@@ -53,15 +60,14 @@ function completeOnce(pool: Pool, uploadKey: string, view: StagedFileView): Prom
       return view;
     }
     await client.query('DELETE FROM command.staged_files WHERE id = $1', [view.id]);
-    const { rows } = await client.query<{ view: StagedFileView }>(
-      'SELECT view FROM command.staged_files WHERE upload_key = $1',
-      [uploadKey],
-    );
+    const { rows } = await client.query<{ view: View }>('SELECT view FROM command.staged_files WHERE upload_key = $1', [
+      uploadKey,
+    ]);
     return rows[0]?.view ?? view;
   });
 }
 
-async function requireWhole(db: Queryable, { id, size }: StagedFileView): Promise<void> {
+async function requireWhole(db: Queryable, { id, size }: StagedView): Promise<void> {
   const { rows } = await db.query<{ bytes: number }>(
     'SELECT coalesce(sum(octet_length(content)), 0) AS bytes FROM command.staged_chunks WHERE file_id = $1',
     [id],
@@ -79,13 +85,27 @@ export async function discardStaged(pool: Pool, fileId: string): Promise<void> {
   await pool.query('DELETE FROM command.staged_files WHERE id = $1', [fileId]);
 }
 
-export async function findStaged(pool: Pool, fileId: string): Promise<StagedFile | undefined> {
-  const { rows } = await pool.query<{ owner_id: number; view: StagedFileView }>(
+const find = async <View extends StagedView>(pool: Pool, fileId: string): Promise<StagedFile<View> | undefined> => {
+  const { rows } = await pool.query<{ owner_id: number; view: View }>(
     'SELECT owner_id, view FROM command.staged_files WHERE id = $1 AND complete',
     [fileId],
   );
   const row = rows[0];
   return row && { ownerId: row.owner_id, view: row.view };
+};
+
+const isOfRows = (view: StagedView): view is StagedRowsView => 'crosswalkId' in view || 'relationshipId' in view;
+
+/** A file that was uploaded for a data set. */
+export async function findStaged(pool: Pool, fileId: string): Promise<StagedFile<StagedFileView> | undefined> {
+  const staged = await find<StagedFileView>(pool, fileId);
+  return staged && !isOfRows(staged.view) ? staged : undefined;
+}
+
+/** A file that was uploaded for a crosswalk or a relationship. */
+export async function findStagedRows(pool: Pool, fileId: string): Promise<StagedFile<StagedRowsView> | undefined> {
+  const staged = await find<StagedRowsView>(pool, fileId);
+  return staged && isOfRows(staged.view) ? staged : undefined;
 }
 
 /** Read at once; twice as many characters, as they come from the database, are still young when they are garbage. */
@@ -130,7 +150,8 @@ export async function pruneStaged(pool: Pool): Promise<void> {
       WHERE created_at < now() - interval '1 day'
         AND NOT EXISTS (
           SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
-           WHERE i.file_id = f.id AND (p.ended_at IS NULL OR p.ended_at > now() - interval '7 days'))`,
+           WHERE i.file_id = f.id AND (p.ended_at IS NULL OR p.ended_at > now() - interval '7 days'))
+        AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`,
   );
   const ofNoFile = `job_id IN (
     SELECT i.job_id FROM command.imports i

@@ -1,5 +1,17 @@
 /** What every format of mappings writes and reads: one mapping, and how values become identifiers and back. */
-import { type ApprovalStatus, type ImportProblem, MAPPED_CHARACTERS_MAX, normaliseText } from '@rdm/contracts';
+import type { ApprovalStatus } from '../approval.ts';
+import { MAPPED_CHARACTERS_MAX } from '../crosswalks.ts';
+import type { ImportProblem } from '../row-imports.ts';
+import { holdsStorableText, normaliseText } from '../text.ts';
+
+/** How rows are written as a file: what stands before them, each of them, and what stands behind. */
+export interface Format<Row> {
+  contentType: string;
+  extension: string;
+  head: string;
+  row: (row: Row, first: boolean) => string;
+  tail: string | ((isEmpty: boolean) => string);
+}
 
 /** A mapping as it is written. */
 export interface ExchangedMapping {
@@ -47,10 +59,12 @@ export interface ReadMapping {
   remarks: string[];
 }
 
-export interface ReadMappings {
-  mappings: ReadMapping[];
-  /** Of the file as a whole. */
-  remarks: string[];
+/** Reads a file as its text comes, piece by piece. */
+export interface MappingReader {
+  /** Mappings that end within what was given so far. `last` says that nothing follows. */
+  push(text: string, last: boolean): Iterable<ReadMapping>;
+  /** Of the file as a whole; known once it was read. */
+  remarks(): string[];
 }
 
 /** The address of one attribute of a data set: what is common to the identifiers of its values. */
@@ -79,6 +93,14 @@ export function valueProblem(column: string, value: string, what: 'source' | 'ta
       value: `${value.slice(0, 100)}…`,
       rule: `The ${what} value is longer than ${MAPPED_CHARACTERS_MAX.toLocaleString('en')} characters`,
       fix: 'Shorten it',
+    };
+  }
+  if (!holdsStorableText(value)) {
+    return {
+      column,
+      value: value.replaceAll('\0', '').toWellFormed(),
+      rule: `The ${what} value has characters that no text can hold`,
+      fix: 'Take NUL characters and halves of surrogate pairs out of it',
     };
   }
   return undefined;

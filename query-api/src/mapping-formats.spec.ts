@@ -1,9 +1,17 @@
 import { normaliseText } from '@rdm/contracts';
+import { shareOf } from '@rdm/contracts/mapping-formats/exchanged';
+import {
+  conceptMap,
+  type ExchangedCrosswalk,
+  type ExchangedMapping,
+  type Format,
+  mappingReader,
+  readMappings,
+  sssom,
+} from '@rdm/contracts/mapping-formats/index';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csv, type Format, json } from '../download.ts';
-import { type ExchangedCrosswalk, shareOf } from './exchanged.ts';
-import { conceptMap, type ExchangedMapping, readMappings, sssom } from './index.ts';
+import { csv, json } from './download.ts';
 
 const URL = 'https://reference.example.com/';
 const crosswalk: ExchangedCrosswalk = {
@@ -112,6 +120,20 @@ describe.each(NAMES)('%s', (name) => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('a file that comes in pieces', () => {
+  it.each(NAMES)('is read of %s as the whole is', (name) => {
+    const rows = NASTY.map((value, index) => mapping(value, NASTY.at(-1 - index) ?? 'x', { confidence: index / 2 }));
+    const text = `${written(FORMATS[name](), rows)}${' '.repeat(name === 'csv' || name === 'sssom' ? 0 : 40_000)}`;
+    const whole = readMappings(text);
+    const reader = mappingReader();
+    const mappings = Array.from({ length: Math.ceil(text.length / 7) }, (_, piece) => [
+      ...reader.push(text.slice(piece * 7, piece * 7 + 7), (piece + 1) * 7 >= text.length),
+    ]).flat();
+    expect({ mappings, remarks: reader.remarks(), format: reader.format() }).toEqual(whole);
+    expect(mappings).toHaveLength(rows.length);
   });
 });
 

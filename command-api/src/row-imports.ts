@@ -1,0 +1,154 @@
+/** What the imports of rows under review share, whatever the rows hold: their staged file, the job, and the preview of it. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import {
+  IMPORT_OUTCOMES,
+  IMPORTED_ROWS_MAX,
+  type ImportedRow,
+  type ImportOutcome,
+  type ImportPreview,
+  type ImportProblem,
+  PREVIEWED_ROWS_MAX,
+  Refusal,
+  type RowOutcome,
+  type StagedRowsView,
+} from '@rdm/contracts';
+import type { Pool } from '@rdm/platform';
+import type { Execution } from './execution.ts';
+import type { ImportedOutcome } from './pieces.ts';
+import { findStagedRows, readStaged } from './staged-files.ts';
+import { type Encoding, utf8Transcoder } from './text-encoding.ts';
+
+/** The uploader's own file, uploaded for this very crosswalk or relationship; for others it does not exist. */
+export async function stagedRows(
+  x: Execution,
+  fileId: string,
+  into: { crosswalkId: number } | { relationshipId: number },
+): Promise<StagedRowsView> {
+  const staged = await findStagedRows(x.pool, fileId);
+  const isIts = staged && Object.entries(into).every(([name, id]) => staged.view[name as keyof StagedRowsView] === id);
+  if (!isIts || staged.ownerId !== x.ownerId) {
+    throw new Refusal('NOT_FOUND', 'This upload does not exist any more: upload the file again');
+  }
+  return staged.view;
+}
+
+/** The text of a staged file as it comes; a byte that is not of its encoding is refused, so that codes come in as they are. */
+export async function* textOf(
+  pool: Pool,
+  { id, size, encoding }: StagedRowsView,
+): AsyncGenerator<{ text: string; last: boolean }> {
+  const transcode = utf8Transcoder(encoding as Encoding);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let read = 0;
+  for await (const part of readStaged(pool, id, size)) {
+    read += part.length;
+    const last = read >= size;
+    let text: string;
+    try {
+      text = decoder.decode(transcode(part, last), { stream: !last });
+    } catch {
+      throw new Refusal('INVALID', `The file is not ${encoding} throughout: save it as UTF-8 text`);
+    }
+    yield { text, last };
+  }
+}
+
+/** Rows looked at before others have their turn. */
+const SLICE_ROWS = 2_000;
+
+/** Goes through many things, so that requests are answered meanwhile. */
+export async function* unhurried<T>(things: Iterable<T>): AsyncGenerator<T> {
+  let left = SLICE_ROWS;
+  for (const thing of things) {
+    if (left-- === 0) {
+      await breathe();
+      left = SLICE_ROWS;
+    }
+    yield thing;
+  }
+}
+
+/** Refuses what is more than one import takes. */
+export function requireNotTooMany(rows: number): void {
+  if (rows <= IMPORTED_ROWS_MAX) return;
+  const most = IMPORTED_ROWS_MAX.toLocaleString('en');
+  throw new Refusal('TOO_LARGE', `The file has more than ${most} rows: import it in parts`);
+}
+
+/** A row of the file that is no row, and why; `key` is what it says, as far as it says anything. */
+export function unreadRow(
+  line: number,
+  key: string,
+  data: Record<string, string>,
+  problems: ImportProblem[],
+): ImportedOutcome {
+  const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
+  return { id: line, line, outcome: 'refused', code: 'INVALID', message: rules.join('; '), key, data, problems };
+}
+
+/** Rows of a file that cannot be read, this many at once. */
+const UNREAD_AT_ONCE = 1_000;
+
+/** Counts and tells rows of the file that are no rows, as pieces of their own. */
+export async function tellUnread(x: Execution, unread: readonly ImportedOutcome[]): Promise<void> {
+  for (let from = 0; from < unread.length; from += UNREAD_AT_ONCE) {
+    await x.piece(`unread-${from}`, async () => unread.slice(from, from + UNREAD_AT_ONCE));
+  }
+}
+
+/** A piece whose outcomes the job keeps: there may be too many of them to be held until it ends. */
+export async function keptByJob(x: Execution, stream: string, decide: () => Promise<RowOutcome[]>): Promise<[]> {
+  await x.piece(stream, decide);
+  return [];
+}
+
+const OUTCOME_OF = { created: 'new', changed: 'changed', unchanged: 'unchanged' } as const;
+
+/** What a decided row would become, in the words of a preview. */
+export const outcomeOf = ({ outcome, became = 'changed' }: ImportedOutcome): ImportOutcome =>
+  outcome === 'refused' ? 'invalid' : OUTCOME_OF[became];
+
+/** Counts rows in any order, and keeps the first of each outcome. */
+export class PreviewedRows<Row extends ImportedRow> {
+  readonly #counts: ImportPreview<Row>['counts'] = { new: 0, changed: 0, unchanged: 0, invalid: 0 };
+  readonly #rows: Record<ImportOutcome, Row[]> = { new: [], changed: [], unchanged: [], invalid: [] };
+  readonly #remarks = new Map<string, ImportPreview<Row>['remarks'][number]>();
+
+  add(row: Row): void {
+    this.#counts[row.outcome] += 1;
+    const rows = this.#rows[row.outcome];
+    rows.push(row);
+    if (rows.length >= 10 * PREVIEWED_ROWS_MAX) this.#rows[row.outcome] = firstOf(rows);
+  }
+
+  /** Says something of a row; each text is told once, with how many rows it is true of and the first of them. */
+  remark(text: string, row: number): void {
+    const known = this.#remarks.get(text);
+    if (known) {
+      known.count += 1;
+      known.row = Math.min(known.row, row);
+    } else this.#remarks.set(text, { text, count: 1, row });
+  }
+
+  /** `remarks` are of the file as a whole. */
+  preview(remarks: readonly string[]): ImportPreview<Row> {
+    return {
+      counts: this.#counts,
+      rows: IMPORT_OUTCOMES.flatMap((outcome) => firstOf(this.#rows[outcome])).sort((a, b) => a.row - b.row),
+      remarks: [...remarks.map((text) => ({ text, count: 0, row: 0 })), ...this.#remarks.values()],
+    };
+  }
+}
+
+const firstOf = <Row extends ImportedRow>(rows: readonly Row[]): Row[] =>
+  [...rows].sort((a, b) => a.row - b.row).slice(0, PREVIEWED_ROWS_MAX);
+
+/** One after the other: a preview holds all rows of its file. */
+export function inTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let before: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = before.then(work, work);
+    before = turn.catch(() => undefined);
+    return turn;
+  };
+}

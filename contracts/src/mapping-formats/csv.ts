@@ -1,0 +1,128 @@
+/** Reads mappings from CSV: columns by their names, or by their places where the first line is a mapping already. */
+import { CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
+import { type CsvRecord, csvScanner, withoutMark } from '../csv.ts';
+import { Refusal } from '../refusal.ts';
+import { type MappingReader, type ReadMapping, readConfidence, valueProblem } from './exchanged.ts';
+
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+const folded = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
+const NAMES = {
+  source: ['sourcevalue', 'source', 'from'],
+  target: ['targetvalue', 'target', 'to'],
+  confidence: ['confidence'],
+} as const;
+/** Columns of an export that say how a mapping stood there: here it begins anew. */
+const LEFT = new Set(
+  'id revision status servedvalue servedconfidence deletionrequested createdby submittedby submittedat approvedby approvedat rejectedby rejectedat rejectionreason sourcelabel targetlabel'.split(
+    ' ',
+  ),
+);
+
+/** What the delimiter is told from, and the line that goes beyond it. */
+const HEAD_CHARACTERS = 2_000;
+
+/** The delimiter that takes the first line apart into most fields. */
+function delimiterOf(text: string): string {
+  const end = text.indexOf('\n', HEAD_CHARACTERS);
+  const head = end < 0 ? text : text.slice(0, end);
+  const width = (delimiter: string) => csvScanner(delimiter).push(head, true)[0]?.fields.length ?? 0;
+  return DELIMITERS.reduce((best, each) => (width(each) > width(best) ? each : best));
+}
+
+const SHARES =
+  'No confidence is above 1, and some are fractions: they are read as parts of 100. Multiply them by 100 if they are shares of 1';
+
+/** Where the values of a mapping stand in a record, as the first one tells. */
+interface Layout {
+  at: Record<keyof typeof NAMES, number>;
+  columns: readonly string[];
+  /** Whether the first line names columns, and is no mapping itself. */
+  isNamed: boolean;
+}
+
+function layoutOf(first: CsvRecord): Layout {
+  const names = first.fields.map(folded);
+  const place = (side: keyof typeof NAMES) =>
+    names.findIndex((name) => (NAMES[side] as readonly string[]).includes(name));
+  const named = { source: place('source'), target: place('target'), confidence: place('confidence') };
+  const isNamed = named.source >= 0 && named.target >= 0;
+  if (!isNamed && (named.source >= 0 || named.target >= 0)) {
+    const missing = named.source < 0 ? 'sourceValue' : 'targetValue';
+    throw new Refusal('INVALID', `The file has no column ${missing}: name one in its first line`);
+  }
+  if (!isNamed && first.fields.length < 2) {
+    throw new Refusal('INVALID', 'A row needs two columns at least: sourceValue and targetValue');
+  }
+  return isNamed
+    ? { at: named, columns: first.fields.map((name) => name.trim()), isNamed }
+    : {
+        at: { source: 0, target: 1, confidence: 2 },
+        columns: ['sourceValue', 'targetValue', 'confidence'],
+        isNamed,
+      };
+}
+
+function readRecord({ at, columns }: Layout, { line, fields, malformed }: CsvRecord): ReadMapping {
+  const cell = (column: number) => withoutMark(fields[column] ?? '');
+  const [source, target, written] = [cell(at.source), cell(at.target), cell(at.confidence)];
+  const column = (index: number) => columns[index] ?? '';
+  const read = written.trim() === '' ? undefined : readConfidence(column(at.confidence), written, 100);
+  const problems = [
+    malformed === null
+      ? undefined
+      : { column: '', value: '', rule: `In this row ${malformed}`, fix: 'Double the quotation marks inside a field' },
+    valueProblem(column(at.source), source, 'source'),
+    valueProblem(column(at.target), target, 'target'),
+    read && 'problem' in read ? read.problem : undefined,
+  ].filter((problem) => problem !== undefined);
+  const confidence = read && 'confidence' in read ? read.confidence : CROSSWALK_CONFIDENCE_DEFAULT;
+  return { row: line, source: { value: source }, target: { value: target }, confidence, problems, remarks: [] };
+}
+
+export function csvReader(): MappingReader {
+  let beginning = '';
+  let scanner: ReturnType<typeof csvScanner> | undefined;
+  let layout: Layout | undefined;
+  /** Confidences look like shares of 1 where none is above it, and some are fractions; those left out are 100. */
+  const told = { above1: false, fractions: false };
+
+  function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {
+    for (const record of records) {
+      if (!layout) {
+        layout = layoutOf(record);
+        if (layout.isNamed) continue;
+      }
+      const mapping = readRecord(layout, record);
+      if (mapping.confidence !== CROSSWALK_CONFIDENCE_DEFAULT) {
+        if (mapping.confidence > 1) told.above1 = true;
+        if (!Number.isInteger(mapping.confidence)) told.fractions = true;
+      }
+      yield mapping;
+    }
+  }
+
+  return {
+    push(text, last) {
+      if (scanner) return read(scanner.push(text, last));
+      beginning += text;
+      if (!last && beginning.indexOf('\n', HEAD_CHARACTERS) < 0) return [];
+      scanner = csvScanner(delimiterOf(beginning));
+      const records = scanner.push(beginning, last);
+      beginning = '';
+      return read(records);
+    },
+    remarks() {
+      if (!layout) throw new Refusal('INVALID', 'The file has no rows');
+      const { at, columns, isNamed } = layout;
+      const used = new Set(Object.values(at));
+      const unread = isNamed ? columns.filter((name, index) => !used.has(index) && name !== '') : [];
+      const unknown = unread.filter((name) => !LEFT.has(folded(name)));
+      return [
+        ...(isNamed ? [] : ['The first line names no columns: read as source value, target value and confidence']),
+        ...(told.fractions && !told.above1 ? [SHARES] : []),
+        ...(unknown.length > 0 ? [`Columns that are not read: ${unknown.join(', ')}`] : []),
+      ];
+    },
+  };
+}

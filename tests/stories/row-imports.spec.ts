@@ -1,0 +1,135 @@
+/** Imports of rows under review: a job that is watched, told row by row, stopped, and undone. */
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, stagedRows } from './world.ts';
+
+let steward: Person;
+let approver: Person;
+let viewer: Person;
+let source: number;
+let target: number;
+
+beforeAll(async () => {
+  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  const collectionId = await newSharedCollection(steward);
+  const typeId = await newType(steward);
+  const rows = ['A', 'B', 'C'].map((code) => ({ code }));
+  source = await newDataSet(steward, typeId, collectionId, rows);
+  target = await newDataSet(steward, typeId, collectionId, rows);
+});
+
+const lines = (count: number, targetOf = (index: number) => `t${index}`): string =>
+  `sourceValue,targetValue\n${Array.from({ length: count }, (_, index) => `s${index},${targetOf(index)}`).join('\n')}\n`;
+
+async function started(path: string, into: Json, content: string, more: Json = {}, person = steward) {
+  const fileId = await stagedRows(person, into, content);
+  const answer = await person.post(`${path}/import`, { fileId, ...more });
+  expect(answer.status).toBe(202);
+  return { fileId, ...(answer.body as { jobId: number; commandId: string }) };
+}
+
+async function rejected(jobId: number): Promise<string> {
+  const path = `/api/imports/${jobId}/errors`;
+  const response = await fetch(`${inject('baseUrl')}${path}`, { headers: { Cookie: steward.cookie } });
+  return response.text();
+}
+
+const counted = (id: number, expected: Json) =>
+  steward.eventually(`/api/crosswalks/${id}/mappings/counts`, ({ body }) =>
+    Object.entries(expected).every(([tab, count]) => body[tab] === count),
+  );
+
+describe('an import of mappings', () => {
+  it('is a job: counted, told row by row with what to mend, and the same for the same key', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const path = `/api/crosswalks/${id}/mappings`;
+    const content = 'sourceValue,targetValue,confidence\nA,B,90\nA,B,80\n,C,\nB,C,much\nC,=1+1,50\n';
+    const fileId = await stagedRows(steward, { crosswalkId: id }, content);
+    const key = 'import of rows, once';
+    const said = done(await steward.post(`${path}/import`, { fileId, description: 'Of a supplier' }, { key }));
+    expect(done(await steward.post(`${path}/import`, { fileId, description: 'Of a supplier' }, { key }))).toEqual(said);
+    expect(await endOfJob(steward, said.jobId)).toMatchObject({
+      jobType: 'CROSSWALK_MAPPINGS_IMPORT',
+      jobLevel: 'STANDALONE',
+      status: 'DONE',
+      progress: 100,
+      description: 'Of a supplier',
+      dataSetId: source,
+      counts: { total: 5, created: 2, changed: 0, unchanged: 0, failed: 3, skipped: 0 },
+    });
+    const { items } = done(await steward.get(`/api/jobs/${said.jobId}/logs?status=ERROR&sort=recordIndex`));
+    expect(items.map((log: Json) => [log.recordIndex, log.recordKey, log.errorMessage])).toEqual([
+      [3, 'A → B', 'This pair is in row 2 already'],
+      [4, ' → C', 'sourceValue: The source value is missing'],
+      [5, 'B → C', 'confidence: The confidence is not a number from 0 to 100'],
+    ]);
+    expect(items[2]).toMatchObject({
+      recordData: { sourceValue: 'B', targetValue: 'C' },
+      errorDetails: [{ column: 'confidence', value: 'much', fix: expect.stringMatching(/^Write a number/) }],
+    });
+    const last = done(await steward.get(`/api/jobs/${said.jobId}/logs?sort=id&order=DESC`)).items[0];
+    expect(last.message).toBe('2 created, 0 changed, 0 unchanged, 3 refused');
+    expect((await rejected(said.jobId)).split('\r\n')).toEqual([
+      'confidence,targetValue,sourceValue,reason',
+      '80,B,A,This pair is in row 2 already',
+      '100,C,,sourceValue: The source value is missing',
+      'much,C,B,confidence: The confidence is not a number from 0 to 100',
+      '',
+    ]);
+    await counted(id, { draft: 2 });
+    // The file again finds everything there; a job that is over is neither tried again nor stopped.
+    const again = done(await steward.post(`${path}/import`, { fileId }));
+    expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 2, failed: 3 });
+    expect((await steward.post(`/api/jobs/${said.jobId}/retry`)).body.error).toMatch(/^Import the file again/);
+    expect((await steward.post(`/api/jobs/${said.jobId}/cancel`)).status).toBe(409);
+  });
+
+  it('counts whoever imports among those who do not review it', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const path = `/api/crosswalks/${id}/mappings`;
+    const { jobId } = await started(path, { crosswalkId: id }, 'A,B\n', { submit: true }, approver);
+    expect((await endOfJob(approver, jobId)).status).toBe('DONE');
+    const { body } = await approver.eventually(`${path}?tab=pending`, (answer) => answer.body.total === 1);
+    const rows = body.items.map(({ id: row, revision }: Json) => ({ id: row, revision }));
+    const own = done(await approver.post(`${path}/approve`, { rows }));
+    expect(own.results).toMatchObject([{ outcome: 'refused', code: 'FOUR_EYES' }]);
+    expect(done(await steward.post(`${path}/approve`, { rows }))).toMatchObject({ done: 1 });
+  });
+
+  it.each([false, true])('is undone as a batch, later work excepted; submitted: %s', async (submit) => {
+    const id = await newCrosswalk(steward, source, target);
+    const path = `/api/crosswalks/${id}/mappings`;
+    const into = { crosswalkId: id };
+    const before = await started(
+      path,
+      into,
+      lines(3, () => 'before'),
+    );
+    await endOfJob(steward, before.jobId);
+    const { jobId, commandId } = await started(path, into, lines(5), { submit });
+    expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 2, changed: 3 });
+    const tab = submit ? 'pending' : 'draft';
+    await counted(id, { [tab]: 5 });
+    const { items } = done(await steward.get(`${path}?sort=id`));
+    const last = items.at(-1);
+    const worked = { id: last.id, revision: last.revision };
+    if (submit) done(await approver.post(`${path}/reject`, { rows: [worked], comment: 'Wrong' }));
+    else done(await steward.patch(path, { rows: [{ ...worked, targetValue: 'by hand' }] }));
+    await counted(id, { [tab]: submit ? 4 : 5 });
+    const batch = await steward.eventually(`/api/batches/${commandId}`, ({ body }) => body.undo?.laterCount === 1);
+    expect(batch.body.undo).toMatchObject({ possible: true, count: submit ? 5 : 4, laterCount: 1 });
+    expect((await viewer.post(`/api/batches/${commandId}/undo`)).status).toBe(403);
+    const undone = done(await steward.post(`/api/batches/${commandId}/undo`));
+    expect(undone).toMatchObject({ refused: 1 });
+    expect(undone.results.find((row: Json) => row.outcome === 'refused')).toMatchObject({ id: last.id, code: 'LATER' });
+    await counted(id, submit ? { draft: 3, pending: 0, rejected: 1 } : { draft: 4 });
+    const { items: left } = done(await steward.get(`${path}?sort=sourceValue`));
+    expect(left.map((row: Json) => [row.sourceValue, row.targetValue])).toEqual([
+      ['s0', 'before'],
+      ['s1', 'before'],
+      ['s2', 'before'],
+      ['s4', submit ? 't4' : 'by hand'],
+    ]);
+    if (submit) expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({ approvalStatus: 'DRAFT' });
+  });
+});

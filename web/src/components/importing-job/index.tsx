@@ -1,0 +1,154 @@
+/** An import of rows under review while its job runs: how far it is, also after a reload; what it came to, and its undo. */
+import type { JobView } from '@rdm/contracts/imports';
+import type { JobMessage } from '@rdm/contracts/live';
+import type { ImportStarted, StagedRowsView } from '@rdm/contracts/row-imports';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Ban } from 'lucide-react';
+import { parseAsInteger, useQueryState } from 'nuqs';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
+import { read, write } from '../../lib/api/index.ts';
+import { grouped } from '../../lib/grouped.ts';
+import { useLive } from '../../lib/live/index.tsx';
+import { messageOf } from '../../lib/messages/index.ts';
+import { type BatchUndoOptions, useBatchUndo } from '../review/batch-undo.tsx';
+import { notify } from '../toast/index.ts';
+import { Button } from '../ui/button.tsx';
+import { Progress } from '../ui/progress.tsx';
+import type { Undoable } from '../undo-bar/index.tsx';
+
+/** While a job runs it is asked for now and then, should its messages be lost. */
+const REFRESH_MS = 1_000;
+const ENDED = new Set(['DONE', 'FAILED', 'CANCELLED']);
+const jobKey = (jobId: number | null) => ['importing-job', jobId] as const;
+
+/** Uploads rows of a crosswalk or a relationship. */
+export function uploadRows(into: { crosswalkId: number } | { relationshipId: number }, file: File) {
+  const form = new FormData();
+  for (const [name, id] of Object.entries(into)) form.set(name, String(id));
+  form.set('file', file);
+  return write<StagedRowsView>('POST', '/api/imports', form);
+}
+
+export interface ImportJobOptions extends BatchUndoOptions {
+  /** "3 mappings". */
+  countText: (count: number) => string;
+  onUndoable: (action: Undoable) => void;
+}
+
+export interface ImportJob {
+  /** The job in the address, so that a reload shows it again. */
+  jobId: number | null;
+  begin: (started: ImportStarted) => void;
+  dialogs: ReactNode;
+}
+
+export function useImportJob({ countText, onUndoable, labelsOf, reload }: ImportJobOptions): ImportJob {
+  const [jobId, setJobId] = useQueryState('import', parseAsInteger);
+  const undo = useBatchUndo({ labelsOf, reload });
+
+  function ended(job: JobView): void {
+    void setJobId(null);
+    tellEnd(job);
+    const written = job.counts.created + job.counts.changed;
+    if (written > 0 && job.commandId !== null) {
+      onUndoable(undo.undoable(`Imported: ${countText(written)}.`, [job.commandId]));
+    }
+    void reload();
+  }
+
+  return {
+    jobId,
+    begin: (started) => void setJobId(started.jobId),
+    dialogs: (
+      <>
+        {jobId !== null && <ImportingJob key={jobId} jobId={jobId} onEnd={ended} />}
+        {undo.dialogs}
+      </>
+    ),
+  };
+}
+
+/** The job; null where the read models have not come so far yet, or where it is nobody's to see. */
+const jobOf = (jobId: number): Promise<JobView | null> =>
+  read<JobView>(`/api/jobs/${jobId}`).catch((error: { status?: number }) => {
+    if (error.status === 404) return null;
+    throw error;
+  });
+
+function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) => void }) {
+  const queries = useQueryClient();
+  const [stopping, setStopping] = useState(false);
+  const { data: job } = useQuery({
+    queryKey: jobKey(jobId),
+    queryFn: () => jobOf(jobId),
+    refetchInterval: ({ state }) => (ENDED.has(state.data?.status ?? '') ? false : REFRESH_MS),
+  });
+  useLive({ rooms: [`job:${jobId}`], keys: [jobKey(jobId)], onJob: (message) => showProgress(message) });
+  const told = useRef(false);
+  useEffect(() => {
+    if (!job || !ENDED.has(job.status) || told.current) return;
+    told.current = true;
+    onEnd(job);
+  }, [job, onEnd]);
+
+  function showProgress({ jobId: of, status, progress, failed }: JobMessage): void {
+    if (of !== jobId) return;
+    if (ENDED.has(status)) return void queries.invalidateQueries({ queryKey: jobKey(jobId) });
+    queries.setQueryData<JobView | null>(
+      jobKey(jobId),
+      (known) => known && { ...known, progress, counts: { ...known.counts, failed } },
+    );
+  }
+
+  async function cancel() {
+    setStopping(true);
+    try {
+      await write('POST', `/api/jobs/${jobId}/cancel`);
+    } catch (error) {
+      setStopping(false);
+      notify.error(messageOf(error), { title: 'The import was not cancelled' });
+    }
+  }
+
+  if (job && ENDED.has(job.status)) return null;
+  return (
+    <section
+      aria-label="Import under way"
+      className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5 text-sm"
+    >
+      <p role="status">
+        {stopping ? 'Stopping the import' : 'Importing'}
+        {job && job.counts.failed > 0 && `, ${grouped(job.counts.failed)} refused so far`}
+      </p>
+      <span className="w-40">
+        <Progress value={job?.progress ?? 0} label={`Progress of job ${jobId}`} />
+      </span>
+      <Link className="underline" to={monitorPath(jobId)}>
+        Open in the monitor
+      </Link>
+      <Button size="sm" disabled={stopping} onClick={() => void cancel()}>
+        <Ban />
+        Cancel the import
+      </Button>
+    </section>
+  );
+}
+
+const monitorPath = (jobId: number): string => `/monitor?job=${jobId}`;
+
+/** Says what the job came to; rows that were refused are named in its log. */
+function tellEnd({ jobId, status, counts, errorMessage }: JobView): void {
+  const { created, changed, unchanged, failed, skipped } = counts;
+  const parts = [
+    ...(Object.entries({ new: created, changed, unchanged, refused: failed, 'not tried': skipped }) as [
+      string,
+      number,
+    ][]),
+  ]
+    .filter(([, count]) => count > 0)
+    .map(([word, count]) => `${grouped(count)} ${word}`);
+  const told = { description: parts.join(', ') || 'No rows', href: monitorPath(jobId) };
+  if (status === 'FAILED') notify.error(errorMessage ?? 'The import failed', { title: 'The import failed' });
+  else notify.success(status === 'CANCELLED' ? 'Import cancelled: what was imported stays' : 'Imported', told);
+}
