@@ -114,10 +114,14 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
   function offerUndo(verb: RowVerb, results: readonly Result[], rows: readonly Row[], commandIds: readonly string[]) {
     const done = results.filter(({ outcome }) => outcome === 'done');
     if (done.length === 0) return;
+    options.onUndoable(undo.undoable(`${doneText(verb, done, rows)}: ${options.countText(done.length)}.`, commandIds));
+  }
+
+  /** What serves is not deleted yet: its deletion waits for an approver. */
+  function doneText(verb: RowVerb, done: readonly Result[], rows: readonly Row[]): string {
     const known = new Map(rows.map((row) => [row.id, row]));
-    const isAsked = verb === 'delete' && done.every(({ id }) => isServed(known.get(id)));
-    const text = isAsked ? 'Deletion requested' : words[verb].done;
-    options.onUndoable(undo.undoable(`${text}: ${options.countText(done.length)}.`, commandIds));
+    const isAsked = verb === 'delete' && done.length > 0 && done.every(({ id }) => isServed(known.get(id)));
+    return isAsked ? 'Deletion requested' : words[verb].done;
   }
 
   /** What a job decided is shown, and may be taken back like any batch. */
@@ -147,11 +151,12 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
       const refused = results.find(({ outcome }) => outcome === 'refused');
       if (refused !== undefined) release();
       if (count > 1 || refused !== undefined) {
-        await show(words[verb].done, results, rows, VERB_LEVEL[verb] === 'APPROVER');
+        const done = results.filter(({ outcome }) => outcome === 'done');
+        await show(doneText(verb, done, rows), results, rows, VERB_LEVEL[verb] === 'APPROVER');
       } else {
         const href = single !== undefined && IN_REVIEW.has(verb) ? options.linkOf?.(single) : undefined;
         const description = rows.map(options.labelOf).join(', ');
-        notify.success(words[verb].done, { description, ...(href === undefined ? {} : { href }) });
+        notify.success(doneText(verb, results, rows), { description, ...(href === undefined ? {} : { href }) });
       }
     } catch (error) {
       release();

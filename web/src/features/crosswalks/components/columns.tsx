@@ -45,7 +45,7 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
     ),
     value: (row) => row.approvalStatus,
     sortable: true,
-    width: 118,
+    width: 142,
   },
   {
     id: 'mappedPercent',
