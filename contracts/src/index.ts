@@ -7,6 +7,7 @@ export * from './audit.ts';
 export * from './batches.ts';
 export * from './bulk-decisions.ts';
 export * from './changes.ts';
+export * from './comparison.ts';
 export * from './configured-filter.ts';
 export * from './constants.ts';
 export * from './crosswalks.ts';

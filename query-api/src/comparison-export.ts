@@ -1,8 +1,8 @@
 /** Exports of a comparison: a row for each of the names that a source system has for a target value, or for its lack of one. */
-import { Refusal } from '@rdm/contracts';
+import { type ComparedCell, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { type Compared, type ComparedCell, ComparisonQuery, comparing, findCompared } from './comparison.ts';
+import { type Compared, ComparisonQuery, comparing, findCompared } from './comparison.ts';
 import { type NamedRow, namedRows } from './crosswalk-rows.ts';
 import { csv, download, type Format, json, type WorkbookFormat } from './download.ts';
 import type { Floor } from './floor.ts';

@@ -1,5 +1,5 @@
 /** Comparison: what each source system calls the values of one target data set, and where a system contradicts itself. */
-import { ListQuery, type Page, Refusal } from '@rdm/contracts';
+import { type ComparedCell, type ComparedSystem, type Comparison, ListQuery, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { hasOneOf, sideRows } from './crosswalk-rows.ts';
@@ -19,43 +19,6 @@ export const ComparisonQuery = ListQuery.omit({ fields: true }).extend({
   targetFieldId: z.coerce.number().int().positive().optional(),
 });
 export type ComparisonQuery = z.infer<typeof ComparisonQuery>;
-
-/** A source system: a data set, with its crosswalks to the target. */
-export interface ComparedSystem {
-  dataSetId: number;
-  name: string;
-  crosswalks: { id: number; name: string }[];
-}
-
-/**
- * What a system says of a target value: a conflict where one of its values means another target as well, broken where no
- * row of it has any of those values.
- */
-export interface ComparedCell {
-  dataSetId: number;
-  state: 'agree' | 'conflict' | 'broken' | 'absent';
-  mappings: {
-    crosswalkId: number;
-    mappingId: number;
-    sourceValue: string;
-    otherTargets: string[];
-    sourceMissing: boolean;
-  }[];
-}
-
-export interface ComparedRow {
-  targetValue: string;
-  targetLabel: string | null;
-  cells: ComparedCell[];
-}
-
-export interface Comparison extends Page<ComparedRow> {
-  targetDataSetId: number;
-  targetName: string;
-  targetAttribute: string;
-  targetFieldId: number;
-  systems: ComparedSystem[];
-}
 
 interface Crosswalk {
   id: number;
@@ -300,7 +263,8 @@ export const comparisonRoutes = ({ readModels }: Floor): Route[] => [
       if (side === undefined) {
         const { page, pageSize } = query;
         const nothing = { items: [], page, pageSize, total: 0, position: found.position, systems: [] };
-        return answer(found, { ...nothing, targetDataSetId: targetId, targetName: target.name });
+        const body: Comparison = { ...nothing, targetDataSetId: targetId, targetName: target.name };
+        return answer(found, body);
       }
       const rows = await findRows(readModels, request, side, crosswalks, systems);
       const held = await findHeld(readModels, request, crosswalks, rows.rows);

@@ -1,5 +1,6 @@
 /** The room of crosswalks over a real PostgreSQL: what is listed, suggested, translated, missing and compared. */
 import {
+  type Comparison,
   CROSSWALK_DEFAULTS,
   type CrosswalkIncluded,
   type CrosswalkView,
@@ -15,7 +16,7 @@ import {
 } from '@rdm/contracts';
 import type { Route } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Comparison, comparisonRoutes } from './comparison.ts';
+import { comparisonRoutes } from './comparison.ts';
 import { comparisonExportRoutes } from './comparison-export.ts';
 import { type CrosswalkStatistics, crosswalkRoutes } from './crosswalks.ts';
 import { startWorld, type World } from './fixtures/world.ts';

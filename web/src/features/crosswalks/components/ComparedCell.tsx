@@ -1,8 +1,9 @@
 /** What one source system says of a target value: agree, conflict, broken or absent, by shape and word and then by colour. */
+
+import type { ComparedCell as Cell, CellState } from '@rdm/contracts/comparison';
 import { CircleCheck, CircleDashed, TriangleAlert, Unlink } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { cn } from '../../../components/ui/cn.ts';
-import type { ComparedCell as Cell, CellState } from '../api/comparison.ts';
 import { NO_ROW } from './mapping-columns.tsx';
 
 export const STATE_WORDS: Record<CellState, string> = {

@@ -1,4 +1,6 @@
 /** Maps an empty cell of the comparison: which value of the source means this target, drafted in one of its crosswalks. */
+
+import type { ComparedSystem } from '@rdm/contracts/comparison';
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -12,7 +14,6 @@ import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import type { ComparedSystem } from '../api/comparison.ts';
 import { crosswalkQuery, reloadCrosswalk } from '../api/crosswalks.ts';
 import { draftMappings } from '../api/mappings.ts';
 import { BesideNote } from './BesideNote.tsx';

@@ -1,4 +1,5 @@
 /** Target values down, source systems across: where they agree, contradict themselves, or say nothing. */
+import type { ComparedRow, ComparedSystem } from '@rdm/contracts/comparison';
 import type { FilterField } from '@rdm/contracts/filter';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronLeft } from 'lucide-react';
@@ -13,13 +14,7 @@ import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import {
-  type ComparedRow,
-  type ComparedSystem,
-  comparisonExportUrl,
-  comparisonKey,
-  comparisonQuery,
-} from '../api/comparison.ts';
+import { comparisonExportUrl, comparisonKey, comparisonQuery } from '../api/comparison.ts';
 import { ComparedCell, cellText, STATE_WORDS, StateMark } from '../components/ComparedCell.tsx';
 import { MapCellDialog } from '../components/MapCellDialog.tsx';
 import { Value } from '../components/mapping-columns.tsx';
