@@ -40,8 +40,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const write = async (person: CarefulClient, path: string, body: unknown, key?: string) =>
-  bodyOf(await person.insist('POST', path, body, key));
+const send = async (person: CarefulClient, method: string, path: string, body: unknown, key?: string) =>
+  bodyOf(await person.insist(method, path, body, key));
+const write = (person: CarefulClient, path: string, body: unknown, key?: string) =>
+  send(person, 'POST', path, body, key);
 
 async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
   for (const end = Date.now() + 120_000; ; await pause(2)) {
@@ -64,12 +66,15 @@ const endOf = (jobId: number) =>
     return job;
   });
 
-async function tableOf(): Promise<string> {
+async function schemaOf(projection: string): Promise<string | undefined> {
   const [build] = await asked<{ schema_name: string }>(
-    `SELECT schema_name FROM platform.builds WHERE name = 'crosswalks' AND serving`,
+    'SELECT schema_name FROM platform.builds WHERE name = $1 AND serving',
+    [projection],
   );
-  return `${build?.schema_name}.crosswalk_mapping_values`;
+  return build?.schema_name;
 }
+
+const tableOf = async () => `${await schemaOf('crosswalks')}.crosswalk_mapping_values`;
 
 const allAt = (crosswalkId: number, revision: number) =>
   until(async () => {
@@ -80,11 +85,15 @@ const allAt = (crosswalkId: number, revision: number) =>
     return found?.count === ROWS ? true : undefined;
   });
 
-async function drafted(): Promise<number> {
+async function ownType(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
-  const type = await write(author, '/api/reference-types', { name: `Job ${randomUUID()}`, schemas });
+  return (await write(author, '/api/reference-types', { name: `Job ${randomUUID()}`, schemas })).id;
+}
+
+async function drafted(): Promise<number> {
+  const typeId = await ownType();
   const dataSet = async () =>
-    (await write(author, '/api/reference-data', { name: `Job ${randomUUID()}`, typeId: type.id })).id as number;
+    (await write(author, '/api/reference-data', { name: `Job ${randomUUID()}`, typeId })).id as number;
   const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   const { id } = await write(author, '/api/crosswalks', { name: 'Decided as a job', ...ends, ...attributes });
@@ -110,9 +119,9 @@ async function decide(person: CarefulClient, crosswalkId: number, verb: string, 
 }
 
 /** A job, and how it is asked for again under the same key. */
-async function begun(person: CarefulClient, path: string, body: unknown) {
+async function begun(person: CarefulClient, path: string, body: unknown, method = 'POST') {
   const key = randomUUID();
-  const again = () => write(person, path, body, key);
+  const again = () => send(person, method, path, body, key);
   const said = await again();
   expect(said).toMatchObject({ total: ROWS });
   return { jobId: said.jobId as number, commandId: said.commandId as string, said, again };
@@ -184,5 +193,43 @@ describe('a decision that is a job', () => {
     console.info(
       `${ROWS} rows decided twice as jobs, ${inTheMiddle} kills in the middle of it, and taken back, ${amidUndo} kills: each once`,
     );
+  });
+
+  it('deletes rows of a data set, and brings them back, once', async () => {
+    const { id } = await write(author, '/api/reference-data', { name: 'Deleted as a job', typeId: await ownType() });
+    const path = `/api/reference-data/${id}/instances`;
+    for (let from = 0; from < ROWS; from += 6_000) {
+      const rows = Array.from({ length: 6_000 }, (_, index) => ({ data: { code: `c${from + index}` } }));
+      await write(author, path, { rows });
+    }
+    const table = `${await schemaOf('instances')}.instances`;
+    const all = (revision: number, deleted: boolean) =>
+      until(async () => {
+        const [found] = await asked<{ count: number }>(
+          `SELECT count(*)::int AS count FROM ${table} WHERE data_set_id = $1 AND revision = $2 AND deleted = $3`,
+          [id, revision, deleted],
+        );
+        return found?.count === ROWS ? true : undefined;
+      });
+    const chosen = (more: object) =>
+      write(author, '/api/selections', { kind: 'instances', parentId: id, ...more }) as Promise<{
+        selectionId: string;
+      }>;
+    await all(1, false);
+    const deletion = await begun(author, path, { selectionId: (await chosen({})).selectionId }, 'DELETE');
+    const kills = await killedAmid(deletion);
+    await all(2, true);
+    const { selectionId } = await chosen({ tab: 'deleted', commandIds: [deletion.commandId] });
+    const restoration = await begun(author, `${path}/restore`, { selectionId });
+    const more = await killedAmid(restoration);
+    await all(3, false);
+    const [history] = await asked<{ past: number; versions: number }>(
+      `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions
+         FROM ${table}_history WHERE data_set_id = $1`,
+      [id],
+    );
+    expect(history).toEqual({ past: ROWS * 2, versions: ROWS * 2 });
+    expect(kills + more).toBeGreaterThan(0);
+    console.info(`${ROWS} rows deleted and restored as jobs, ${kills + more} kills in the middle of it: each once`);
   });
 });

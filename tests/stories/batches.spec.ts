@@ -233,8 +233,9 @@ describe('each other verb is taken back', () => {
   it('a rejection to what waits for review', async () => {
     const { path, submitting, review, row } = await submitted(1);
     const rejecting = await review(approver, 'reject', submitting.rows);
-    done(await undo(approver, rejecting));
-    await settledFor(path, 'pending', 1);
+    const [undone] = rowsOf(done(await undo(approver, rejecting)));
+    // It was pending before it was rejected as well.
+    await steward.eventually(`${path}?tab=pending`, ({ body }) => body.items[0]?.revision === undone?.revision);
     expect(await row(rejecting.rows[0]?.id ?? 0)).toMatchObject({
       submittedBy: ids['steward'],
       authors: [ids['steward']],

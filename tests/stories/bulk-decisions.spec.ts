@@ -243,6 +243,35 @@ describe('a decision over more rows than a request answers', () => {
     }
   }, 180_000);
 
+  it('takes back what many commands drafted, but for what somebody touched since', async () => {
+    const source = await newDataSet(steward, typeId, collectionId);
+    const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
+    const path = `/api/crosswalks/${crosswalkId}/mappings`;
+    const commandIds: string[] = [];
+    for (let from = 0; from < ROWS; from += DRAFTED_AT_ONCE) {
+      const rows = Array.from({ length: DRAFTED_AT_ONCE }, (_, index) => ({
+        sourceValue: `s${from + index}`,
+        targetValue: `t${from + index}`,
+      }));
+      commandIds.push(done(await steward.post(path, { rows })).commandId);
+    }
+    const again = { sourceValue: 's7', targetValue: 't7' };
+    const refused = done(await steward.post(path, { rows: [again, { ...again, targetValue: 'other' }] }));
+    expect(refused.results).toMatchObject([{ outcome: 'refused', key: 's7 → t7', index: 0 }, { outcome: 'done' }]);
+    await counted(crosswalkId, 'draft', ROWS + 1);
+    const [touched] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;
+    const { id, revision } = touched;
+    done(await steward.patch(path, { rows: [{ id, revision, targetValue: 'mended', confidence: 90 }] }));
+    const selection = { kind: 'mappings', parentId: crosswalkId, tab: 'draft', commandIds };
+    const { selectionId, count } = done(await steward.post('/api/selections', selection));
+    expect(count).toBe(ROWS - 1);
+    const said = await steward.delete(path, { selectionId });
+    expect(said.status).toBe(202);
+    expect(await ended(steward, said.body.jobId)).toMatchObject({ status: 'DONE', counts: { changed: ROWS - 1 } });
+    await counted(crosswalkId, 'draft', 2);
+    expect((await steward.post('/api/selections', { kind: 'approvals', commandIds })).status).toBe(400);
+  }, 180_000);
+
   it('is a job for the values of a relationship as well', async () => {
     const keys = Array.from({ length: 101 }, (_, index) => `k${index}`);
     const dataSetId = await newDataSet(
@@ -267,26 +296,45 @@ describe('a decision over more rows than a request answers', () => {
       const rows = pairs.slice(from, from + RELATED_AT_ONCE);
       expect(done(await steward.post(path, { rows }))).toMatchObject({ done: rows.length });
     }
-    const tabCounted = (tab: string) =>
+    const tabCounted = (tab: string, count = ROWS) =>
       steward.eventually(
         `${path}?tab=${tab}&pageSize=1`,
-        ({ body }) => body.total === ROWS || body.total?.atLeast > 0,
+        ({ body }) => body.total === count || body.total?.atLeast > 0,
         60_000,
       );
-    const decide = async (person: Person, tab: string, verb: string): Promise<Json> => {
+    const decide = async (
+      person: Person,
+      tab: string,
+      verb: string,
+      meanwhile?: () => Promise<void>,
+    ): Promise<Json> => {
       await tabCounted(tab);
       const selectionId = await frozen(person, { kind: 'relationship-values', parentId: id, tab });
+      await meanwhile?.();
       const said = await person.post(`${path}/${verb}`, { selectionId });
       expect(said.status).toBe(202);
       return ended(person, said.body.jobId);
     };
     const whole = { status: 'DONE', counts: { total: ROWS, changed: ROWS, failed: 0, skipped: 0 } };
     expect(await decide(steward, 'draft', 'submit')).toMatchObject(whole);
-    expect(await decide(approver, 'pending', 'approve')).toMatchObject({
-      ...whole,
+    const moved: Json[] = [];
+    const recall = async () => {
+      moved.push(...done(await steward.get(`${path}?tab=pending&pageSize=1`)).items);
+      done(
+        await steward.post(`${path}/recall`, { rows: moved.map((row) => ({ id: row.id, revision: row.revision })) }),
+      );
+    };
+    const approved = await decide(approver, 'pending', 'approve', recall);
+    expect(approved).toMatchObject({
+      counts: { total: ROWS, changed: ROWS - 1, failed: 1, skipped: 0 },
       description: expect.stringMatching(/^Approve 10,010 values of Relationship/),
     });
-    await tabCounted('approved');
+    const { items: refused } = done(await approver.get(`/api/jobs/${approved.jobId}/logs?status=ERROR`));
+    const key = moved.map((row) => `${row.sourceKey} → ${row.targetKey}`)[0];
+    expect(refused).toMatchObject([
+      { recordIndex: moved[0]?.id, recordKey: key, tried: 'Approve', errorType: 'STALE' },
+    ]);
+    await tabCounted('approved', ROWS - 1);
   }, 180_000);
 
   it('is a job on the approvals page as well, over whatever is under review', async () => {

@@ -1,30 +1,13 @@
 /** Takes drafts back that were made a moment ago, however many: the way back of acceptances. */
-import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { RowOutcome } from '@rdm/contracts/crosswalks';
 import type { QueryClient } from '@tanstack/react-query';
 import { notify } from '../../../components/toast/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
-import { freezeDraftedBy, reviewMappings } from '../api/mappings.ts';
+import { reviewMappings } from '../api/mappings.ts';
 import { mappingsText } from './verbs.ts';
 
 /** What one request holds. */
 const PIECE = 1_000;
-
-/**
- * More drafts than one answer tells of, by the commands that made them: a job deletes those that nobody touched since.
- * Undefined where they are few enough by now to be deleted at once.
- */
-export async function takeBackAsJob(
-  queries: QueryClient,
-  crosswalkId: number,
-  commandIds: readonly string[],
-): Promise<DecidedAsJob | undefined> {
-  const { selectionId, count } = await freezeDraftedBy(crosswalkId, commandIds);
-  if (count === 0) throw new Error('Somebody worked on all of these mappings since: nothing is left to undo.');
-  const said = await reviewMappings(crosswalkId, 'delete', { selectionId });
-  await reloadCrosswalk(queries, crosswalkId);
-  return 'jobId' in said ? said : undefined;
-}
 
 export type Drafted = readonly { id: number; revision: number }[];
 

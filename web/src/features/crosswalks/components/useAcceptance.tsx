@@ -3,7 +3,6 @@ import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
-import { tellEnd, useFollowedJobs } from '../../../components/deciding-job/index.tsx';
 import { OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
@@ -11,7 +10,8 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { draftMappings, type NewMapping } from '../api/mappings.ts';
 import { draftAll, draftInPieces, type PairOutcome } from './acceptance.ts';
-import { type Drafted, takeBack, takeBackAsJob } from './take-back.ts';
+import { type Drafted, takeBack } from './take-back.ts';
+import { useTakenBack } from './useTakenBack.tsx';
 import { mappingsText } from './verbs.ts';
 
 /** Working through a list by key is read anew once the keys rest, not after each of them. */
@@ -35,7 +35,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   const queries = useQueryClient();
   const [taken, setTaken] = useState<ReadonlySet<string>>(new Set());
   const [run, setRun] = useState<{ running?: Running; outcomes: readonly PairOutcome[]; note?: ReactNode }>();
-  const jobs = useFollowedJobs();
+  const takenBack = useTakenBack();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
 
   const reload = () => reloadCrosswalk(queries, crosswalk.id);
@@ -45,26 +45,6 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
   };
   const release = (sourceValue: string) =>
     setTaken((known) => new Set([...known].filter((value) => value !== sourceValue)));
-
-  /** So many that a job takes them back. */
-  function offerUndoAsJob(count: number, commandIds: readonly string[]) {
-    onUndoable({
-      text: `${mappingsText(count)} drafted.`,
-      undo: async () => {
-        const job = await takeBackAsJob(queries, crosswalk.id, commandIds);
-        if (job === undefined) return;
-        jobs.follow({
-          job,
-          doing: 'Undoing',
-          what: mappingsText(job.total),
-          onEnd: (ended) => {
-            tellEnd(ended, 'Undone');
-            void reload();
-          },
-        });
-      },
-    });
-  }
 
   function offerUndo(drafted: Drafted, sourceValues: readonly string[]) {
     if (drafted.length === 0) return;
@@ -105,7 +85,9 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
       const outcomes = await draftAll(pairs, rest?.next ?? (async () => []), piecewise);
       const drafted = outcomes.flatMap((each) => each.drafted ?? []);
       if (drafted.length > BULK_ANSWER_ROWS) {
-        offerUndoAsJob(drafted.length, [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))]);
+        const commandIds = [...new Set(outcomes.flatMap(({ commandId }) => commandId ?? []))];
+        const undo = () => takenBack.asJob(crosswalk.id, commandIds);
+        onUndoable({ text: `${mappingsText(drafted.length)} drafted.`, undo });
       } else offerUndo(drafted, []);
       setRun({ outcomes, note });
       await reload();
@@ -113,7 +95,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
 
     dialog: (
       <>
-        {jobs.bars}
+        {takenBack.bars}
         {run !== undefined && (
           <OutcomesDialog
             title={run.running === undefined ? 'Drafted' : 'Drafting mappings…'}

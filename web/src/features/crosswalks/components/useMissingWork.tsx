@@ -1,4 +1,5 @@
 /** What is done about missing mappings: mapped, ignored or listed again, one or many, with an answer for each and a way back. */
+import { BULK_ANSWER_ROWS } from '@rdm/contracts/constants';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { type Outcome, OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';
@@ -18,6 +19,7 @@ import {
   reopenMissing,
 } from '../api/missing.ts';
 import { CHUNK, draftInPieces, pairOf } from './acceptance.ts';
+import { useTakenBack } from './useTakenBack.tsx';
 import { mappingsText } from './verbs.ts';
 
 /** Rows that have a suggestion, by crosswalk: each is a list of pairs to draft. */
@@ -45,12 +47,20 @@ export type ChosenRows = { rows: readonly MissingMapping[]; selectionId: string 
 const chosenOf = ({ rows, selectionId, count }: ChosenRows): ChosenMissing =>
   selectionId === undefined ? { ids: rows.map(({ id }) => id) } : { selectionId, count };
 
+/** A draft, with the command that made it. */
+interface DraftedRow {
+  id: number;
+  revision: number;
+  commandId: string | undefined;
+}
+
 const DONE = { ignore: 'Ignored', reopen: 'Listed again' } as const;
 /** What takes each back: the reasons that values were ignored for come back with them. */
 const TAKEN_BACK_BY = { ignore: 'reopen', reopen: 'again' } as const;
 
 export function useMissingWork(onUndoable: (action: Undoable) => void) {
   const queries = useQueryClient();
+  const takenBack = useTakenBack();
   const [busy, setBusy] = useState(false);
   const [run, setRun] = useState<{ title: string; running?: Running; outcomes: Outcome[]; note?: ReactNode }>();
 
@@ -73,7 +83,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     await reload(ofRows([row]));
   }
 
-  function offerDeletion(drafted: ReadonlyMap<number, readonly { id: number; revision: number }[]>) {
+  function offerDeletion(drafted: ReadonlyMap<number, readonly DraftedRow[]>) {
     const count = [...drafted.values()].reduce((sum, rows) => sum + rows.length, 0);
     if (count === 0) return;
     onUndoable({
@@ -81,6 +91,10 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
       undo: async () => {
         const kept: BulkAnswer['results'] = [];
         for (const [crosswalkId, rows] of drafted) {
+          if (rows.length > BULK_ANSWER_ROWS) {
+            await takenBack.asJob(crosswalkId, [...new Set(rows.flatMap(({ commandId }) => commandId ?? []))]);
+            continue;
+          }
           for (let start = 0; start < rows.length; start += CHUNK) {
             const { results } = await reviewMappings(crosswalkId, 'delete', { rows: rows.slice(start, start + CHUNK) });
             kept.push(...results.filter(({ outcome }) => outcome === 'refused'));
@@ -99,7 +113,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
   /** Drafts the best suggestion of each of these that has one and no mapping yet, as they come; `total` is how many come. */
   async function mapAll(batches: AsyncIterable<readonly MissingMapping[]>, total: number) {
     const outcomes: Outcome[] = [];
-    const drafted = new Map<number, { id: number; revision: number }[]>();
+    const drafted = new Map<number, DraftedRow[]>();
     let looked = 0;
     let left = 0;
     let broken: unknown;
@@ -112,10 +126,13 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
         left += rows.length - open.length;
         for (const [crosswalkId, pairs] of pairsByCrosswalk(open)) {
           const done = await draftInPieces(pairs, (some) => draftMappings(crosswalkId, some), show);
-          for (const { sourceValue, targetValue, outcome, message, drafted: row } of done) {
+          for (const { sourceValue, targetValue, outcome, message, drafted: row, commandId } of done) {
             const label = <span className="font-mono">{`${sourceValue} → ${targetValue}`}</span>;
             outcomes.push({ id: `${crosswalkId} ${sourceValue}`, label, outcome, message });
-            if (row !== undefined) drafted.set(crosswalkId, [...(drafted.get(crosswalkId) ?? []), row]);
+            if (row === undefined) continue;
+            const known = drafted.get(crosswalkId);
+            if (known === undefined) drafted.set(crosswalkId, [{ ...row, commandId }]);
+            else known.push({ ...row, commandId });
           }
         }
         looked += rows.length;
@@ -216,14 +233,19 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
         ? one(row, 'reopen', () => reopenMissing(row.id))
         : many('reopen', chosen);
     },
-    dialog: run !== undefined && (
-      <OutcomesDialog
-        title={run.title}
-        running={run.running}
-        outcomes={run.outcomes}
-        note={run.note}
-        onClose={() => setRun(undefined)}
-      />
+    dialog: (
+      <>
+        {takenBack.bars}
+        {run !== undefined && (
+          <OutcomesDialog
+            title={run.title}
+            running={run.running}
+            outcomes={run.outcomes}
+            note={run.note}
+            onClose={() => setRun(undefined)}
+          />
+        )}
+      </>
     ),
   };
 }

@@ -1,0 +1,54 @@
+/** Specifies the undo of a batch that a job decided: a job of its own, watched where the undo bar stood, told when it ends. */
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fakeServer, showPage } from '../../testing/page.tsx';
+import { type Undoable, UndoBar } from '../undo-bar/index.tsx';
+import { useBatchUndo } from './batch-undo.tsx';
+
+const BATCH = '6f1ed0b5-7a0e-4f2b-9f43-0d6f4a8c1e57';
+const nothingLater = {
+  commandId: BATCH,
+  parts: [],
+  undo: { possible: true, count: 12_000, laterCount: 0, ownCount: 0, message: null },
+};
+const counts = { total: 12_000, created: 0, changed: 0, unchanged: 0, failed: 0, skipped: 0 };
+const job = { jobId: 7, status: 'IN_PROGRESS', progress: 25, counts, errorMessage: null };
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function Decided({ reload }: { reload: () => Promise<unknown> }) {
+  const undo = useBatchUndo({ labelsOf: async () => new Map(), reload });
+  const [action, setAction] = useState<Undoable | undefined>(undo.undoable('Approved: 12,000 mappings.', [BATCH]));
+  return (
+    <>
+      {action && <UndoBar action={action} onClose={() => setAction(undefined)} />}
+      {undo.dialogs}
+    </>
+  );
+}
+
+describe('the undo of more rows than one answer tells of', () => {
+  it('is watched as a job in place of the bar, and tells what it came to', async () => {
+    const server = fakeServer({
+      [`GET /api/batches/${BATCH}`]: { body: nothingLater },
+      [`POST /api/batches/${BATCH}/undo`]: { status: 202, body: { jobId: 7, commandId: 'undo', total: 12_000 } },
+      'GET /api/jobs/7': { body: job },
+    });
+    const reload = vi.fn(async () => undefined);
+    showPage(<Decided reload={reload} />);
+    fireEvent.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByText('Undoing 12,000 rows as a job')).toBeTruthy();
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull());
+    await waitFor(() => expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25'));
+    server.on('GET /api/jobs/7', {
+      body: { ...job, status: 'DONE', progress: 100, counts: { ...counts, changed: 11_999, failed: 1 } },
+    });
+    expect(await screen.findByText('11,999 done, 1 refused', {}, { timeout: 5_000 })).toBeTruthy();
+    await waitFor(() => expect(screen.queryByText('Undoing 12,000 rows as a job')).toBeNull());
+    expect(reload).toHaveBeenCalledTimes(2);
+  }, 20_000);
+});
