@@ -262,6 +262,8 @@ describe('a decision over more rows than a request answers', () => {
     const [touched] = done(await steward.get(`${path}?tab=draft&pageSize=1`)).items;
     const { id, revision } = touched;
     done(await steward.patch(path, { rows: [{ id, revision, targetValue: 'mended', confidence: 90 }] }));
+    // Reading waits for what was written; a selection is frozen of what is there.
+    done(await steward.get(`${path}?tab=draft&pageSize=1`));
     const selection = { kind: 'mappings', parentId: crosswalkId, tab: 'draft', commandIds };
     const { selectionId, count } = done(await steward.post('/api/selections', selection));
     expect(count).toBe(ROWS - 1);
