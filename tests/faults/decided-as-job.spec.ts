@@ -130,10 +130,10 @@ async function begun(person: CarefulClient, path: string, body: unknown, method 
 const next = random(announcedSeed('decided as job'));
 
 /** Kills the process again and again while it works on the job, which is asked for anew each time; how often amid it. */
-async function killedAmid({ jobId, said, again }: Awaited<ReturnType<typeof begun>>): Promise<number> {
+async function killedAmid({ jobId, said, again }: Awaited<ReturnType<typeof begun>>, kills = KILLS): Promise<number> {
   let inTheMiddle = 0;
-  for (let kill = 1; kill <= KILLS; kill++) {
-    const pieces = Math.floor((64 * kill + next() * 32) / (KILLS + 1));
+  for (let kill = 1; kill <= kills; kill++) {
+    const pieces = Math.floor((64 * kill + next() * 32) / (kills + 1));
     const reached = await until(async () => {
       const [job] = await asked<{ kept: number; ended: boolean }>(
         `SELECT (SELECT count(*)::int FROM command.bulk_pieces WHERE job_id = $1) AS kept, ended_at IS NOT NULL AS ended
@@ -217,11 +217,11 @@ describe('a decision that is a job', () => {
       }>;
     await all(1, false);
     const deletion = await begun(author, path, { selectionId: (await chosen({})).selectionId }, 'DELETE');
-    const kills = await killedAmid(deletion);
+    const kills = await killedAmid(deletion, KILLS / 2);
     await all(2, true);
     const { selectionId } = await chosen({ tab: 'deleted', commandIds: [deletion.commandId] });
     const restoration = await begun(author, `${path}/restore`, { selectionId });
-    const more = await killedAmid(restoration);
+    const more = await killedAmid(restoration, KILLS / 2);
     await all(3, false);
     const [history] = await asked<{ past: number; versions: number }>(
       `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions
