@@ -69,9 +69,7 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
   expect(await readFile(await set.path(), 'utf8')).toContain('\nsource:007\t\tskos:exactMatch\ttarget:0007\t');
 });
 
-test('a large import goes on while its page is loaded again, and is taken back as a whole', async ({
-  openFor,
-}) => {
+test('a large import goes on while its page is loaded again, and is taken back as a whole', async ({ openFor }) => {
   const page = await openFor('steward');
   const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
     name: own('Part'),
