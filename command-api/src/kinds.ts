@@ -19,7 +19,7 @@ export const kinds = {
   importJob: kind(folds.importJob, header),
   // A row, its two map entries and about eight cells.
   instances: kind(folds.instances, ({ rows }) => 512 + rows.size * 700),
-  mappings: kind(folds.mappings, ({ rows }) => 512 + rows.size * 500),
+  mappings: kind(folds.mappings, ({ rows, dismissed }) => 512 + rows.size * 500 + dismissed.size * 400),
   missingMappings: kind(folds.missingMappings, ({ known }) => 512 + known.size * 160),
   names: kind(folds.names, ({ size }) => 512 + size * 120),
   referenceType: kind(folds.referenceType, header),

@@ -102,6 +102,8 @@ export const REVIEW_REFUSALS = {
   NO_CANDIDATE: 'This row has no draft beside its approved value',
   CANDIDATE: 'Discard the draft of this row first',
   DUPLICATE: 'This pair exists already',
+  DISMISSED: 'This suggestion was dismissed',
+  NOT_DISMISSED: 'This suggestion is not dismissed any more',
   LATER: 'There is later work on this row',
   NOT_DOER: 'Only who did this or a collection administrator can undo it',
   SUPERSEDED: 'A newer draft stands in place of the value that was revoked',

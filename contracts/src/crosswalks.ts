@@ -1,6 +1,7 @@
 /** Crosswalks and their mapping values: events, states and payloads. */
 import { z } from 'zod';
 import {
+  type Act,
   type ApprovalStatus,
   actOf,
   drafted,
@@ -209,6 +210,18 @@ export const mappingEvents = {
 };
 export type MappingEvent = EventsOf<typeof mappingEvents>;
 
+export const suggestionEvents = {
+  /** Pairs that were suggested and that somebody said are none: they are suggested to nobody any more. */
+  SuggestionsDismissed: event(z.object({ rows: z.array(z.object({ id: Id, sourceValue: Text, targetValue: Text })) })),
+  /** Dismissals are taken back: their pairs may be suggested again. */
+  SuggestionsRestored: event(z.object({ ids: z.array(Id) })),
+};
+export type SuggestionEvent = EventsOf<typeof suggestionEvents>;
+
+/** What lies in a bucket of mapping values: the values, and what was said of suggestions for the same source values. */
+export const mappingBucketEvents = { ...mappingEvents, ...suggestionEvents };
+export type MappingBucketEvent = MappingEvent | SuggestionEvent;
+
 export type MappingValue = z.infer<typeof Value>;
 
 export interface Mapping extends Tracked<MappingValue> {
@@ -216,12 +229,26 @@ export interface Mapping extends Tracked<MappingValue> {
   sourceValue: string;
 }
 
+/** A source value and a target that are, or might be, mapped to each other. */
+export interface MappedPair {
+  sourceValue: string;
+  targetValue: string;
+}
+export const pairKey = ({ sourceValue, targetValue }: MappedPair): string => JSON.stringify([sourceValue, targetValue]);
+
 /** One bucket of a crosswalk's values, by source value. Folded in place. */
 export interface MappingBucket {
   rows: Map<number, Mapping>;
+  /** Dismissed pairs by the id of their dismissal, with who dismissed them and when; and these ids by pairKey. */
+  dismissed: Map<number, MappedPair & Act>;
+  dismissals: Map<string, number>;
 }
 
-export const emptyMappingBucket = (): MappingBucket => ({ rows: new Map() });
+export const emptyMappingBucket = (): MappingBucket => ({
+  rows: new Map(),
+  dismissed: new Map(),
+  dismissals: new Map(),
+});
 
 /** The key that names a value's bucket: its source value. */
 export const mappingKey = (sourceValue: string): string => canonicalKey([sourceValue]);
@@ -266,7 +293,23 @@ export function evolveMapping(
 }
 
 /** Folds one event into a bucket, in place. */
-export function evolveMappings(state: MappingBucket, event: MappingEvent & Acted): MappingBucket {
+export function evolveMappings(state: MappingBucket, event: MappingBucketEvent & Acted): MappingBucket {
+  if (event.type === 'SuggestionsDismissed') {
+    const act = actOf(event);
+    for (const { id, ...pair } of event.data.rows) {
+      state.dismissed.set(id, { ...pair, ...act });
+      state.dismissals.set(pairKey(pair), id);
+    }
+    return state;
+  }
+  if (event.type === 'SuggestionsRestored') {
+    for (const id of event.data.ids) {
+      const pair = state.dismissed.get(id);
+      state.dismissed.delete(id);
+      if (pair) state.dismissals.delete(pairKey(pair));
+    }
+    return state;
+  }
   touchedRows(event).forEach((id, index) => {
     const row = evolveMapping(state.rows.get(id), event, index);
     if (row) state.rows.set(id, row);
@@ -320,8 +363,9 @@ export function evolveMissingMappings(state: MissingMappings, event: MissingMapp
   }
 }
 
-export type CrosswalkRoomEvent = CrosswalkEvent | MappingEvent | MissingMappingEvent;
+export type CrosswalkRoomEvent = CrosswalkEvent | MappingBucketEvent | MissingMappingEvent;
 export const isMappingEvent = (event: DomainEvent): event is MappingEvent => event.type in mappingEvents;
+export const isSuggestionEvent = (event: DomainEvent): event is SuggestionEvent => event.type in suggestionEvents;
 
 /** POST /api/crosswalks. Attributes are field names of the two data sets' types. */
 export const DefineCrosswalk = z.object({
@@ -411,6 +455,19 @@ export const EditMappings = z.object({
     .superRefine(namedOnce),
 });
 export type EditMappings = z.infer<typeof EditMappings>;
+
+/** POST /api/crosswalks/{id}/suggestions/dismiss: pairs that are not to be suggested any more. */
+export const DismissSuggestions = z.object({
+  rows: z
+    .array(z.object({ sourceValue: MappedText, targetValue: MappedText }))
+    .min(1)
+    .max(BULK_ANSWER_ROWS),
+});
+export type DismissSuggestions = z.infer<typeof DismissSuggestions>;
+
+/** POST /api/crosswalks/{id}/suggestions/restore: dismissals that are taken back. */
+export const RestoreSuggestions = z.object({ ids: z.array(Id).min(1).max(BULK_ANSWER_ROWS) });
+export type RestoreSuggestions = z.infer<typeof RestoreSuggestions>;
 
 /**
  * What a request is made for, in the words of the system that asks: a process, a job, a screen. Never personal data: it is
@@ -570,7 +627,10 @@ export interface TranslationView {
   fallback?: { targetValue: string; yields: Exclude<Unmapped['yields'], 'NOTHING'> };
 }
 
-/** `broken`: mappings whose target is gone. `deleted`: those that no other tab lists any more. */
+/**
+ * `broken`: mappings whose target is gone. `deleted`: those that no other tab lists any more. `dismissed`: pairs that are
+ * not suggested any more.
+ */
 export const MAPPING_TABS = [
   'unmapped',
   'suggested',
@@ -580,6 +640,7 @@ export const MAPPING_TABS = [
   'rejected',
   'broken',
   'deleted',
+  'dismissed',
 ] as const;
 
 export type { RowOutcome } from './reviewed-rows.ts';

@@ -2,7 +2,7 @@
 import { accessEvents } from './access.ts';
 import { apiKeyEvents } from './api-keys.ts';
 import { bulkDecisionEvents } from './bulk-decisions.ts';
-import { crosswalkEvents, mappingEvents, missingMappingEvents } from './crosswalks.ts';
+import { crosswalkEvents, mappingBucketEvents, missingMappingEvents } from './crosswalks.ts';
 import { dataSetEvents, instanceEvents } from './data-sets.ts';
 import type { EventDefinition, EventDefinitions, EventsOf } from './event.ts';
 import { filterConfigurationEvents } from './filter-configurations.ts';
@@ -24,7 +24,7 @@ export const eventsByCategory = {
   filterConfiguration: filterConfigurationEvents,
   importJob: importJobEvents,
   instances: instanceEvents,
-  mappings: mappingEvents,
+  mappings: mappingBucketEvents,
   missingMappings: missingMappingEvents,
   names: nameEvents,
   referenceType: referenceTypeEvents,

@@ -5,9 +5,12 @@ import {
   type CrosswalkEvent,
   evolveCrosswalk,
   isMappingEvent,
+  isSuggestionEvent,
   type MappingEvent,
+  type SuggestionEvent,
 } from '@rdm/contracts';
 import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';
+import { dismissedSuggestions } from './dismissed-suggestions.ts';
 import { type FoldedTable, foldInto, one, type Row } from './folded-table.ts';
 import { addMappingCounts, type MappingRow, mappingCounts, mappingRows } from './mappings.ts';
 import type { Numbered } from './numbered-event.ts';
@@ -126,13 +129,15 @@ export const crosswalks: Projection = {
   name: 'crosswalks',
   version: 6,
   categories: ['crosswalk', 'mappings'],
-  tables: [crosswalkRows, mappingRows, mappingCounts, approvalItems],
+  tables: [crosswalkRows, mappingRows, mappingCounts, dismissedSuggestions, approvalItems],
   async apply(writing, events) {
     const ofValues = events.filter(isMappingEvent) as Numbered<MappingEvent>[];
-    const ofHeaders = events.filter((event) => !isMappingEvent(event)) as Numbered<CrosswalkEvent>[];
+    const ofSuggestions = events.filter(isSuggestionEvent) as Numbered<SuggestionEvent>[];
+    const ofHeaders = events.filter(({ category }) => category === 'crosswalk') as Numbered<CrosswalkEvent>[];
     const headers = await foldInto(writing, crosswalkRows, ofHeaders);
     const values = await foldInto(writing, mappingRows, ofValues);
     await addMappingCounts(writing, values);
+    await foldInto(writing, dismissedSuggestions, ofSuggestions);
     await writeItems(writing, approvalItems, itemsOf(headers, headerSubject));
     await writeItems(writing, approvalItems, itemsOf(values, mappingSubject));
     return new Map([...revisionsOf(headers), ...revisionsOf(values)]);

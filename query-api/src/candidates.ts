@@ -47,11 +47,18 @@ const WEIGHED_MAX = 200;
 /** Rivals named one by one. */
 const RIVALS_MAX = 50;
 
+/** What is known of a source beside its texts. */
+export interface Known {
+  before?: readonly MappedBefore[] | undefined;
+  /** Target values that somebody said it does not mean: as if they were not there, in whose place comes the next. */
+  dismissed?: ReadonlySet<string> | undefined;
+}
+
 export interface TargetIndex {
   /** The best candidates for a source, best first, none below `threshold` (0 to 100). */
-  suggest(source: Named, threshold: number, before?: readonly MappedBefore[]): Candidate[];
+  suggest(source: Named, threshold: number, known?: Known): Candidate[];
   /** The best one, and a second one where it is as sure: for whole sets. */
-  best(source: Named, threshold: number, before?: readonly MappedBefore[]): Candidate[];
+  best(source: Named, threshold: number, known?: Known): Candidate[];
 }
 
 interface SourceText {
@@ -80,11 +87,13 @@ class Best {
   readonly #targets: readonly Named[];
   readonly #threshold: number;
   readonly #most: number;
+  readonly #dismissed: ReadonlySet<string> | undefined;
   /** The best confidences, least first. */
   #top: number[] = [];
 
-  constructor(targets: readonly Named[], threshold: number, most: number) {
+  constructor(targets: readonly Named[], threshold: number, most: number, dismissed?: ReadonlySet<string>) {
     this.#targets = targets;
+    this.#dismissed = dismissed;
     this.#threshold = threshold;
     this.#most = most;
   }
@@ -94,9 +103,14 @@ class Best {
     return this.#top.length < this.#most ? this.#threshold : Math.max(this.#threshold, this.#top[0] as number);
   }
 
+  /** Whether the target is one that the source does not mean. */
+  isOut(target: number): boolean {
+    return this.#dismissed?.has((this.#targets[target] as Named).value) ?? false;
+  }
+
   /** The reason is written only for what is taken. */
   offer(target: number, confidence: number, reason: () => string): void {
-    if (confidence < this.least) return;
+    if (confidence < this.least || this.isOut(target)) return;
     const known = this.#byTarget.get(target);
     if (known && known.confidence >= confidence) return;
     const { value, label } = this.#targets[target] as Named;
@@ -134,11 +148,12 @@ export function indexTargets(targets: readonly Named[]): TargetIndex {
   const kindOf = (text: number) => KINDS[held.kinds[text] as number] as Kind;
   const targetOf = (text: number) => held.targets[text] as number;
 
-  function same(source: Named, own: readonly (SourceText & Folded)[], best: Best): void {
+  function same(source: Named, own: readonly (SourceText & Folded)[], best: Best, dismissed: Known['dismissed']): void {
     const exact = byValue.get(source.value);
     if (exact !== undefined) best.offer(exact, SAME_VALUE, () => 'Same value');
     for (const { text, kind, key } of own) {
-      const alike = held.withKey(key);
+      // Those that were dismissed are no rivals: of two that answer to a name, the other is meant.
+      const alike = dismissed ? held.withKey(key).filter((each) => !best.isOut(targetOf(each))) : held.withKey(key);
       const named = alike.slice(0, RIVALS_MAX);
       const targetsOf = (some: readonly number[]) => new Set(some.map(targetOf)).size;
       const rivals = alike.length > RIVALS_MAX ? alike.length : targetsOf(named);
@@ -154,8 +169,9 @@ export function indexTargets(targets: readonly Named[]): TargetIndex {
     }
   }
 
-  function mappedBefore(before: readonly MappedBefore[], best: Best): void {
-    const distinct = new Map(before.map((each) => [each.targetValue, each]));
+  function mappedBefore({ before = [], dismissed }: Known, best: Best): void {
+    const meant = before.filter(({ targetValue }) => !dismissed?.has(targetValue));
+    const distinct = new Map(meant.map((each) => [each.targetValue, each]));
     for (const { targetValue, crosswalk } of distinct.values()) {
       const target = byValue.get(targetValue);
       if (target === undefined) continue;
@@ -180,20 +196,20 @@ export function indexTargets(targets: readonly Named[]): TargetIndex {
     });
   }
 
-  function find(source: Named, threshold: number, before: readonly MappedBefore[], most: number): Candidate[] {
-    const best = new Best(targets, threshold, most);
+  function find(source: Named, threshold: number, known: Known, most: number): Candidate[] {
+    const best = new Best(targets, threshold, most, known.dismissed);
     const own = textsOf(source).map((each) => ({ ...each, ...fold(each.text) }));
-    same(source, own, best);
-    mappedBefore(before, best);
+    same(source, own, best, known.dismissed);
+    mappedBefore(known, best);
     // Labels first: what they find alike leaves little to look for by mere codes.
     for (const each of own.toReversed()) if (best.least <= MOST_ALIKE) alike(source, each, best);
     return best.ranked(source);
   }
 
   return {
-    suggest: (source, threshold, before = []) => find(source, threshold, before, CANDIDATES_MAX),
-    best(source, threshold, before = []) {
-      const [first, second] = find(source, threshold, before, 1);
+    suggest: (source, threshold, known = {}) => find(source, threshold, known, CANDIDATES_MAX),
+    best(source, threshold, known = {}) {
+      const [first, second] = find(source, threshold, known, 1);
       return [first, second].filter(
         (each) => each !== undefined && each.confidence === first?.confidence,
       ) as Candidate[];

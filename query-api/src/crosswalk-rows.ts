@@ -102,6 +102,34 @@ export function unmappedValues(tables: Tables, header: CrosswalkHeader): ListDef
   };
 }
 
+/** Pairs that were dismissed as suggestions, with who did it and when, in the columns of a mapping. */
+export function dismissedPairs(tables: Tables, header: CrosswalkHeader): ListDefinition {
+  return {
+    from: sql`${tables('dismissed_suggestions')} d`,
+    where: sql`d.crosswalk_id = ${header.id}::bigint`,
+    columns: {
+      id: sql`d.id`,
+      sourceValue: sql`d.source_value`,
+      targetValue: sql`d.target_value`,
+      updatedBy: sql`d.dismissed_by`,
+      updatedAt: sql`d.dismissed_at`,
+    },
+    always: ['id', 'sourceValue', 'targetValue'],
+    fields: fieldMap({
+      id: { sql: sql`d.id::numeric`, dataType: 'number', label: 'Id' },
+      sourceValue: { sql: sql`d.source_value`, dataType: 'string', label: 'Source value' },
+      targetValue: { sql: sql`d.target_value`, dataType: 'string', label: 'Target value' },
+      updatedBy: { sql: sql`d.dismissed_by::numeric`, dataType: 'number', label: 'Dismissed by' },
+      updatedAt: { sql: sql`d.dismissed_at`, dataType: 'datetime', label: 'Dismissed' },
+    }),
+    search: [sql`d.source_value`, sql`d.target_value`],
+    id: sql`d.id`,
+    defaultSort: { sql: sql`d.dismissed_at`, dataType: 'datetime', order: 'DESC' },
+  };
+}
+
+export type DismissedPair = Pick<MappingView, 'id' | 'sourceValue' | 'targetValue' | 'updatedBy' | 'updatedAt'>;
+
 export interface Unmapped {
   id: number;
   sourceValue: string;

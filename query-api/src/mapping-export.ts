@@ -9,13 +9,13 @@ import { type CrosswalkHeader, findCrosswalk, type Side } from './crosswalks.ts'
 import { csv, download, type Format, json } from './download.ts';
 import type { Floor } from './floor.ts';
 import { narrowed } from './list.ts';
-import { MappingsQuery, mappingList } from './mappings.ts';
+import { isStatus, MappingsQuery, mappingList, type StatusTab } from './mappings.ts';
 import type { Tables } from './read-models.ts';
 import { all, identifier, join, type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 const ExportQuery = MappingsQuery.extend({ format: MappingFormat.default('csv') });
-type ExportQuery = z.infer<typeof ExportQuery>;
+type Found = Omit<z.infer<typeof ExportQuery>, 'tab'> & { tab?: StatusTab | undefined };
 
 const COLUMNS = [
   'id',
@@ -42,7 +42,7 @@ type Column = (typeof COLUMNS)[number];
 const EXCHANGED = ['sourceValue', 'targetValue', 'confidence', 'status', 'createdBy', 'approvedBy'] as const;
 
 /** The mappings that the list finds, in an order that another reading repeats: by source value, each value's together. */
-function found(tables: Tables, header: CrosswalkHeader, query: ExportQuery, columns: readonly Column[]): Sql {
+function found(tables: Tables, header: CrosswalkHeader, query: Found, columns: readonly Column[]): Sql {
   const list = mappingList(tables, header, query.tab);
   const known: Partial<Record<string, Sql>> = {
     ...list.columns,
@@ -82,9 +82,11 @@ export const mappingExportRoutes = (floor: Floor): Route[] => [
   route('get', '/api/crosswalks/:id/export', { level: 'READ' }, { query: ExportQuery }, async (request) => {
     const { readModels, settings } = floor;
     const { query } = request;
-    if (query.tab === 'unmapped' || query.tab === 'suggested' || query.tab === 'deleted') {
+    const { tab } = query;
+    if (!isStatus(tab) || tab === 'deleted') {
       throw new Refusal('INVALID', 'Only mappings are exported: choose a tab of theirs, or leave tab out');
     }
+    const wanted: Found = { ...query, tab };
     const find = (viewer: Viewer) => findCrosswalk(readModels, request, viewer, idParam(request));
     const header = await find(viewerOf(request));
     const send = <Row>(format: Format<Row>, rows: ReturnType<typeof readModels.stream<Row>>) =>
@@ -98,7 +100,7 @@ export const mappingExportRoutes = (floor: Floor): Route[] => [
           : json<Record<Column, unknown>>((row) => row);
       return send(
         format,
-        readModels.stream(request, (tables) => found(tables, header, query, columns)),
+        readModels.stream(request, (tables) => found(tables, header, wanted, columns)),
       );
     }
     const format = query.format === 'conceptmap' ? conceptMap : sssom;
@@ -111,7 +113,7 @@ export const mappingExportRoutes = (floor: Floor): Route[] => [
         (tables) => {
           // Named here, so that the answer's position holds for the labels, too.
           tables('instances');
-          return found(tables, header, query, EXCHANGED);
+          return found(tables, header, wanted, EXCHANGED);
         },
         (rows, ask) => labelled(ask, header, rows),
       ),

@@ -2,7 +2,14 @@
 import { ListQuery, MAPPING_TABS, type MappingHistoryView, type MappingView, type Page, Refusal } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { labelsOf, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
+import {
+  type DismissedPair,
+  dismissedPairs,
+  labelsOf,
+  type Unmapped,
+  unmappedValues,
+  withoutMapping,
+} from './crosswalk-rows.ts';
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
 import { brokenMappings } from './integrity-checks.ts';
@@ -18,10 +25,15 @@ import { type Viewer, viewerOf } from './viewer.ts';
 
 const Tab = z.enum(MAPPING_TABS);
 type Tab = z.infer<typeof Tab>;
+/** What there is no mapping of is no status. */
+const WITHOUT_MAPPING = ['unmapped', 'suggested', 'dismissed'] as const;
+export type StatusTab = Exclude<Tab, (typeof WITHOUT_MAPPING)[number]>;
+export const isStatus = (tab: Tab | undefined): tab is StatusTab | undefined =>
+  !WITHOUT_MAPPING.some((without) => without === tab);
 export const MappingsQuery = ListQuery.extend({ tab: Tab.optional() });
 
 /** Values of a crosswalk: those of one status, those whose target is gone, all of these, or those that were deleted. Labels are looked up for the page that is shown. */
-export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Tab | undefined): ListDefinition {
+export function mappingList(tables: Tables, header: CrosswalkHeader, tab: StatusTab | undefined): ListDefinition {
   const own = sql`m.crosswalk_id = ${header.id}::bigint`;
   const live = sql`${own} AND NOT m.deleted`;
   const inTab =
@@ -129,12 +141,19 @@ async function mappingsPage(
       (value) => withoutMapping(header.id, value),
     );
   }
-  const listed = await listRows<MappingView>(
-    readModels,
-    request,
-    (tables) => mappingList(tables, header, tab),
-    (row) => row,
-  );
+  const listed = await (tab === 'dismissed'
+    ? listRows<DismissedPair, MappingView>(
+        readModels,
+        request,
+        (tables) => dismissedPairs(tables, header),
+        (pair) => ({ ...withoutMapping(header.id, { ...pair, sourceLabel: null }), ...pair }),
+      )
+    : listRows<MappingView>(
+        readModels,
+        request,
+        (tables) => mappingList(tables, header, tab),
+        (row) => row,
+      ));
   const page = listed.body as Page<MappingView>;
   return { ...listed, body: { ...page, items: await labelled(readModels, request, header, page.items) } };
 }
@@ -150,10 +169,12 @@ async function countTabs(
     floor.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(asked, (tables) => {
       const { from, where } = unmappedValues(tables, header);
       const deleted = mappingList(tables, header, 'deleted');
+      const dismissed = dismissedPairs(tables, header);
       return sql`SELECT (SELECT count(*) FROM ${from} WHERE ${where}) AS unmapped, coalesce(max(n.draft), 0) AS draft,
           coalesce(max(n.pending), 0) AS pending, coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
           (SELECT count(*) FROM (${brokenMappings(tables, header, 'target')}) b) AS broken,
-          (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted
+          (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted,
+          (SELECT count(*) FROM ${dismissed.from} WHERE ${dismissed.where}) AS dismissed
         FROM ${tables('mapping_counts')} n WHERE n.crosswalk_id = ${header.id}::bigint`;
     }),
     countSuggested(floor, asked, viewer, header),
@@ -182,7 +203,7 @@ export const freezableMappings = (readModels: ReadModels): Freezable => ({
     const { parentId, tab, filter, q, commandIds } = request.body;
     if (parentId === undefined) throw new Refusal('INVALID', 'parentId must name a crosswalk');
     const status = tab === undefined ? undefined : Tab.parse(tab);
-    if (status === 'unmapped' || status === 'suggested') throw new Refusal('INVALID', `There is nothing to select yet`);
+    if (!isStatus(status)) throw new Refusal('INVALID', `There is nothing to select yet`);
     const header = await findCrosswalk(readModels, asked, viewerOf(request), parentId);
     return (tables) => {
       const list = mappingList(tables, header, status);

@@ -149,3 +149,76 @@ describe('candidates for a whole data set', () => {
     await matching.close();
   });
 });
+
+describe('pairs that were dismissed', () => {
+  const targets = [
+    row({ value: 'DEU', label: 'Germany' }),
+    row({ value: 'DDR', label: 'Germany' }),
+    row({ value: 'FRA', label: 'France' }),
+  ];
+  const sources = [row({ value: 'de', label: 'Germany' }), row({ value: 'fr', label: 'France' })];
+  const dismissed = { value: 'de', targetValue: 'DDR' };
+  const pairs = async (matching: ReturnType<typeof over>['matching'], question: Partial<Question> = {}) =>
+    (await matching.answer(all({}, question))).items.map(
+      ({ sourceValue, candidates: [best] }) => `${sourceValue} → ${best?.targetValue} ${best?.confidence}`,
+    );
+
+  it('are no rivals: of two that answer to a name, the other is meant', async () => {
+    const { matching } = over({ targets, dismissed: [dismissed] });
+    const ask = (question: Partial<Question>) =>
+      matching.answer({
+        targets: kept('targets'),
+        threshold: 40,
+        ...question,
+        about: { kind: 'some', sources: [{ value: 'de', label: 'Germany' }] },
+      });
+    expect((await ask({})).candidates[0]?.map(({ targetValue, confidence }) => [targetValue, confidence])).toEqual([
+      ['DEU', 60],
+      ['DDR', 60],
+    ]);
+    expect((await ask({ dismissed: kept('dismissed') })).candidates[0]).toMatchObject([
+      { targetValue: 'DEU', confidence: 90 },
+    ]);
+  });
+  it('give way to the next without weighing the others anew', async () => {
+    const { matching, reads } = over({
+      targets,
+      sources,
+      list: listOf(['de', 'fr']),
+      'one dismissed': [dismissed],
+      'both dismissed': [dismissed, { value: 'de', targetValue: 'DEU' }],
+    });
+    expect(await pairs(matching)).toEqual(['de → DEU 60', 'fr → FRA 90']);
+    expect(await pairs(matching, { dismissed: kept('one dismissed') })).toEqual(['de → DEU 90', 'fr → FRA 90']);
+    expect(await pairs(matching, { dismissed: kept('both dismissed') })).toEqual(['fr → FRA 90']);
+    expect(await pairs(matching)).toEqual(['de → DEU 60', 'fr → FRA 90']);
+    // Both sides and the list were read, and weighed, once.
+    expect(reads).toEqual(['targets', 'sources', 'list', 'one dismissed', 'both dismissed']);
+  });
+  it('are gone at once, also while what takes their place is still weighed', async () => {
+    const many = Array.from({ length: 3_000 }, (_, place) =>
+      row({ value: `s${place}`, label: `Place number ${place}` }),
+    );
+    const { matching } = over(
+      {
+        targets: many,
+        sources: many,
+        list: listOf(many.map(({ value }) => value)),
+        dismissed: many.map(({ value }) => ({ value, targetValue: value })),
+      },
+      0,
+    );
+    while ((await matching.answer(all())).progress !== null);
+    const question = { dismissed: kept('dismissed') };
+    for (;;) {
+      const { items, progress } = await matching.answer(all({ pageSize: 3_000 }, question));
+      expect(items.filter(({ sourceValue, candidates: [best] }) => sourceValue === best?.targetValue)).toEqual([]);
+      if (progress === null) {
+        expect(items).toHaveLength(3_000);
+        break;
+      }
+      expect(progress.done).toBeLessThan(3_000);
+    }
+    await matching.close();
+  });
+});

@@ -22,6 +22,8 @@ export interface Question {
   targets: Kept;
   /** What other crosswalks map to the same targets: `value`, `targetValue`, `crosswalk`. */
   before?: Kept | undefined;
+  /** Pairs that are not to be found: `value`, `targetValue`. */
+  dismissed?: Kept | undefined;
   /** Least confidence, 0 to 100. */
   threshold: number;
   about:
@@ -103,13 +105,20 @@ interface Targets {
   bounded: boolean;
 }
 type Before = ReadonlyMap<string, MappedBefore[]>;
+/** By source the targets that it does not mean. */
+type Dismissed = ReadonlyMap<string, ReadonlySet<string>>;
+const NONE_DISMISSED: Dismissed = new Map();
 
 /** An answer for all sources, as far as it is found. */
 interface Whole {
   key: string;
   places: Map<string, number>;
+  sources: Named[];
   /** The best of each source; a second one only where it is as sure. */
   found: Candidate[][];
+  /** What was left out of `found`, and what is to be. */
+  weighedWithout: Dismissed;
+  without: Dismissed;
   done: number;
   total: number;
   bounded: boolean;
@@ -136,6 +145,7 @@ function keeping<Made>() {
 export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
   const targetsOf = keeping<Targets>();
   const beforeOf = keeping<Before>();
+  const dismissedOf = keeping<Dismissed>();
   const wholes = new Map<string, Whole>();
   /** One after the other: each would take all of the thread. */
   let working: Promise<void> = Promise.resolve();
@@ -154,14 +164,31 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
     }
     return before;
   };
+  const loadDismissed = async ({ statement }: Kept): Promise<Dismissed> => {
+    const dismissed = new Map<string, Set<string>>();
+    for (const { value, targetValue } of (await read(statement)) as { value: string; targetValue: string }[]) {
+      const held = dismissed.get(value);
+      if (held) held.add(targetValue);
+      else dismissed.set(value, new Set([targetValue]));
+    }
+    return dismissed;
+  };
   const opened = async ({ targets, before }: Question): Promise<[Targets, Before]> => [
     await targetsOf(targets.key, () => loadTargets(targets)),
     before ? await beforeOf(before.key, () => loadBefore(before)) : new Map(),
   ];
+  const dismissedBy = async ({ dismissed }: Question): Promise<Dismissed> =>
+    dismissed ? dismissedOf(dismissed.key, () => loadDismissed(dismissed)) : NONE_DISMISSED;
 
   async function some(question: Question, sources: readonly Named[]): Promise<Answer<'some'>> {
     const [{ index, bounded }, before] = await opened(question);
-    const candidates = sources.map((source) => index.suggest(source, question.threshold, before.get(source.value)));
+    const dismissed = await dismissedBy(question);
+    const candidates = sources.map((source) =>
+      index.suggest(source, question.threshold, {
+        before: before.get(source.value),
+        dismissed: dismissed.get(source.value),
+      }),
+    );
     return { candidates, bounded };
   }
 
@@ -188,11 +215,14 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
     return { items: [...sure, ...alike].slice(0, most), suggested, sourceValues: sources.length };
   }
 
-  function begin(question: Question, owner: string, key: string, sources: Kept): Whole {
+  function begin(question: Question, owner: string, key: string, sources: Kept, without: Dismissed): Whole {
     const whole: Whole = {
       key,
       places: new Map(),
+      sources: [],
       found: [],
+      weighedWithout: without,
+      without,
       done: 0,
       total: 0,
       bounded: false,
@@ -201,11 +231,15 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
       cancelled: false,
       finished: Promise.resolve(),
     };
-    whole.finished = working.then(() => work(question, whole, sources));
+    queue(whole, owner, () => work(question, whole, sources));
+    return whole;
+  }
+
+  function queue(whole: Whole, owner: string, task: () => Promise<void>): void {
+    whole.finished = working.then(task);
     working = whole.finished.catch(() => {
       if (wholes.get(owner) === whole) wholes.delete(owner);
     });
-    return whole;
   }
 
   async function work(question: Question, whole: Whole, sources: Kept): Promise<void> {
@@ -214,28 +248,62 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
     const rows = (await read(sources.statement)) as Row[];
     whole.bounded = bounded || rows.length > SOURCES_MAX;
     whole.total = Math.min(rows.length, SOURCES_MAX);
+    const dismissed = whole.weighedWithout;
+    await inSlices(whole, rows.slice(0, SOURCES_MAX), (row) => {
+      const source = named(row);
+      whole.places.set(source.value, whole.sources.length);
+      whole.sources.push(source);
+      const known = { before: before.get(source.value), dismissed: dismissed.get(source.value) };
+      whole.found.push(index.best(source, question.threshold, known));
+      whole.done += 1;
+    });
+  }
+
+  /** Weighs anew the sources of which a target was dismissed since, or is dismissed no more: all others stand. */
+  async function revise(question: Question, whole: Whole): Promise<void> {
+    if (whole.cancelled || whole.weighedWithout === whole.without) return;
+    const { weighedWithout: then, without: now } = whole;
+    const [{ index }, before] = await opened(question);
+    const stale = [...new Set([...then.keys(), ...now.keys()])].flatMap((value) => {
+      const place = whole.places.get(value);
+      return place === undefined || isSame(then.get(value), now.get(value)) ? [] : [place];
+    });
+    whole.done -= stale.length;
+    await inSlices(whole, stale, (place) => {
+      const source = whole.sources[place] as Named;
+      const known = { before: before.get(source.value), dismissed: now.get(source.value) };
+      whole.found[place] = index.best(source, question.threshold, known);
+      whole.done += 1;
+    });
+    whole.weighedWithout = now;
+  }
+
+  /** Does its work in slices, until nobody asks for it any more. */
+  async function inSlices<Item>(whole: Whole, items: readonly Item[], weigh: (item: Item) => void): Promise<void> {
     let until = performance.now() + SLICE_MS;
-    for (const row of rows.slice(0, SOURCES_MAX)) {
+    for (const item of items) {
       if (performance.now() > until) {
         await breathe();
         if (Date.now() - whole.askedAt > GIVEN_UP_AFTER_MS) whole.cancelled = true;
         if (whole.cancelled) return;
         until = performance.now() + SLICE_MS;
       }
-      const source = named(row);
-      whole.places.set(source.value, whole.done);
-      whole.found.push(index.best(source, question.threshold, before.get(source.value)));
-      whole.done += 1;
+      weigh(item);
     }
   }
 
   async function all(question: Question, about: Question['about'] & { kind: 'all' }): Promise<Answer<'all'>> {
     const { owner, sources, list } = about;
     const key = [sources.key, question.targets.key, question.before?.key ?? '', question.threshold].join('\n');
+    const dismissed = await dismissedBy(question);
     let whole = wholes.get(owner);
     if (!whole || whole.key !== key || whole.cancelled) {
       if (whole) whole.cancelled = true;
-      whole = begin(question, owner, key, sources);
+      whole = begin(question, owner, key, sources, dismissed);
+    } else if (whole.without !== dismissed) {
+      const known = whole;
+      known.without = dismissed;
+      queue(known, owner, () => revise(question, known));
     }
     wholes.delete(owner);
     wholes.set(owner, whole);
@@ -283,15 +351,21 @@ export function createMatching(read: Read, patienceMs = PATIENCE_MS): Matching {
 /** From here on a candidate is the same but for its spelling, or what it is called. */
 const SURE = 85;
 
+const isSame = (some: ReadonlySet<string> | undefined, others: ReadonlySet<string> | undefined): boolean =>
+  some === others || (some?.size === others?.size && [...(some ?? [])].every((each) => others?.has(each)));
+
 function listed(
-  { places, found }: Whole,
+  { places, found, without }: Whole,
   rows: readonly Listed[],
   { least, clear, surestFirst, page, pageSize }: Question['about'] & { kind: 'all' },
 ): Pick<Answer<'all'>, 'items' | 'total' | 'ambiguous'> {
   const ambiguous = { total: 0, examples: [] as string[] };
   const items: Answer<'all'>['items'] = [];
   for (const row of rows) {
-    const candidates = found[places.get(row.sourceValue) ?? -1] ?? [];
+    const weighed = found[places.get(row.sourceValue) ?? -1] ?? [];
+    // What was dismissed is gone at once; what takes its place shows when it was weighed.
+    const dismissed = without.get(row.sourceValue);
+    const candidates = dismissed ? weighed.filter(({ targetValue }) => !dismissed.has(targetValue)) : weighed;
     const [best, second] = candidates;
     if (!best || best.confidence < least) continue;
     if (clear && second) {

@@ -23,6 +23,7 @@ export const TABLES = {
   crosswalk_mapping_values: { projection: 'crosswalks', versioned: true },
   crosswalk_mapping_values_history: { projection: 'crosswalks', versioned: false },
   mapping_counts: { projection: 'crosswalks', versioned: false },
+  dismissed_suggestions: { projection: 'crosswalks', versioned: true },
   approval_items: { projection: 'crosswalks', versioned: false },
   missing_mappings: { projection: 'missing_mappings', versioned: false },
   relationships: { projection: 'relationships', versioned: true, outlived: true },

@@ -158,3 +158,48 @@ describe('candidates for a source value', () => {
     expect(wrong.length / official.length, wrong.join(' ')).toBeLessThan(0.06);
   });
 });
+
+describe('targets that a source was said not to mean', () => {
+  const text = fc.constantFrom('Congo', 'congo', 'Kongo', 'Republic of Congo', 'Cape Verde', 'Cabo Verde', 'CV', 'x');
+  const row = fc.record({ value: text, label: fc.option(text) });
+  const setup = fc.record({
+    targets: fc.uniqueArray(row, { selector: ({ value }) => value, maxLength: 8 }),
+    source: row,
+    threshold: fc.integer({ min: 0, max: 100 }),
+    before: fc.array(fc.record({ targetValue: text, crosswalk: fc.constant('Another') }), { maxLength: 3 }),
+  });
+
+  it('are never found; all others are, and none is less sure for it', () => {
+    fc.assert(
+      fc.property(setup, fc.array(text), ({ targets, source, threshold, before }, out) => {
+        const index = indexTargets(targets);
+        const dismissed = new Set<string>(out);
+        const known = index.suggest(source, threshold, { before });
+        const found = index.suggest(source, threshold, { before, dismissed });
+        const sureness = new Map(found.map(({ targetValue, confidence }) => [targetValue, confidence]));
+        for (const value of out) expect(sureness.has(value)).toBe(false);
+        // Whoever becomes surer may take the last places: those that fell out are no surer than what is there.
+        const least = found.length < 5 ? -1 : (found.at(-1)?.confidence ?? -1);
+        for (const { targetValue, confidence } of known) {
+          if (dismissed.has(targetValue)) continue;
+          const now = sureness.get(targetValue);
+          if (now === undefined) expect(confidence).toBeLessThanOrEqual(least);
+          else expect(now).toBeGreaterThanOrEqual(confidence);
+        }
+        const [best] = index.best(source, threshold, { before, dismissed });
+        expect(best?.confidence).toBe(found[0]?.confidence);
+      }),
+    );
+  });
+  it('change nothing where there are none', () => {
+    fc.assert(
+      fc.property(setup, ({ targets, source, threshold, before }) => {
+        const index = indexTargets(targets);
+        const dismissed = new Set(['something else']);
+        expect(index.suggest(source, threshold, { before, dismissed })).toEqual(
+          index.suggest(source, threshold, { before }),
+        );
+      }),
+    );
+  });
+});

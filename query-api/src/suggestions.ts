@@ -46,6 +46,7 @@ interface Prepared {
   targets: Question['targets'];
   sources: Question['targets'];
   before: Question['before'];
+  dismissed: Question['dismissed'];
   /** Changes with every mapping of the crosswalk. */
   mappings: string;
   standing: Standing;
@@ -71,24 +72,31 @@ async function prepare(
   header: CrosswalkHeader,
 ): Promise<Prepared> {
   const { source, target } = header;
-  const statements: { targets?: Sql; sources?: Sql; before?: Sql } = {};
-  const found = await readModels.read<{ source: number; target: number; mappings: number; before: unknown[] }>(
-    { minPosition: asked.minPosition },
-    (tables) => {
-      statements.targets = targetRows(tables, target);
-      statements.sources = sourceRows(tables, source);
-      statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
+  const statements: { targets?: Sql; sources?: Sql; before?: Sql; dismissed?: Sql } = {};
+  const found = await readModels.read<{
+    source: number;
+    target: number;
+    mappings: number;
+    before: unknown[];
+    dismissed: [count: number, last: number];
+  }>({ minPosition: asked.minPosition }, (tables) => {
+    statements.targets = targetRows(tables, target);
+    statements.sources = sourceRows(tables, source);
+    statements.before = sql`SELECT m.source_value AS value, m.served_target AS "targetValue", c.name AS crosswalk
         FROM ${tables('crosswalk_mapping_values')} m
         JOIN (SELECT o.id, o.name FROM ${others(tables, viewer, header)}) c ON c.id = m.crosswalk_id
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${BEFORE_MAX}`;
-      return sql`SELECT ${version(tables, source)} AS source, ${version(tables, target)} AS target,
+    const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
+    statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
+    // Of the dismissals until a seq there come to be fewer, never others: the count and the last one name them.
+    return sql`SELECT ${version(tables, source)} AS source, ${version(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,
+        (SELECT json_build_array(count(*), coalesce(max(d.valid_from), 0)) FROM ${dismissed}) AS dismissed,
         (SELECT coalesce(json_agg(json_build_array(o.id, o.valid_from, n.served, n.last_approved_at) ORDER BY o.id), '[]')
           FROM (SELECT o.id, o.valid_from FROM ${others(tables, viewer, header)}) o
           LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS before`;
-    },
-  );
+  });
   const now = found.one();
   const keptAs = (key: unknown, built: Sql | undefined) => {
     if (!built) throw new Error('The statements were not built');
@@ -98,6 +106,7 @@ async function prepare(
     targets: keptAs([target, now.target], statements.targets),
     sources: keptAs([source, now.source], statements.sources),
     before: now.before.length === 0 ? undefined : keptAs(now.before, statements.before),
+    dismissed: now.dismissed[0] === 0 ? undefined : keptAs([header.id, now.dismissed], statements.dismissed),
     mappings: JSON.stringify([header.id, now.mappings]),
     standing: found,
   };
@@ -106,6 +115,24 @@ async function prepare(
 const percent = (threshold: number): number => Math.round(threshold * 100);
 /** A row of the worklist as candidates are looked for. */
 const named = ({ sourceValue, sourceLabel }: Unmapped): Named => ({ value: sourceValue, label: sourceLabel });
+
+const NO_VALUES: ReadonlySet<string> = new Set();
+
+/** Of these sources those that somebody said not to mean the target of the very same value. */
+async function dismissedAsSame(
+  readModels: ReadModels,
+  asked: Asked,
+  header: CrosswalkHeader,
+  sources: readonly Named[],
+): Promise<ReadonlySet<string>> {
+  const found = await readModels.read<{ value: string }>({ minPosition: asked.minPosition }, (tables) => {
+    const values = sources.map(({ value }) => value);
+    return sql`SELECT d.source_value AS value FROM ${tables('dismissed_suggestions')} d
+      WHERE d.crosswalk_id = ${header.id}::bigint AND d.source_value = ANY(${values}::text[])
+        AND d.target_value = d.source_value`;
+  });
+  return new Set(found.rows.map(({ value }) => value));
+}
 
 /** Candidates for these sources; exact ones also where there are more targets than can be compared. */
 async function findSome(
@@ -116,18 +143,20 @@ async function findSome(
   sources: Named[],
   threshold: number,
 ): Promise<Candidate[][]> {
-  const { targets, before } = await prepare(readModels, asked, viewer, header);
+  const { targets, before, dismissed } = await prepare(readModels, asked, viewer, header);
   const { candidates, bounded } = await matching.answer({
     targets,
     before,
+    dismissed,
     threshold,
     about: { kind: 'some', sources },
   });
   if (!bounded) return candidates;
-  const values = sources.map(({ value }) => value);
+  const same = dismissed ? await dismissedAsSame(readModels, asked, header, sources) : NO_VALUES;
+  const values = sources.flatMap(({ value }) => (same.has(value) ? [] : [value]));
   const beyond = await labelsOf(readModels, { minPosition: asked.minPosition }, header.target, values);
   return candidates.map((found, place) => {
-    const value = values[place] as string;
+    const { value } = sources[place] as Named;
     const label = beyond.get(value);
     if (label === undefined || found[0]?.confidence === 100) return found;
     return [{ targetValue: value, targetLabel: label, confidence: 100, reason: 'Same value' }, ...found];
@@ -174,7 +203,7 @@ async function findAll(
   header: CrosswalkHeader,
   { least, clear, page, pageSize, narrowing }: Listing,
 ): Promise<Answer<'all'> & { standing: Standing }> {
-  const { targets, sources, before, mappings, standing } = await prepare(readModels, asked, viewer, header);
+  const { targets, sources, before, dismissed, mappings, standing } = await prepare(readModels, asked, viewer, header);
   const surestFirst = narrowing.sort === 'confidence';
   const order = surestFirst ? {} : { sort: narrowing.sort, order: narrowing.order };
   let list: Sql | undefined;
@@ -191,6 +220,7 @@ async function findAll(
   const found = await matching.answer({
     targets,
     before,
+    dismissed,
     threshold,
     about: {
       kind: 'all',

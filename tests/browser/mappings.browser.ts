@@ -177,3 +177,67 @@ test('what nobody will map is ignored with all that match, and what was drafted 
     expect(await drafts()).toBe(2);
   });
 });
+
+test('a suggestion that is none is dismissed by a key, and made again', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const { id } = await mapped(steward, await openFor('approver'), {
+    bergen: [],
+    oslo: [],
+    stavanger: ['Bergen', 'Oslo', 'OSLO-'],
+  });
+  const grid = (name: string) => steward.getByRole('grid', { name });
+  const row = (name: string, value: string) => grid(name).getByRole('row').filter({ hasText: value });
+  const undo = steward.getByRole('region', { name: 'Last action' });
+  const isOn = async (value: string) =>
+    steward.waitForFunction(
+      (wanted) => document.activeElement?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'] === wanted,
+      value,
+    );
+  await steward.goto(`/crosswalks/${id}/mappings?tab=suggested`);
+  const oslo = row('suggested values', 'oslo');
+  await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('OSLO-');
+
+  await test.step('the next candidate takes its place, then the next row the focus', async () => {
+    await steward.keyboard.press('j');
+    await isOn('bergen');
+    await steward.keyboard.press('j');
+    await isOn('oslo');
+    await steward.keyboard.press('r');
+    await expect(undo).toContainText('Dismissed: oslo → OSLO-.');
+    await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('Oslo');
+    await isOn('oslo');
+    await steward.keyboard.press('r');
+    await expect(oslo).toHaveCount(0);
+    await isOn('bergen');
+    await expect(steward.getByRole('tab', { name: /^Suggested\s*1$/ })).toBeVisible();
+    await expect(steward.getByRole('tab', { name: /^Dismissed\s*2$/ })).toBeVisible();
+  });
+
+  await test.step('the bar takes it back', async () => {
+    await undo.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect(oslo.getByRole('button', { name: /^1 / })).toContainText('Oslo');
+    await expect(steward.getByRole('tab', { name: /^Dismissed\s*1$/ })).toBeVisible();
+  });
+
+  await test.step('many at once, and again from the tab that lists them', async () => {
+    await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
+    const bar = steward.getByRole('region', { name: 'Selected rows' });
+    await bar.getByRole('button', { name: 'Dismiss best candidates' }).press('Enter');
+    await expect(undo).toContainText('2 suggestions dismissed.');
+    await steward.getByRole('tab', { name: /^Dismissed\s*3$/ }).click();
+    const bergen = row('dismissed suggestions', 'bergen');
+    await expect(bergen).toContainText('Bergen');
+    await bergen.getByRole('button', { name: 'Suggest again' }).press('Enter');
+    await expect(bergen).toHaveCount(0);
+    await steward.getByRole('tab', { name: /^Suggested\s*1$/ }).click();
+    await expect(row('suggested values', 'bergen')).toContainText('Bergen');
+  });
+
+  await test.step('what was dismissed is mapped by hand all the same', async () => {
+    await asked(steward, 'POST', `/api/crosswalks/${id}/mappings`, {
+      rows: [{ sourceValue: 'oslo', targetValue: 'Oslo', confidence: 100, origin: 'MANUAL' }],
+    });
+    await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
+    await expect(rowOf(steward, 'Oslo').first()).toBeVisible();
+  });
+});

@@ -336,6 +336,8 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/crosswalks/:id/mappings/import': () => ({ fileId: foreign.mappingsFile }),
   'PATCH /api/crosswalks/:id/mappings': () => ({ rows: [{ id: foreign.mapping, revision: 1, targetValue: 'y' }] }),
   'DELETE /api/crosswalks/:id/mappings': rows,
+  'POST /api/crosswalks/:id/suggestions/dismiss': () => ({ rows: [{ sourceValue: 'x', targetValue: 'y' }] }),
+  'POST /api/crosswalks/:id/suggestions/restore': () => ({ ids: [foreign.mapping] }),
   'POST /api/crosswalks/:id/mappings/submit': rows,
   'POST /api/crosswalks/:id/mappings/recall': rows,
   'POST /api/crosswalks/:id/mappings/approve': reviewed,
@@ -488,6 +490,7 @@ describe('a foreign id', () => {
     const byRow: [call: string, address: string, body: unknown][] = [
       ['POST', `/api/crosswalks/${own.crosswalk}/mappings/submit`, rows()],
       ['DELETE', `/api/crosswalks/${own.crosswalk}/mappings`, rows()],
+      ['POST', `/api/crosswalks/${own.crosswalk}/suggestions/restore`, { ids: [foreign.mapping] }],
       ['POST', `/api/relationships/${own.relationship}/values/submit`, relatedRows()],
       ['DELETE', `/api/relationships/${own.relationship}/values`, relatedRows()],
       ['POST', `/api/relationships/${own.relationship}/values`, { sourceInstanceId: foreign.instance, targetKey: 'a' }],

@@ -7,6 +7,7 @@ import {
   type MappingValue,
   mappingKey,
   type PlainFact,
+  pairKey,
   type Reviewer,
   type RowOutcome,
   rowId,
@@ -25,8 +26,7 @@ export interface NewPair {
   origin: 'MANUAL' | 'SUGGESTION' | 'IMPORT';
 }
 
-export const pairOf = (row: { sourceValue: string }, targetValue: string) =>
-  JSON.stringify([row.sourceValue, targetValue]);
+export const pairOf = ({ sourceValue }: { sourceValue: string }, targetValue: string) => pairKey({ sourceValue, targetValue });
 
 /** What people call a mapping. */
 export const mappingCalled = (sourceValue: string, targetValue: string): string => `${sourceValue} → ${targetValue}`;
@@ -37,7 +37,7 @@ export function mappingKeyIn({ rows }: MappingBucket, id: number): string | unde
 }
 
 /** Pairs that are taken: the working and the served value of every row that is not deleted. */
-function takenPairs(bucket: MappingBucket): Map<string, number> {
+export function takenPairs(bucket: MappingBucket): Map<string, number> {
   const taken = new Map<string, number>();
   for (const row of bucket.rows.values()) {
     if (row.deleted) continue;
@@ -47,15 +47,24 @@ function takenPairs(bucket: MappingBucket): Map<string, number> {
   return taken;
 }
 
+/** What is offered and was dismissed meanwhile; by hand, or by a file, it may be mapped all the same. */
+function dismissal(bucket: MappingBucket, { index, origin, ...pair }: NewPair): RowOutcome | undefined {
+  const id = origin === 'SUGGESTION' ? bucket.dismissals.get(pairKey(pair)) : undefined;
+  const dismissed = id === undefined ? undefined : bucket.dismissed.get(id);
+  return dismissed && { ...refusedRow(index, 'DISMISSED'), changedBy: dismissed.by, changedAt: dismissed.at };
+}
+
 /** Drafts pairs that do not exist yet; of two equal ones in a request the first wins. */
 export function draftMappings(bucket: MappingBucket, pairs: readonly NewPair[]): RowsDecision<MappingEvent> {
   const taken = takenPairs(bucket);
   const outcomes: RowOutcome[] = [];
   const rows: Extract<MappingEvent, { type: 'MappingsDrafted' }>['data']['rows'] = [];
-  for (const { index, sequence, ...pair } of pairs) {
-    const key = pairOf(pair, pair.targetValue);
-    if (taken.has(key)) {
-      outcomes.push({ ...refusedRow(index, 'DUPLICATE'), index });
+  for (const asked of pairs) {
+    const { index, sequence, ...pair } = asked;
+    const key = pairKey(pair);
+    const refused = taken.has(key) ? refusedRow(index, 'DUPLICATE') : dismissal(bucket, asked);
+    if (refused) {
+      outcomes.push({ ...refused, index });
       continue;
     }
     const id = rowId(sequence, mappingKey(pair.sourceValue));

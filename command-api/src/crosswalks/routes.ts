@@ -3,6 +3,7 @@ import {
   ChangeCrosswalk,
   type ChosenMissing,
   DefineCrosswalk,
+  DismissSuggestions,
   DraftMappings,
   DuplicateCrosswalk,
   EditMappings,
@@ -13,6 +14,7 @@ import {
   Refusal,
   ReopenMissingMappings,
   RequestMissingMapping,
+  RestoreSuggestions,
   ReverseCrosswalk,
 } from '@rdm/contracts';
 import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/platform';
@@ -31,6 +33,7 @@ import { draft, edit, review } from './mapping-commands.ts';
 import { NO_MISSING_MAPPING } from './missing.ts';
 import { decideMany, ignore, reopen, request, sight } from './missing-commands.ts';
 import { Sightings } from './sightings.ts';
+import { dismiss, restore } from './suggestion-commands.ts';
 
 const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = [
   'submit',
@@ -54,6 +57,8 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, reading: Reading
     edit,
     review,
     importFile,
+    dismiss,
+    restore,
     request,
     ignore,
     reopen,
@@ -103,6 +108,12 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, reading: Reading
     })),
     route('post', `${one}/mappings/import`, write, { body: ImportMappings }, (said) =>
       commands.handle(importFile, said, { id: idParam(said), body: said.body }),
+    ),
+    route('post', `${one}/suggestions/dismiss`, write, { body: DismissSuggestions, limit: ROWS_BYTES }, (said) =>
+      commands.handle(dismiss, said, { id: idParam(said), body: said.body }),
+    ),
+    route('post', `${one}/suggestions/restore`, write, { body: RestoreSuggestions, limit: ROWS_BYTES }, (said) =>
+      commands.handle(restore, said, { id: idParam(said), body: said.body }),
     ),
     route('post', '/api/missing-mappings', { level: 'READ' }, { body: RequestMissingMapping }, (said) =>
       commands.handle(request, said, said.body),

@@ -7,7 +7,7 @@ import {
   type DoneFact,
   HEADER_LEVEL,
   MAPPING_FACTS,
-  type MappingEvent,
+  type MappingBucketEvent,
   type Reviewer,
   type RowOutcome,
   streams,
@@ -27,7 +27,9 @@ import { isLockedTo } from './decider.ts';
 import { mappingKeyIn, undoMappings } from './mappings.ts';
 import { openEverFor, openFor } from './opening.ts';
 
-const factOfMapping = (type: MappingEvent['type']): DoneFact => {
+const factOfMapping = (type: MappingBucketEvent['type']): DoneFact | undefined => {
+  // A dismissed suggestion is no row under review: it is restored, not undone.
+  if (type === 'SuggestionsDismissed' || type === 'SuggestionsRestored') return undefined;
   if (type === 'MappingsDrafted') return 'drafted';
   if (type === 'MappingsEdited') return 'edited';
   return type === 'MappingsUndone' ? 'undone' : MAPPING_FACTS[type];

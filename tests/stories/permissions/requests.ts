@@ -671,6 +671,17 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'PATCH /api/crosswalks/:id/mappings': async (ground) =>
     rows(mappings(ground), [await drafted(ground)], { targetValue: 'y' }),
   'DELETE /api/crosswalks/:id/mappings': async (ground) => rows(mappings(ground), [await drafted(ground)]),
+  'POST /api/crosswalks/:id/suggestions/dismiss': (ground) => ({
+    path: `${crosswalk(ground)}/suggestions/dismiss`,
+    body: { rows: [{ sourceValue: unique('value'), targetValue: 'x' }] },
+    shows: ({ done }) => done > 0,
+  }),
+  'POST /api/crosswalks/:id/suggestions/restore': async (ground) => {
+    const rows = [{ sourceValue: unique('value'), targetValue: 'x' }];
+    const dismissed = done(await ground.author.post(`${crosswalk(ground)}/suggestions/dismiss`, { rows }));
+    const ids = dismissed.results.map(({ id }: Json) => id);
+    return { path: `${crosswalk(ground)}/suggestions/restore`, body: { ids }, shows: ({ done }) => done > 0 };
+  },
   'POST /api/crosswalks/:id/mappings/submit': async (ground) =>
     rows(`${mappings(ground)}/submit`, [await drafted(ground)]),
   'POST /api/crosswalks/:id/mappings/recall': async (ground) =>

@@ -185,6 +185,8 @@ POST /api/crosswalks/:id/mappings/import                   401   403   404   403
 POST /api/crosswalks/:id/mappings                          401   403   404   403   403   403   201   201   201   201   403   404   201
 PATCH /api/crosswalks/:id/mappings                         401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 DELETE /api/crosswalks/:id/mappings                        401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/crosswalks/:id/suggestions/dismiss               401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/crosswalks/:id/suggestions/restore               401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 POST /api/crosswalks/:id/mappings/submit                   401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 POST /api/crosswalks/:id/mappings/recall                   401   403   404   403   403   403   200-  200-  200+  200+  403   404   200-
 POST /api/crosswalks/:id/mappings/approve                  401   403   404   403   403   403   403   200+  200+  200+  403   404   403

@@ -179,10 +179,11 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
   let missing = 0;
   const rows = new Bucketed();
   const mappings = new Bucketed();
+  const dismissed = new Bucketed();
   const related = new Bucketed();
 
   for (let step = 0; step < steps; step += 1) {
-    switch (random(15)) {
+    switch (random(16)) {
       case 0: {
         jobId += 1;
         const key = `key ${jobId}`;
@@ -303,6 +304,25 @@ export function* life(seed: number, steps: number, importRows = 120): Generator<
             type: 'MappingsEdited',
             data: { rows: some.ids.map((id) => ({ id, targetValue: word() || 'y', confidence: random(100) })) },
           });
+        break;
+      }
+      case 15: {
+        const some = dismissed.some(random);
+        if (some && random(2) === 0) {
+          yield tell(streams.mappings(1, some.bucket), [1, 2], {
+            type: 'SuggestionsRestored',
+            data: { ids: some.ids },
+          });
+          break;
+        }
+        const sourceValue = `source ${random(30)}`;
+        sequence += 1;
+        const id = rowId(sequence, mappingKey(sourceValue));
+        dismissed.add(id);
+        yield tell(streams.mappings(1, id % BUCKETS), [1, 2], {
+          type: 'SuggestionsDismissed',
+          data: { rows: [{ id, sourceValue, targetValue: `target ${sequence}` }] },
+        });
         break;
       }
       case 11:

@@ -17,6 +17,7 @@ import {
   evolveReferenceType,
   fold,
   type InstanceEvent,
+  type MappingBucketEvent,
   type MappingEvent,
   type ReferenceType,
   type ReferenceTypeEvent,
@@ -70,7 +71,7 @@ describe('read models', () => {
     const pool = await projectedFrom(events);
     for (const seq of [events.length, 900, 500, 77, 10]) {
       const past = events.slice(0, seq);
-      const mappings = fold<ReturnType<typeof emptyMappingBucket>, MappingEvent>(
+      const mappings = fold<ReturnType<typeof emptyMappingBucket>, MappingBucketEvent>(
         emptyMappingBucket(),
         evolveMappings,
         of(past, 'mappings'),
@@ -100,6 +101,27 @@ describe('read models', () => {
               deleted: row.deleted,
               authors: row.authors,
               submitted_by: row.submittedBy,
+            })),
+        ),
+      );
+
+      expect(
+        await rowsAsOf(
+          pool,
+          'crosswalks',
+          'dismissed_suggestions',
+          'id, source_value, target_value, dismissed_by',
+          seq,
+        ),
+      ).toEqual(
+        held(
+          [...mappings.dismissed]
+            .sort(([a], [b]) => a - b)
+            .map(([id, pair]) => ({
+              id,
+              source_value: pair.sourceValue,
+              target_value: pair.targetValue,
+              dismissed_by: pair.by,
             })),
         ),
       );

@@ -18,7 +18,7 @@ export interface Outcome {
   changed?: Changed | undefined;
 }
 
-interface Changed {
+export interface Changed {
   by: number | null;
   at: string;
 }

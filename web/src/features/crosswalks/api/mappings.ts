@@ -5,6 +5,7 @@ import type { SelectionView } from '@rdm/contracts/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import {
   MAPPING_TABS,
+  type MappedPair,
   type MappingHistoryView,
   type MappingView,
   type RowOutcome,
@@ -20,7 +21,7 @@ import { crosswalkKey } from './crosswalks.ts';
 export { MAPPING_TABS };
 export type MappingTab = (typeof MAPPING_TABS)[number];
 /** Tabs of mappings that exist, each by its status. */
-export type StatusTab = Exclude<MappingTab, 'unmapped' | 'suggested'>;
+export type StatusTab = Exclude<MappingTab, 'unmapped' | 'suggested' | 'dismissed'>;
 
 /** A mapping as the tab Suggested proposes it. */
 export type SuggestedMapping = MappingView & { reason: string };
@@ -161,6 +162,16 @@ export interface BulkAnswer extends Written {
   commandId: string;
   results: RowOutcome[];
 }
+
+/** Pairs that are not to be suggested any more; each is answered for itself. */
+export const dismissSuggestions = (crosswalkId: number, rows: readonly MappedPair[]) =>
+  write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/dismiss`, {
+    rows: rows.map(({ sourceValue, targetValue }) => ({ sourceValue, targetValue })),
+  });
+
+/** Takes dismissals back. */
+export const restoreSuggestions = (crosswalkId: number, ids: readonly number[]) =>
+  write<BulkAnswer>('POST', `/api/crosswalks/${crosswalkId}/suggestions/restore`, { ids });
 
 /** Drafts pairs. A single one that is refused throws; of many, each is answered for itself. */
 export const draftMappings = (crosswalkId: number, rows: readonly NewMapping[]) =>

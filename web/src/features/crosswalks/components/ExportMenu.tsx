@@ -20,7 +20,7 @@ const ICONS: Record<MappingFormat, LucideIcon> = {
 export function ExportMenu({ crosswalkId, tab }: { crosswalkId: number; tab: MappingTab }) {
   const { params } = useListState({ sort: 'sourceValue' });
   const narrowed = params.q !== undefined || params.filter !== undefined;
-  const isOfMappings = tab !== 'unmapped' && tab !== 'suggested' && tab !== 'deleted';
+  const isOfMappings = tab !== 'unmapped' && tab !== 'suggested' && tab !== 'dismissed' && tab !== 'deleted';
   const name = TAB_LABELS[tab].toLowerCase();
   const formats = (label: string, of: ExportOf) => (
     <>

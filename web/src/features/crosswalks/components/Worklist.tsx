@@ -4,7 +4,7 @@ import type { CrosswalkView, SuggestionView } from '@rdm/contracts/crosswalks';
 import type { FilterField } from '@rdm/contracts/filter';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Check, CheckCheck } from 'lucide-react';
+import { Check, CheckCheck, X } from 'lucide-react';
 import { createContext, type ReactNode, useContext, useMemo, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
@@ -24,6 +24,7 @@ import { Confidence } from './Confidence.tsx';
 import { Value, valueClasses } from './mapping-columns.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
+import { useDismissal } from './useDismissal.tsx';
 import { WeighingNote } from './WeighingNote.tsx';
 
 /** As many as there are keys for. */
@@ -163,6 +164,12 @@ const FILTERS: readonly FilterField[] = [
   { name: 'sourceLabel', label: 'Label', dataType: 'string' },
 ];
 
+/** The best candidate of each value that has one, as pairs. */
+const bestOf = (rows: readonly SuggestionView[]) =>
+  rows.flatMap(({ sourceValue, candidates: [best] }) =>
+    best === undefined ? [] : [{ sourceValue, targetValue: best.targetValue }],
+  );
+
 const sourceOf = (row: Pick<SuggestionView, 'sourceValue'>) => row.sourceValue;
 
 /** The tab Suggested names the best candidate; the others are asked for beside it. */
@@ -211,18 +218,22 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   const listed = tab === 'unmapped' ? unmapped : suggested;
   const statistics = useQuery(statisticsQuery(crosswalk.id));
   const acceptance = useAcceptance(crosswalk, onUndoable);
+  const dismissal = useDismissal(crosswalk.id, onUndoable);
   const [typing, setTyping] = useState<string>();
   const [acceptingAll, setAcceptingAll] = useState(false);
 
-  // What was just taken is gone at once; when it is refused it comes back.
+  // What was just taken or dismissed is gone at once; when it is refused it comes back.
   const { taken } = acceptance;
-  const data = useMemo(
-    () =>
-      listed.data === undefined
-        ? undefined
-        : { ...listed.data, items: listed.data.items.filter((row) => !taken.has(row.sourceValue)) },
-    [listed.data, taken],
-  );
+  const { isGone } = dismissal;
+  const data = useMemo(() => {
+    if (listed.data === undefined) return undefined;
+    const left = listed.data.items.flatMap((row): SuggestionView[] => {
+      if (taken.has(row.sourceValue)) return [];
+      const candidates = row.candidates.filter(({ targetValue }) => !isGone({ ...row, targetValue }));
+      return candidates.length === 0 && tab === 'suggested' ? [] : [{ ...row, candidates }];
+    });
+    return { ...listed.data, items: left };
+  }, [listed.data, taken, isGone, tab]);
 
   const pick = (row: SuggestionView, candidate: Candidate) => void acceptance.one(pairOf(row.sourceValue, candidate));
   const work: Work = {
@@ -242,6 +253,10 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
       setTyping(row.sourceValue);
       return true;
     }
+    if (letter === 'r') {
+      if (row.candidates.length > 0) void dismissal.dismiss(bestOf([row]));
+      return row.candidates.length > 0;
+    }
     const candidate = row.candidates[letter === 'a' ? 0 : Number.parseInt(letter, 10) - 1];
     if (candidate === undefined) return false;
     pick(row, candidate);
@@ -258,6 +273,21 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
         onSelect: () => best !== undefined && pick(row, best),
         unavailable: best === undefined ? 'There is no candidate: type a target' : undefined,
       },
+      {
+        label: 'Dismiss suggestion',
+        icon: X,
+        onSelect: () => void dismissal.dismiss(bestOf([row])),
+        unavailable: best === undefined ? 'There is no candidate to dismiss' : undefined,
+      },
+      ...(row.candidates.length > 1
+        ? [
+            {
+              label: `Dismiss all ${row.candidates.length} candidates`,
+              icon: X,
+              onSelect: () => void dismissal.dismiss(row.candidates.map((each) => ({ ...row, ...each }))),
+            },
+          ]
+        : []),
       { label: 'Type a target…', onSelect: () => setTyping(row.sourceValue) },
     ];
   };
@@ -287,6 +317,16 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
                           best === undefined ? [] : [pairOf(sourceValue, best)],
                         ),
                       );
+                    },
+                    unavailable: ({ rows }) =>
+                      rows.some((row) => row.candidates.length > 0) ? undefined : 'None of them has a candidate',
+                  },
+                  {
+                    label: 'Dismiss best candidates',
+                    icon: X,
+                    onSelect: ({ rows, clear }) => {
+                      clear();
+                      void dismissal.dismiss(bestOf(rows));
                     },
                     unavailable: ({ rows }) =>
                       rows.some((row) => row.candidates.length > 0) ? undefined : 'None of them has a candidate',
@@ -333,7 +373,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
       </WorkContext>
       {mayWrite && (
         <p className="mt-2 text-muted text-xs max-sm:hidden">
-          J K move · A accept · 1–5 pick a candidate · T type a target
+          J K move · A accept · R dismiss · 1–5 pick a candidate · T type a target
         </p>
       )}
       {acceptingAll && (
@@ -347,6 +387,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
         />
       )}
       {acceptance.dialog}
+      {dismissal.dialog}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** Accepting many suggestions at once: which pairs that means, and drafting them piece by piece with an answer for each. */
 import type { RowOutcome, SuggestionView } from '@rdm/contracts/crosswalks';
+import { type Changed, changedOf } from '../../../components/outcomes/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import type { NewMapping } from '../api/mappings.ts';
 
@@ -18,6 +19,7 @@ export const pairOf = (
 export interface PairOutcome extends NewMapping {
   outcome: 'done' | 'refused';
   message?: string | undefined;
+  changed?: Changed | undefined;
   /** The mapping that was drafted, with its revision. */
   drafted?: { id: number; revision: number };
   /** The command that drafted it. */
@@ -27,7 +29,7 @@ export interface PairOutcome extends NewMapping {
 const answered = (pair: NewMapping, result: RowOutcome | undefined, commandId: string | undefined): PairOutcome =>
   result?.outcome === 'done'
     ? { ...pair, outcome: 'done', drafted: { id: result.id, revision: result.revision ?? 1 }, commandId }
-    : { ...pair, outcome: 'refused', message: result?.message };
+    : { ...pair, outcome: 'refused', message: result?.message, changed: result && changedOf(result) };
 
 /** Drafts the pairs in pieces. A piece that fails, and all after it, are refused with the reason; what was done stays done. */
 export async function draftInPieces(

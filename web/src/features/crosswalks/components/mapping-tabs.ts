@@ -10,4 +10,5 @@ export const TAB_LABELS: Record<MappingTab, string> = {
   rejected: 'Rejected',
   broken: 'Broken target',
   deleted: 'Deleted',
+  dismissed: 'Dismissed',
 };

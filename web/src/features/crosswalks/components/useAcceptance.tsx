@@ -101,7 +101,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
             title={run.running === undefined ? 'Drafted' : 'Drafting mappings…'}
             running={run.running}
             note={run.note}
-            outcomes={run.outcomes.map(({ sourceValue, targetValue, outcome, message }) => ({
+            outcomes={run.outcomes.map(({ sourceValue, targetValue, outcome, message, changed }) => ({
               id: `${sourceValue} ${targetValue}`,
               label: (
                 <span className="font-mono">
@@ -110,6 +110,7 @@ export function useAcceptance(crosswalk: CrosswalkView, onUndoable: (action: Und
               ),
               outcome,
               message,
+              changed,
             }))}
             onClose={() => setRun(undefined)}
           />

@@ -16,6 +16,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { type Copying, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
 import { CopyDialog } from '../components/CopyDialog.tsx';
+import { DismissedTab } from '../components/DismissedTab.tsx';
 import { ImportDialog } from '../components/ImportDialog.tsx';
 import { MappingsHeader } from '../components/MappingsHeader.tsx';
 import { TAB_LABELS } from '../components/mapping-tabs.ts';
@@ -33,6 +34,7 @@ const NEXT: Record<MappingTab, MappingTab> = {
   rejected: 'draft',
   broken: 'approved',
   deleted: 'draft',
+  dismissed: 'suggested',
 };
 
 export default function Mappings() {
@@ -96,6 +98,8 @@ export default function Mappings() {
       >
         {tab === 'unmapped' || tab === 'suggested' ? (
           <Worklist key={tab} tab={tab} {...shared} />
+        ) : tab === 'dismissed' ? (
+          <DismissedTab {...shared} />
         ) : (
           <StatusTab key={tab} tab={tab} {...shared} />
         )}

@@ -94,7 +94,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'crosswalks',
     title: 'Crosswalks and mappings',
     paragraphs: [
-      'A crosswalk maps the values of a source data set to those of a target. Suggestions come with a confidence and a reason; accepting one makes a draft.',
+      'A crosswalk maps the values of a source data set to those of a target. Suggestions come with a confidence and a reason; accepting one makes a draft (A). Dismissing one (R) says that the pair is none: it is suggested to nobody any more, the next candidate takes its place, and Dismissed lists who said so and suggests it again. By hand the pair may still be mapped.',
       'What translate is asked for in vain becomes a missing mapping, with how often, when, by whom (a person, or an API key by its name) and in what context. A caller may say its context, up to 200 characters: ?context= beside the value, or “context” in the body. Name a process, a job or a screen there, never a person: it is kept, and shown to whoever may read the crosswalk.',
       'Values serve translations once they and the crosswalk itself are approved. An approved value under edit keeps serving until its successor is approved.',
       'A crosswalk states its cardinality: what departs from it is warned about, not refused. It also says what an unmapped value yields: nothing, itself, or a fixed value; translate says that it is a fallback, and the change is reviewed.',

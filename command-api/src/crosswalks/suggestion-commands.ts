@@ -1,0 +1,47 @@
+/** Commands on suggestions: dismissed, and suggested again, each pair answered for itself. */
+import {
+  bucketOfKey,
+  bucketOfRow,
+  type DismissSuggestions,
+  mappingKey,
+  type RestoreSuggestions,
+  streams,
+} from '@rdm/contracts';
+import { command } from '../commands.ts';
+import { kinds } from '../kinds.ts';
+import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
+import { openFor } from './opening.ts';
+import { type DismissedPair, dismissSuggestions, restoreSuggestions } from './suggestions.ts';
+
+export const dismiss = command<{ id: number; body: DismissSuggestions }>(
+  'DismissSuggestions',
+  async (x, { id, body }) => {
+    const { governedBy } = await openFor(x, id);
+    // From the same numbers as mappings: within a bucket an id names one thing.
+    const sequences = await x.allocate('mapping_ids', body.rows.length);
+    const pairs: DismissedPair[] = body.rows.map((row, index) => ({
+      ...row,
+      index,
+      sequence: sequences[index] as number,
+    }));
+    const chunks = inChunks(pairs, (pair) => bucketOfKey(mappingKey(pair.sourceValue)), jsonBytes);
+    const results = await perBucket(x, chunks, (bucket, rows) =>
+      x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => dismissSuggestions(state, rows)),
+    );
+    return bulkAnswer(
+      x,
+      results.sort((a, b) => (a.index ?? 0) - (b.index ?? 0)),
+    );
+  },
+);
+
+export const restore = command<{ id: number; body: RestoreSuggestions }>(
+  'RestoreSuggestions',
+  async (x, { id, body }) => {
+    const { governedBy } = await openFor(x, id);
+    const results = await perBucket(x, inChunks(body.ids, bucketOfRow), (bucket, ids) =>
+      x.change(kinds.mappings, streams.mappings(id, bucket), governedBy, (state) => restoreSuggestions(state, ids)),
+    );
+    return bulkAnswer(x, results);
+  },
+);

@@ -1,0 +1,156 @@
+/** Suggestions that are dismissed: pair by pair, refused where they are mapped or dismissed already, taken back by id. */
+import { type MappingBucket, type MappingBucketEvent, mappingKey, pairKey, rowId } from '@rdm/contracts';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { kinds } from '../kinds.ts';
+import { metadataBy, type Past, specify } from '../testing/given.ts';
+import { draftMappings } from './mappings.ts';
+import { dismissSuggestions, restoreSuggestions } from './suggestions.ts';
+
+const STEWARD = 1;
+const COLLEAGUE = 2;
+const { given } = specify(kinds.mappings, STEWARD);
+
+const key = mappingKey('de');
+const first = rowId(1, key);
+const second = rowId(2, key);
+const pair = (targetValue: string, sequence = 1, index = 0) => ({ index, sequence, sourceValue: 'de', targetValue });
+const dismissed = (id: number, targetValue: string, by = STEWARD): Past<MappingBucketEvent> => ({
+  type: 'SuggestionsDismissed',
+  data: { rows: [{ id, sourceValue: 'de', targetValue }] },
+  by,
+});
+const restored = (...ids: number[]): MappingBucketEvent => ({ type: 'SuggestionsRestored', data: { ids } });
+const drafted = (id: number, targetValue: string): MappingBucketEvent => ({
+  type: 'MappingsDrafted',
+  data: { rows: [{ id, sourceValue: 'de', targetValue, confidence: 100, origin: 'MANUAL' }] },
+});
+const dismiss =
+  (...pairs: Parameters<typeof dismissSuggestions>[1]) =>
+  (state: MappingBucket) =>
+    dismissSuggestions(state, pairs);
+const draft = (origin: 'MANUAL' | 'SUGGESTION' | 'IMPORT') => (state: MappingBucket) =>
+  draftMappings(state, [{ ...pair('DOM', 2), confidence: 90, origin }]);
+
+describe('dismissing suggestions', () => {
+  it('is a fact of the pair, under an id that names its bucket', () =>
+    given()
+      .when(dismiss(pair('DOM'), pair('DNK', 2, 1)))
+      .then({
+        type: 'SuggestionsDismissed',
+        data: {
+          rows: [
+            { id: first, sourceValue: 'de', targetValue: 'DOM' },
+            { id: second, sourceValue: 'de', targetValue: 'DNK' },
+          ],
+        },
+      }));
+  it('does nothing the second time, and says so', () => {
+    const again = given(dismissed(first, 'DOM')).when(dismiss(pair('DOM', 2)));
+    again.thenNothing();
+    expect(again.result()).toMatchObject([{ index: 0, outcome: 'refused', code: 'DISMISSED' }]);
+  });
+  it('dismisses a pair that a request names twice once', () =>
+    given()
+      .when(dismiss(pair('DOM'), pair('DOM', 2, 1)))
+      .then({ type: 'SuggestionsDismissed', data: { rows: [{ id: first, sourceValue: 'de', targetValue: 'DOM' }] } })
+      .refusing(1, 'DISMISSED'));
+  it('leaves alone what was mapped meanwhile', () => {
+    const mapped = given(drafted(first, 'DOM')).when(dismiss(pair('DOM', 2)));
+    mapped.thenNothing();
+    expect(mapped.result()).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
+  });
+  it('may be done again once it was taken back', () =>
+    given(dismissed(first, 'DOM'), restored(first))
+      .when(dismiss(pair('DOM', 2)))
+      .then({ type: 'SuggestionsDismissed', data: { rows: [{ id: second, sourceValue: 'de', targetValue: 'DOM' }] } }));
+});
+
+describe('taking dismissals back', () => {
+  it('names those that stand, and refuses the others', () =>
+    given(dismissed(first, 'DOM'))
+      .when((state) => restoreSuggestions(state, [first, second, first]))
+      .then(restored(first))
+      .refusing(second, 'NOT_DISMISSED'));
+  it('does nothing the second time', () =>
+    given(dismissed(first, 'DOM'), restored(first))
+      .when((state) => restoreSuggestions(state, [first]))
+      .thenNothing());
+});
+
+describe('a pair that was dismissed', () => {
+  it('is not accepted as a suggestion any more: who dismissed it, and when, is told', () => {
+    const accepted = given(dismissed(first, 'DOM', COLLEAGUE)).when(draft('SUGGESTION'));
+    accepted.thenNothing();
+    expect(accepted.result()).toEqual([
+      {
+        id: 0,
+        index: 0,
+        outcome: 'refused',
+        code: 'DISMISSED',
+        message: 'This suggestion was dismissed',
+        changedBy: COLLEAGUE,
+        changedAt: '2026-01-01T00:00:00.000Z',
+      },
+    ]);
+  });
+  it.each(['MANUAL', 'IMPORT'] as const)('may still be mapped: %s', (origin) => {
+    expect(given(dismissed(first, 'DOM')).when(draft(origin)).result()).toMatchObject([{ outcome: 'done' }]);
+  });
+  it('is accepted again once the dismissal was taken back', () => {
+    expect(given(dismissed(first, 'DOM'), restored(first)).when(draft('SUGGESTION')).result()).toMatchObject([
+      { outcome: 'done' },
+    ]);
+  });
+});
+
+describe('whatever is dismissed and taken back', () => {
+  const targets = ['A', 'B', 'C'];
+  const steps = fc.array(
+    fc.record({
+      verb: fc.constantFrom('dismiss', 'restore', 'accept'),
+      target: fc.constantFrom(...targets),
+      id: fc.nat({ max: 12 }),
+    }),
+    { maxLength: 25 },
+  );
+
+  it('leaves each pair dismissed at most once, and none that is accepted while it is', () => {
+    fc.assert(
+      fc.property(steps, (told) => {
+        let state = kinds.mappings.initial();
+        // What a person would keep on a sheet of paper: which pairs are crossed out, by which number.
+        const paper = new Map<string, number>();
+        const mapped = new Set<string>();
+        told.forEach(({ verb, target, id }, step) => {
+          const row = { ...pair(target, step + 1), confidence: 90, origin: 'SUGGESTION' } as const;
+          const chosen = rowId(id, key);
+          const { events, result } =
+            verb === 'dismiss'
+              ? dismissSuggestions(state, [row])
+              : verb === 'restore'
+                ? restoreSuggestions(state, [chosen])
+                : draftMappings(state, [row]);
+          const isDone = result[0]?.outcome === 'done';
+          if (verb === 'dismiss') {
+            expect(isDone).toBe(!paper.has(target) && !mapped.has(target));
+            if (isDone) paper.set(target, rowId(step + 1, key));
+          } else if (verb === 'restore') {
+            const crossed = [...paper].find(([, known]) => known === chosen);
+            expect(isDone).toBe(crossed !== undefined);
+            if (crossed) paper.delete(crossed[0]);
+          } else {
+            expect(isDone).toBe(!paper.has(target) && !mapped.has(target));
+            if (isDone) mapped.add(target);
+          }
+          for (const event of events) {
+            state = kinds.mappings.evolve(state, { ...event, metadata: metadataBy(STEWARD) } as never);
+          }
+        });
+        const held = [...state.dismissals].map(([name, id]) => [name, id]);
+        expect(held).toEqual([...paper].map(([targetValue, id]) => [pairKey({ sourceValue: 'de', targetValue }), id]));
+        expect([...state.dismissed.keys()].sort()).toEqual([...paper.values()].sort());
+      }),
+    );
+  });
+});

@@ -1,0 +1,138 @@
+/** Suggestions over HTTP: dismissed pair by pair, gone from every place that suggests, in the audit log, and taken back. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './world.ts';
+
+let steward: Person;
+let viewer: Person;
+let admin: Person;
+let stewardId: number;
+let source: number;
+let target: number;
+
+beforeAll(async () => {
+  [steward, viewer, admin] = await Promise.all([signedIn('steward'), signedIn('viewer'), signedIn('admin')]);
+  stewardId = done(await steward.get('/api/user')).id;
+  const collectionId = await newSharedCollection(steward);
+  const typeId = await newType(steward);
+  source = await newDataSet(steward, typeId, collectionId, [
+    { code: 'de', name: 'Germany' },
+    { code: 'fr', name: 'France' },
+    { code: 'cg', name: 'Congo' },
+  ]);
+  target = await newDataSet(steward, typeId, collectionId, [
+    { code: 'DEU', name: 'Germany' },
+    { code: 'FRA', name: 'France' },
+    { code: 'COG', name: 'Congo' },
+    { code: 'COD', name: 'Congo' },
+  ]);
+});
+
+const pair = (sourceValue: string, targetValue: string) => ({ sourceValue, targetValue });
+const dismiss = async (id: number, ...rows: object[]): Promise<Json[]> =>
+  done(await steward.post(`/api/crosswalks/${id}/suggestions/dismiss`, { rows })).results;
+/** Every source value with its candidates, as the tab Unmapped lists them. */
+const candidates = async (id: number): Promise<Record<string, string[]>> => {
+  const { items } = done(await steward.get(`/api/crosswalks/${id}/suggestions`));
+  return Object.fromEntries(
+    items.map((item: Json) => [item.sourceValue, item.candidates.map((each: Json) => each.targetValue)]),
+  );
+};
+const tab = async (id: number, name: string): Promise<Json> =>
+  done(await steward.get(`/api/crosswalks/${id}/mappings?tab=${name}`));
+const suggested = async (id: number): Promise<string[]> =>
+  (await tab(id, 'suggested')).items.map((row: Json) => `${row.sourceValue} → ${row.targetValue}`);
+
+describe('a suggestion that is dismissed', () => {
+  it('gives way to the next one everywhere, and comes back when that is taken back', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    expect(await suggested(id)).toEqual(['cg → COD', 'de → DEU', 'fr → FRA']);
+
+    const [first] = await dismiss(id, pair('cg', 'COD'));
+    expect(first).toMatchObject({ outcome: 'done', index: 0 });
+    expect(await candidates(id)).toMatchObject({ cg: ['COG'], de: expect.arrayContaining(['DEU']) });
+    expect(await suggested(id)).toContain('cg → COG');
+    // Once its rival is out it is the one that is meant.
+    const sure = done(await steward.get(`/api/crosswalks/${id}/suggestions?minConfidence=90`));
+    expect(sure.items.map(({ sourceValue }: Json) => sourceValue)).toContain('cg');
+
+    await dismiss(id, pair('cg', 'COG'));
+    expect(await suggested(id)).toEqual(['de → DEU', 'fr → FRA']);
+    const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
+    expect(counts).toMatchObject({ unmapped: 3, suggested: 2, dismissed: 2 });
+
+    const { items } = await tab(id, 'dismissed');
+    expect(items).toMatchObject([
+      { sourceValue: 'cg', targetValue: 'COG', targetLabel: 'Congo', updatedBy: stewardId },
+      { sourceValue: 'cg', targetValue: 'COD', sourceLabel: 'Congo', updatedAt: expect.any(String) },
+    ]);
+    const restored = done(
+      await steward.post(`/api/crosswalks/${id}/suggestions/restore`, { ids: items.map((row: Json) => row.id) }),
+    );
+    expect(restored).toMatchObject({ done: 2, refused: 0 });
+    expect(await suggested(id)).toEqual(['cg → COD', 'de → DEU', 'fr → FRA']);
+    expect((await tab(id, 'dismissed')).total).toBe(0);
+  });
+
+  it('is not accepted by who has not heard of it yet; by hand it is mapped', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    await dismiss(id, pair('de', 'DEU'));
+    const accepted = ['de', 'fr'].map((sourceValue) => ({
+      ...pair(sourceValue, sourceValue === 'de' ? 'DEU' : 'FRA'),
+      confidence: 90,
+      origin: 'SUGGESTION',
+    }));
+    const { results } = done(await steward.post(`/api/crosswalks/${id}/mappings`, { rows: accepted }));
+    expect(results).toMatchObject([
+      { outcome: 'refused', code: 'DISMISSED', message: 'This suggestion was dismissed', changedBy: stewardId },
+      { outcome: 'done' },
+    ]);
+    done(await steward.post(`/api/crosswalks/${id}/mappings`, pair('de', 'DEU')));
+    // What is mapped is no suggestion any more.
+    expect(await dismiss(id, pair('fr', 'FRA'))).toMatchObject([{ outcome: 'refused', code: 'DUPLICATE' }]);
+  });
+
+  it('is suggested for a missing mapping no more', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    done(await steward.post('/api/missing-mappings', { crosswalkId: id, sourceValue: 'fr' }));
+    const best = async () => {
+      const { items } = done(await steward.get(`/api/missing-mappings?crosswalkId=${id}&include=suggestion`));
+      return items.map((row: Json) => row.suggestion?.targetValue ?? null);
+    };
+    expect(await best()).toEqual(['FRA']);
+    await dismiss(id, pair('fr', 'FRA'));
+    expect(await best()).not.toContain('FRA');
+  });
+
+  it('is told in the audit log, and as of before it is not dismissed', async () => {
+    const id = await newCrosswalk(steward, source, target);
+    const before = new Date().toISOString();
+    const [first] = await dismiss(id, pair('de', 'DEU'));
+    const logged = await admin.eventually(
+      `/api/audit-logs?kind=crosswalk&sort=seq&order=DESC&pageSize=50`,
+      ({ body }) => body.items.some((row: Json) => row.action === 'SuggestionsDismissed' && row.entityId === id),
+    );
+    const row = logged.body.items.find((each: Json) => each.action === 'SuggestionsDismissed' && each.entityId === id);
+    expect(row).toMatchObject({
+      userId: stewardId,
+      recordIds: [first?.id],
+      changeSummary: 'Suggestions dismissed: 1 row',
+    });
+    const past = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=dismissed&asOf=${before}`));
+    expect(past.total).toBe(0);
+  });
+
+  it('is dismissed for its own crosswalk alone, by who may map it', async () => {
+    const [one, other] = [await newCrosswalk(steward, source, target), await newCrosswalk(steward, source, target)];
+    await dismiss(one, pair('de', 'DEU'));
+    expect(await suggested(other)).toContain('de → DEU');
+    const refused = await viewer.post(`/api/crosswalks/${one}/suggestions/dismiss`, { rows: [pair('fr', 'FRA')] });
+    expect(refused.status).toBe(403);
+    const hidden = await newCollection(admin);
+    const typeId = await newType(admin);
+    const [from, to] = [await newDataSet(admin, typeId, hidden, []), await newDataSet(admin, typeId, hidden, [])];
+    const foreign = await newCrosswalk(admin, from, to);
+    const unseen = await steward.post(`/api/crosswalks/${foreign}/suggestions/dismiss`, { rows: [pair('a', 'b')] });
+    expect(unseen.status).toBe(404);
+  });
+});
