@@ -1,4 +1,5 @@
 /** From an event to its audit row: the kinds and fields of specification §3, in one pure function. */
+import type { VersionStatus } from './approval.ts';
 import type { ProductEvent } from './registry.ts';
 import { parseStream } from './streams.ts';
 
@@ -57,8 +58,14 @@ const KIND_OF_CATEGORY: Record<string, AuditKind> = {
   user: 'user',
 };
 
-/** Status after each review event; before it where the event alone tells. */
-const REVIEW: Record<string, { before: string | null; after: string | null }> = {
+/** Status after each review event; before it where the event alone tells. What is gone is DELETED, as histories say it. */
+const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatus | null }> = {
+  // First the longer names: each event is known by what it ends with.
+  DeletionApproved: { before: 'PENDING', after: 'DELETED' },
+  DeletionRejected: { before: 'PENDING', after: 'APPROVED' },
+  DeletionRecalled: { before: 'PENDING', after: 'APPROVED' },
+  Drafted: { before: null, after: 'DRAFT' },
+  Edited: { before: null, after: 'DRAFT' },
   Submitted: { before: 'DRAFT', after: 'PENDING' },
   Recalled: { before: 'PENDING', after: 'DRAFT' },
   Approved: { before: 'PENDING', after: 'APPROVED' },
@@ -66,8 +73,14 @@ const REVIEW: Record<string, { before: string | null; after: string | null }> = 
   Revoked: { before: 'APPROVED', after: 'REJECTED' },
   DeletionRequested: { before: 'APPROVED', after: 'PENDING' },
   Discarded: { before: 'DRAFT', after: 'APPROVED' },
+  Deleted: { before: null, after: 'DELETED' },
+  Restored: { before: 'DELETED', after: 'DRAFT' },
   Undone: { before: null, after: null },
 };
+
+/** What an approver does, or is asked to do. */
+const DECIDING = /(Approved|Rejected|Revoked|Submitted|Undone)$/;
+const REFUSING = /(Rejected|Revoked)$/;
 
 const SEVERE = /Deleted$|Removed$|Revoked$|Deactivated$|Failed$|Locked$|Erased$/;
 
@@ -80,10 +93,9 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
     (suffix) => /^(Mappings|Crosswalk|Relationship)/.test(event.type) && event.type.endsWith(suffix),
   );
   const transition = verb ? REVIEW[verb] : undefined;
-  const decided =
-    verb === 'Approved' || verb === 'Rejected' || verb === 'Revoked' || verb === 'Submitted' || verb === 'Undone';
+  const decided = verb !== undefined && DECIDING.test(verb);
   const comment = typeof data['comment'] === 'string' ? data['comment'] : null;
-  const refused = verb === 'Rejected' || verb === 'Revoked';
+  const refused = verb !== undefined && REFUSING.test(verb);
   return {
     kind: decided ? 'approvals' : (accessKind(event.type) ?? KIND_OF_CATEGORY[category] ?? 'system'),
     action: event.type,

@@ -120,7 +120,7 @@ export function auditRow(event: Numbered, previous: string): AuditRow {
 
 export const auditLog: Projection = {
   name: 'audit_log',
-  version: 4,
+  version: 5,
   categories: 'all',
   tables: [auditLogs],
   async apply(writing, events) {
