@@ -341,6 +341,20 @@ export interface DataSetView {
   updatedBy: number | null;
 }
 
+/** One entry of GET /api/reference-data/{id}/instances/{instanceId}/history. */
+export interface InstanceHistoryView {
+  seq: number;
+  revision: number;
+  at: string;
+  userId: number | null;
+  /** The import that made it. */
+  jobId: number | null;
+  deleted: boolean;
+  data: Record<string, CellValue>;
+  /** What it changed, by field name; a first version changed nothing. */
+  changes: Record<string, { from: CellValue; to: CellValue }>;
+}
+
 /** One row of GET /api/reference-data/{id}/instances. */
 export interface InstanceView {
   id: number;

@@ -72,6 +72,10 @@ export interface Page<Row> {
   position: string;
 }
 
+/** GET …/history: a page of the versions of one thing, the latest first. */
+export const HistoryQuery = ListQuery.pick({ page: true, pageSize: true, asOf: true });
+export type HistoryQuery = z.infer<typeof HistoryQuery>;
+
 /** A field a list can be filtered and sorted by. */
 export interface FilterField {
   name: string;

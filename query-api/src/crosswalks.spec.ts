@@ -318,28 +318,34 @@ describe('mappings', () => {
       rejected: 1,
       broken: 1,
       deleted: 0,
+      dismissed: 0,
     });
   });
   it('tells the history of one', async () => {
-    const entries = await ask<MappingHistoryView[]>(`/api/crosswalks/1/mappings/${mappingId(2, 'FR')}/history`);
+    const path = `/api/crosswalks/1/mappings/${mappingId(2, 'FR')}/history`;
+    const { items, ...page } = await ask<Page<MappingHistoryView>>(path);
+    expect(page).toMatchObject({ page: 1, pageSize: 50, total: 3 });
     expect(
-      entries.map(({ type, prevStatus, newStatus, userId, comment }) => [type, prevStatus, newStatus, userId, comment]),
+      items.map(({ type, prevStatus, newStatus, userId, comment }) => [type, prevStatus, newStatus, userId, comment]),
     ).toEqual([
-      ['MappingsDrafted', null, 'DRAFT', STEWARD, undefined],
-      ['MappingsSubmitted', 'DRAFT', 'PENDING', ADMIN, '=because of MappingsSubmitted'],
       ['MappingsRejected', 'PENDING', 'REJECTED', ADMIN, '=because of MappingsRejected'],
+      ['MappingsSubmitted', 'DRAFT', 'PENDING', ADMIN, '=because of MappingsSubmitted'],
+      ['MappingsDrafted', null, 'DRAFT', STEWARD, undefined],
     ]);
+    // What a version changed is told on whichever page it is.
+    const second = await ask<Page<MappingHistoryView>>(path, { query: { page: '2', pageSize: '2' } });
+    expect(second).toMatchObject({ items: [items[2]], page: 2, pageSize: 2, total: 3 });
     await expect(ask('/api/crosswalks/1/mappings/999/history')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
   it('tells of one that is gone that it was deleted', async () => {
     const id = mappingId(9, 'XX');
     tellMapping(1, id, ['XX', 'XXX'], 'MappingsSubmitted', 'MappingsDeleted');
     await world.project();
-    const entries = await ask<MappingHistoryView[]>(`/api/crosswalks/1/mappings/${id}/history`);
-    expect(entries.map(({ newStatus }) => newStatus)).toEqual(['DRAFT', 'PENDING', 'DELETED']);
-    const [first] = entries;
+    const { items } = await ask<Page<MappingHistoryView>>(`/api/crosswalks/1/mappings/${id}/history`);
+    expect(items.map(({ newStatus }) => newStatus)).toEqual(['DELETED', 'PENDING', 'DRAFT']);
+    const first = items.at(-1);
     const past = { query: { asOf: `seq:${first?.seq}` } };
-    expect(await ask<MappingHistoryView[]>(`/api/crosswalks/1/mappings/${id}/history`, past)).toEqual([first]);
+    expect(await ask(`/api/crosswalks/1/mappings/${id}/history`, past)).toMatchObject({ items: [first], total: 1 });
   });
   it('exports them in an order that does not change, formulas neutralised', async () => {
     const path = '/api/crosswalks/1/export';

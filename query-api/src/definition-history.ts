@@ -1,8 +1,13 @@
 /** Histories of crosswalks and relationships themselves, their deletion included: who decided about them, and why. */
-import type { CrosswalkHistoryView, RelationshipHistoryView, VersionView } from '@rdm/contracts';
+import {
+  type CrosswalkHistoryView,
+  HistoryQuery,
+  type RelationshipHistoryView,
+  type VersionView,
+} from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
-import { answer } from './read-models.ts';
+import { historyPage } from './history-page.ts';
 import { attributeViews, fieldName } from './relationships.ts';
 import { type Sql, sql } from './sql.ts';
 import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
@@ -42,7 +47,7 @@ const RELATIONSHIPS: Definitions = {
 /** For those who may read both its ends, as they may the definition; 404 for everybody else, and for what never was. */
 async function history<View extends VersionView & { definition: object }>(
   { readModels }: Floor,
-  request: ApiRequest,
+  request: ApiRequest<unknown, HistoryQuery>,
   of: Definitions,
 ): Promise<ApiAnswer> {
   const viewer = viewerOf(request);
@@ -56,19 +61,16 @@ async function history<View extends VersionView & { definition: object }>(
         LEFT JOIN ${tables.current('reference_data_types')} tt ON tt.id = t.type_id
       WHERE ${viewer.mayReadAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
   );
-  found.one();
-  const entries = found.rows.map((version, index) => {
-    const before = found.rows[index - 1];
-    return entryOf(version, before && differences(before.definition, version.definition));
-  });
-  return answer(found, entries);
+  return historyPage(found, request.query, (version, before) =>
+    entryOf(version, before && differences(before.definition, version.definition)),
+  );
 }
 
 export const definitionHistoryRoutes = (floor: Floor): Route[] => [
-  route('get', '/api/crosswalks/:id/history', { level: 'READ' }, {}, (request) =>
+  route('get', '/api/crosswalks/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
     history<CrosswalkHistoryView>(floor, request, CROSSWALKS),
   ),
-  route('get', '/api/relationships/:id/history', { level: 'READ' }, {}, (request) =>
+  route('get', '/api/relationships/:id/history', { level: 'READ' }, { query: HistoryQuery }, (request) =>
     history<RelationshipHistoryView>(floor, request, RELATIONSHIPS),
   ),
 ];

@@ -3,6 +3,8 @@ import {
   type CellValue,
   canonicalKey,
   type DataType,
+  HistoryQuery,
+  type InstanceHistoryView,
   type InstanceView,
   keyFromText,
   ListQuery,
@@ -15,6 +17,7 @@ import { fieldsAsked } from './asked-names.ts';
 import type { FieldSql } from './filter/compile.ts';
 import { cellField } from './filter/fields.ts';
 import type { Floor } from './floor.ts';
+import { historyPage } from './history-page.ts';
 import { everyFind, type ListDefinition, listJsonProvided, oneRow } from './list.ts';
 import { answer, type Tables } from './read-models.ts';
 import { openDataSetReads, type ReadableDataSet, readableDataSet } from './readable-data-set.ts';
@@ -151,15 +154,7 @@ function canonicalOf(text: string, { keyFieldIds, fields }: ReadableDataSet): st
   return undefined;
 }
 
-interface Version {
-  seq: number;
-  revision: number;
-  at: string;
-  userId: number | null;
-  jobId: number | null;
-  deleted: boolean;
-  data: Record<string, CellValue>;
-}
+type Version = Omit<InstanceHistoryView, 'changes'>;
 
 /** What a version changed, by field name; a first version changed nothing. */
 function changes(before: Version | undefined, { data }: Version) {
@@ -220,24 +215,29 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
       return answer(found, found.one());
     }),
 
-    route('get', '/api/reference-data/:id/instances/:instanceId/history', { level: 'READ' }, {}, async (request) => {
-      const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
-      const instanceId = idParam(request, 'instanceId');
-      const data = dataByName(dataSet.everyField);
-      const found = await readModels.read<Version>(request, (tables) => {
-        const columns = sql`i.valid_from AS seq, i.revision, i.updated_at AS at, i.updated_by AS "userId",
+    route(
+      'get',
+      '/api/reference-data/:id/instances/:instanceId/history',
+      { level: 'READ' },
+      { query: HistoryQuery },
+      async (request) => {
+        const dataSet = await readableDataSet(readModels, request, viewerOf(request), idParam(request));
+        const instanceId = idParam(request, 'instanceId');
+        const data = dataByName(dataSet.everyField);
+        const found = await readModels.read<Version>(request, (tables) => {
+          const columns = sql`i.valid_from AS seq, i.revision, i.updated_at AS at, i.updated_by AS "userId",
           i.job_id AS "jobId", i.deleted, ${data} AS data`;
-        const one = sql`i.data_set_id = ${dataSet.id} AND i.id = ${instanceId}`;
-        const until = tables.asOf === undefined ? sql`` : sql` AND i.valid_from <= ${tables.asOf}::bigint`;
-        return sql`SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${one}${until}
+          const one = sql`i.data_set_id = ${dataSet.id} AND i.id = ${instanceId}`;
+          const until = tables.asOf === undefined ? sql`` : sql` AND i.valid_from <= ${tables.asOf}::bigint`;
+          return sql`SELECT ${columns} FROM ${tables.current('instances_history')} i WHERE ${one}${until}
           UNION ALL SELECT ${columns} FROM ${tables.current('instances')} i WHERE ${one}${until} ORDER BY seq, revision`;
-      });
-      found.one();
-      const items = found.rows.map((version, index) => ({
-        ...version,
-        changes: changes(found.rows[index - 1], version),
-      }));
-      return answer(found, { items: items.reverse() });
-    }),
+        });
+        return historyPage(
+          found,
+          request.query,
+          (version, before): InstanceHistoryView => ({ ...version, changes: changes(before, version) }),
+        );
+      },
+    ),
   ];
 };

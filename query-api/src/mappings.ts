@@ -1,5 +1,13 @@
 /** Mapping values of a crosswalk: the list by tab, its counts, a row's history and what can be selected. */
-import { ListQuery, MAPPING_TABS, type MappingHistoryView, type MappingView, type Page, Refusal } from '@rdm/contracts';
+import {
+  HistoryQuery,
+  ListQuery,
+  MAPPING_TABS,
+  type MappingHistoryView,
+  type MappingView,
+  type Page,
+  Refusal,
+} from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import {
@@ -12,10 +20,11 @@ import {
 } from './crosswalk-rows.ts';
 import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
+import { historyPage } from './history-page.ts';
 import { brokenMappings } from './integrity-checks.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows } from './list.ts';
 import type { Progress } from './matching.ts';
-import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
+import type { Asked, ReadModels, Tables } from './read-models.ts';
 import { type Freezable, touchedLastBy } from './selections.ts';
 import { sql } from './sql.ts';
 import { countSuggested, suggestedPage } from './suggestions.ts';
@@ -229,14 +238,16 @@ export function mappingRoutes(floor: Floor): Route[] {
       return { body: counts, position };
     }),
 
-    route('get', '/api/crosswalks/:id/mappings/:valueId/history', { level: 'READ' }, {}, async (request) => {
-      const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
-      const found = await history(readModels, request, header.id, idParam(request, 'valueId'));
-      found.one();
-      return answer(
-        found,
-        found.rows.map((version, index) => historyEntry(version, found.rows[index - 1])),
-      );
-    }),
+    route(
+      'get',
+      '/api/crosswalks/:id/mappings/:valueId/history',
+      { level: 'READ' },
+      { query: HistoryQuery },
+      async (request) => {
+        const header = await findCrosswalk(readModels, request, viewerOf(request), idParam(request));
+        const found = await history(readModels, request, header.id, idParam(request, 'valueId'));
+        return historyPage(found, request.query, historyEntry);
+      },
+    ),
   ];
 }

@@ -1,7 +1,8 @@
 /** The history of a relationship value: every version, with what it changed. */
-import type { RelationshipValueHistoryView } from '@rdm/contracts';
+import type { HistoryQuery, RelationshipValueHistoryView } from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
-import { type Asked, answer, type ReadModels } from './read-models.ts';
+import { historyPage } from './history-page.ts';
+import type { Asked, ReadModels } from './read-models.ts';
 import { byName, keyOf, type Side, WORKING } from './relationship-sides.ts';
 import type { RelationshipHeader } from './relationships.ts';
 import { type Sql, sql } from './sql.ts';
@@ -40,17 +41,11 @@ function historyEntry(version: ValueVersion, before: ValueVersion | undefined) {
   return entryOf(version, differences({ ...before.attributes, source, target }, { ...version.attributes, ...ends }));
 }
 
-/** Answers 404 for a value that never was. */
 export async function historyOf(
   readModels: ReadModels,
-  asked: Asked,
+  asked: Asked & { query: HistoryQuery },
   header: RelationshipHeader,
   id: number,
 ): Promise<ApiAnswer> {
-  const found = await history(readModels, asked, header, id);
-  found.one();
-  return answer(
-    found,
-    found.rows.map((version, index) => historyEntry(version, found.rows[index - 1])),
-  );
+  return historyPage(await history(readModels, asked, header, id), asked.query, historyEntry);
 }

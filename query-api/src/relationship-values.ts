@@ -1,5 +1,11 @@
 /** Values of relationships: the list by tab, across relationships and of one row, their counts and selections. */
-import { type AnyRelationshipValueView, COUNT_CAP, ListQuery, RELATIONSHIP_VALUE_TABS } from '@rdm/contracts';
+import {
+  type AnyRelationshipValueView,
+  COUNT_CAP,
+  HistoryQuery,
+  ListQuery,
+  RELATIONSHIP_VALUE_TABS,
+} from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { FieldSql } from './filter/compile.ts';
@@ -280,10 +286,16 @@ export function relationshipValueRoutes({ readModels, freezable }: Floor): Route
       return answer(found, found.one());
     }),
 
-    route('get', '/api/relationships/:id/values/:valueId/history', { level: 'READ' }, {}, async (request) => {
-      const header = await findRelationship(readModels, request, viewerOf(request), idParam(request));
-      return historyOf(readModels, request, header, idParam(request, 'valueId'));
-    }),
+    route(
+      'get',
+      '/api/relationships/:id/values/:valueId/history',
+      { level: 'READ' },
+      { query: HistoryQuery },
+      async (request) => {
+        const header = await findRelationship(readModels, request, viewerOf(request), idParam(request));
+        return historyOf(readModels, request, header, idParam(request, 'valueId'));
+      },
+    ),
 
     route(
       'get',

@@ -241,3 +241,63 @@ test('a suggestion that is none is dismissed by a key, and made again', async ({
     await expect(rowOf(steward, 'Oslo').first()).toBeVisible();
   });
 });
+
+test('a draft is submitted by a key, and with Shift with what the approver should know', async ({ openFor }) => {
+  const steward = await openFor('steward');
+  const approver = await openFor('approver');
+  const { id } = await mapped(steward, approver, { q1: ['north'], q2: ['east'], q3: ['west'] });
+  const bySource = (value: string) => steward.getByRole('row').filter({ hasText: value });
+  const isOn = (value: string) =>
+    steward.waitForFunction(
+      (wanted) =>
+        document.activeElement?.querySelector('[data-row-key]')?.closest('[data-row]')?.textContent?.includes(wanted),
+      value,
+    );
+  await steward.goto(`/crosswalks/${id}/mappings?tab=draft`);
+  await expect(bySource('q1')).toBeVisible();
+
+  await test.step('at once', async () => {
+    await steward.keyboard.press('j');
+    await isOn('q1');
+    await steward.keyboard.press('s');
+    await expect(bySource('q1')).toHaveCount(0);
+    await isOn('q2');
+  });
+
+  await test.step('with a comment, without leaving the keys', async () => {
+    await steward.keyboard.press('Shift+S');
+    const dialog = steward.getByRole('dialog', { name: 'Submit q2 → east?' });
+    await expect(dialog.getByRole('textbox', { name: 'Comment' })).toBeFocused();
+    await steward.keyboard.type('East since the reform');
+    await steward.keyboard.press('Control+Enter');
+    await expect(bySource('q2')).toHaveCount(0);
+  });
+
+  await test.step('from the menu of the row', async () => {
+    await isOn('q3');
+    await steward.keyboard.press('Shift+F10');
+    await steward.getByRole('menuitem', { name: 'Submit with comment…' }).press('Enter');
+    await expect(steward.getByRole('dialog', { name: 'Submit q3 → west?' })).toBeVisible();
+    await steward.keyboard.press('Escape');
+    await expect(bySource('q3')).toBeVisible();
+  });
+
+  await test.step('the approver reads it, and history and audit log keep it', async () => {
+    await approver.goto('/approvals?by=parent');
+    await approver.getByRole('row').filter({ hasText: 'q2 → east' }).first().click();
+    const pane = approver.getByRole('region', { name: 'Item' });
+    await expect(pane.getByText('East since the reform').first()).toBeVisible();
+    const { items } = await asked<{ items: { id: number; sourceValue: string }[] }>(
+      steward,
+      'GET',
+      `/api/crosswalks/${id}/mappings?tab=pending`,
+    );
+    const row = items.find(({ sourceValue }) => sourceValue === 'q2');
+    const history = await asked<{ items: { comment?: string; newStatus: string }[] }>(
+      steward,
+      'GET',
+      `/api/crosswalks/${id}/mappings/${row?.id}/history`,
+    );
+    expect(history.items[0]).toMatchObject({ newStatus: 'PENDING', comment: 'East since the reform' });
+  });
+});

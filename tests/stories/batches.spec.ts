@@ -108,8 +108,10 @@ describe('an undone approval', () => {
     const { id, path, submitting, review } = await submitted(1);
     const approving = await review(approver, 'approve', submitting.rows);
     // Whoever finds what was decided finds the command that did it, and so its undo.
-    const filter = { logic: 'AND', conditions: [{ field: 'parentId', operator: 'equals', value: id }] };
-    const list = `/api/approvals?tab=decided&filter=${encodeURIComponent(JSON.stringify(filter))}`;
+    // A relationship may go by the same number.
+    const conditions = [{ field: 'parent', operator: 'equals', value: `crosswalk:${id}` }];
+    const filter = JSON.stringify({ logic: 'AND', conditions });
+    const list = `/api/approvals?tab=decided&filter=${encodeURIComponent(filter)}`;
     const decided = done(await approver.get(list)).items;
     expect(decided).toMatchObject([{ kind: 'mapping', status: 'APPROVED', decisionId: approving.commandId }]);
     await undo(approver, approving);
@@ -125,8 +127,8 @@ describe('an undone approval', () => {
       decisionId: null,
     });
     const [row] = submitting.rows;
-    const history = await steward.eventually(`${path}/${row?.id}/history`, ({ body }) => body.length === 4);
-    expect(history.body[3]).toMatchObject({
+    const history = await steward.eventually(`${path}/${row?.id}/history`, ({ body }) => body.total === 4);
+    expect(history.body.items[0]).toMatchObject({
       type: 'MappingsUndone',
       prevStatus: 'APPROVED',
       newStatus: 'PENDING',

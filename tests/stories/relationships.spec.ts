@@ -187,9 +187,9 @@ describe('a relationship', () => {
     // Its history says who decided, and why, to those who may read both its ends.
     const { body: history } = await approver.eventually(
       `${path}/history`,
-      ({ body }) => body.at(-1)?.newStatus === 'DELETED',
+      ({ body }) => body.items?.[0]?.newStatus === 'DELETED',
     );
-    expect(history.slice(-2)).toMatchObject([
+    expect(history.items.slice(0, 2).toReversed()).toMatchObject([
       {
         type: 'RelationshipDeletionRequested',
         prevStatus: 'APPROVED',
@@ -528,7 +528,7 @@ describe('values', () => {
     const taken = await steward.post(`${path}/values`, pair('DE', 'XXX'));
     expect(taken.body.error).toMatch(/^Cardinality violation: “DE → XXX”/);
     await led(path, [edited], 'submit', 'approve');
-    const history = (await approver.get(`${path}/values/${row.id}/history`)).body;
+    const history = (await approver.get(`${path}/values/${row.id}/history`)).body.items.toReversed();
     expect(history.map(({ newStatus, changes }: Json) => [newStatus, changes])).toEqual([
       ['DRAFT', undefined],
       ['PENDING', undefined],
@@ -559,9 +559,9 @@ describe('values', () => {
       deletionRequested: true,
     });
     const [gone] = rowsOf(done(await approver.post(`${path}/values/approve`, { rows: [asked] })));
-    expect(done(await approver.get(`${path}/values/${row.id}/history`)).slice(-2)).toMatchObject([
-      { prevStatus: 'APPROVED', newStatus: 'PENDING' },
+    expect(done(await approver.get(`${path}/values/${row.id}/history`)).items.slice(0, 2)).toMatchObject([
       { prevStatus: 'PENDING', newStatus: 'DELETED', ofDeletion: true },
+      { prevStatus: 'APPROVED', newStatus: 'PENDING' },
     ]);
     expect(await list(approver, path)).toEqual([]);
     await add(path, pair('DE', 'CHF'));

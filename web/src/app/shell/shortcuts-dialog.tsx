@@ -16,6 +16,7 @@ const SHORTCUTS: readonly { keys: readonly string[]; does: string }[] = [
   { keys: ['1', '…', '5'], does: 'Pick a suggestion' },
   { keys: ['T'], does: 'Type a target' },
   { keys: ['S'], does: 'Submit the draft' },
+  { keys: ['Shift', 'S'], does: 'Submit the draft with a comment (Shift+A: approve)' },
   { keys: ['R'], does: 'Dismiss the best suggestion; reject, with a reason' },
   { keys: ['E'], does: 'Edit the mapping' },
   { keys: ['H'], does: 'History of the mapping' },

@@ -35,9 +35,12 @@ export interface TabActionsOptions<Row> {
 export interface TabActions<Row> {
   actionsOf: (row: Row) => readonly RowAction<Row>[];
   bulk: readonly BulkAction<Row>[];
-  /** Does what the letter stands for; false where it means nothing here. */
-  onLetter: (letter: string, row: Row) => boolean;
+  /** Does what the letter stands for, with Shift not before asking for a comment; false where it means nothing here. */
+  onLetter: (letter: string, row: Row, shift: boolean) => boolean;
 }
+
+/** What an approver, or whoever submitted it, reads a comment about. */
+const COMMENTED: ReadonlySet<RowVerb> = new Set(['submit', 'approve']);
 
 /** What needs a reason, or goes far, asks first; the rest is one key. */
 const AT_ONCE: ReadonlySet<RowVerb> = new Set(['submit', 'approve', 'recall', 'delete', 'restore']);
@@ -64,9 +67,12 @@ export const bulkActions = <Row>(options: BulkActionsOptions<Row>): readonly Bul
 export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row> {
   const { words, review, refusalOf, isServed, onEdit, onHistory } = options;
 
+  const ask = (verb: RowVerb, row: Row) =>
+    review.ask(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
+
   function act(verb: RowVerb, row: Row) {
     if (AT_ONCE.has(verb) && options.isWarnedOf?.(verb, row) !== true) void review.one(verb, row);
-    else review.ask(verb, { rows: [row], selectionId: undefined, count: 1, clear: () => undefined });
+    else ask(verb, row);
   }
 
   const offered = (verb: RowVerb, tab: StatusTab) => ({
@@ -97,9 +103,26 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
         onSelect: onEdit,
         unavailable: refusalOf('edit', row),
       };
-      return tab === 'approved' || tab === 'rejected'
-        ? [edit, ...verbs, history]
-        : [...verbs.slice(0, 1), ...(isEditable(tab) ? [edit] : []), ...verbs.slice(1), history];
+      // What a key does at once may be said more about by whoever wishes to.
+      const commented = TAB_VERBS[tab]
+        .filter((verb) => COMMENTED.has(verb))
+        .map(
+          (verb): RowAction<Row> => ({
+            label: `${words[verb].action} with comment…`,
+            icon: VERB_ICONS[verb],
+            onSelect: () => ask(verb, row),
+            unavailable: refusalOf(verb, row),
+          }),
+        );
+      if (tab === 'approved' || tab === 'rejected') return [edit, ...verbs, history];
+      const usual = isEditable(tab) ? 1 : 2;
+      return [
+        ...verbs.slice(0, usual),
+        ...(isEditable(tab) ? [edit] : []),
+        ...commented,
+        ...verbs.slice(usual),
+        history,
+      ];
     },
     bulk: bulkActions({
       verbs: options.bulk.verbs,
@@ -108,12 +131,12 @@ export function tabActions<Row>(options: TabActionsOptions<Row>): TabActions<Row
       refusalOf,
       labelOf: (verb) => offered(verb, options.bulk.tab).label,
     }),
-    onLetter(letter, row) {
+    onLetter(letter, row, shift) {
       const tab = options.tabOf(row);
       const verb = TAB_LETTERS[tab][letter];
       if (letter === 'h') onHistory(row);
       else if (letter === 'e' && isEditable(tab) && refusalOf('edit', row) === undefined) onEdit(row);
-      else if (verb !== undefined && refusalOf(verb, row) === undefined) act(verb, row);
+      else if (verb !== undefined && refusalOf(verb, row) === undefined) (shift ? ask : act)(verb, row);
       else return false;
       return true;
     },

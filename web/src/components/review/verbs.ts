@@ -40,8 +40,8 @@ export const TAB_LETTERS: Record<StatusTab, Readonly<Record<string, RowVerb>>> =
 };
 
 export const TAB_HINTS: Record<StatusTab, string> = {
-  draft: 'J K move · S submit · E edit · H history',
-  pending: 'J K move · A approve · R reject · H history',
+  draft: 'J K move · S submit, with Shift and a comment · E edit · H history',
+  pending: 'J K move · A approve, with Shift and a comment · R reject · H history',
   approved: 'J K move · E edit · H history',
   rejected: 'J K move · E edit · H history',
   deleted: 'J K move · U restore · H history',

@@ -33,7 +33,7 @@ export function VersionHistory<Version extends VersionView, Key extends readonly
   const history = useQuery(query);
   const nameOf = usePeople(history.data?.map(({ userId }) => userId) ?? []);
   const [compared, setCompared] = useState<number>();
-  const entries = [...(history.data ?? [])].reverse();
+  const entries = history.data ?? [];
   const newest = entries[0];
 
   return (

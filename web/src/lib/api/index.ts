@@ -14,4 +14,5 @@ export {
 } from './client.ts';
 export { ApiError, mayReadAgain, NoLongerShared } from './error.ts';
 export { isBehind, onBehindChange } from './freshness.ts';
+export { readHistory } from './history.ts';
 export { clearSession, forgetSessionEntries, markSession, onSessionCleared, sessionExists } from './session.ts';

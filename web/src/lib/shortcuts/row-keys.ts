@@ -14,12 +14,12 @@ export function rowKeyInFocus(area: HTMLElement): string | undefined {
 }
 
 /**
- * Calls `act` with the letter and the row's key; it answers whether the letter meant something. When the row leaves the
+ * Calls `act` with the letter, the row's key and whether Shift was held; it answers whether the letter meant something. When the row leaves the
  * list because of it, the focus goes to the row that took its place, so that a queue can be worked through by one key.
  */
 export function useRowKeys(
   area: RefObject<HTMLElement | null>,
-  act: (letter: string, rowKey: string) => boolean,
+  act: (letter: string, rowKey: string, shift: boolean) => boolean,
 ): void {
   /** No letter acts before the person has been on a row: nobody decides about what they have not seen. */
   const armed = useRef(false);
@@ -54,7 +54,7 @@ export function useRowKeys(
   useWindowKey((event) => {
     if (!armed.current || area.current === null || !actsAsShortcut(event)) return;
     const rowKey = rowKeyInFocus(area.current);
-    if (rowKey === undefined || !act(event.key.toLowerCase(), rowKey)) return;
+    if (rowKey === undefined || !act(event.key.toLowerCase(), rowKey, event.shiftKey)) return;
     acted.current = true;
     event.preventDefault();
   });

@@ -16,7 +16,7 @@ import type { RelationshipView } from '@rdm/contracts/relationships';
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import { queryOptions } from '@tanstack/react-query';
 import { approvalLink } from '../../../components/review/links.ts';
-import { read, type Written, write } from '../../../lib/api/index.ts';
+import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 export type ApprovalTab = (typeof APPROVAL_TABS)[number];
@@ -122,8 +122,7 @@ export const leadingOnQuery = (item: ApprovalView) =>
 export const historyQuery = (item: Reviewed) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'history'],
-    queryFn: () =>
-      read<VersionView[]>(isHeader(item) ? `${parentPath(item)}/history` : `${rowsPath(item)}/${item.id}/history`),
+    queryFn: () => readHistory<VersionView>(isHeader(item) ? parentPath(item) : `${rowsPath(item)}/${item.id}`),
   });
 
 /** The mapping or value itself, for what its ends are called. */

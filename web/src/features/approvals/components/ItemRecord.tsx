@@ -153,7 +153,7 @@ function History({ item }: { item: ApprovalView }) {
         <Skeleton className="w-1/2" />
       ) : (
         <Timeline
-          entries={[...(history.data ?? [])].reverse().map((entry) => ({
+          entries={(history.data ?? []).map((entry) => ({
             id: entry.seq,
             at: entry.timestamp,
             actor: nameOf(entry.userId),

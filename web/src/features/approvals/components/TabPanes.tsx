@@ -114,11 +114,13 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     void setItemParam(next === undefined ? null : itemKey(next));
   }
 
-  useRowKeys(area, (letter, rowKey) => {
+  useRowKeys(area, (letter, rowKey, shift) => {
     const item = items.find((candidate) => itemKey(candidate) === rowKey);
     if (item === undefined || tab !== 'review') return false;
-    if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) void decisions.one('approve', item);
-    else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined) decisions.askOne('reject', item);
+    if (letter === 'a' && itemRefusal('approve', item, user.id) === undefined) {
+      if (shift) decisions.askOne('approve', item);
+      else void decisions.one('approve', item);
+    } else if (letter === 'r' && itemRefusal('reject', item, user.id) === undefined) decisions.askOne('reject', item);
     else return false;
     return true;
   });

@@ -9,7 +9,7 @@ import type {
 } from '@rdm/contracts/crosswalks';
 import type { Page } from '@rdm/contracts/filter';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { read, type Written, write } from '../../../lib/api/index.ts';
+import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/crosswalks';
@@ -34,7 +34,7 @@ export const crosswalkQuery = (id: number) =>
 export const historyQuery = (id: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(id), 'history'],
-    queryFn: () => read<CrosswalkHistoryView[]>(`${PATH}/${id}/history`),
+    queryFn: () => readHistory<CrosswalkHistoryView>(`${PATH}/${id}`),
   });
 
 export interface Statistics {

@@ -14,7 +14,7 @@ import {
 } from '@rdm/contracts/crosswalks';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
 import { queryOptions } from '@tanstack/react-query';
-import { read, type Written, write } from '../../../lib/api/index.ts';
+import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { crosswalkKey } from './crosswalks.ts';
 
@@ -92,7 +92,7 @@ export const besideQuery = (crosswalkId: number, sourceValue: string | undefined
 export const historyQuery = (crosswalkId: number, id: number) =>
   queryOptions({
     queryKey: [...crosswalkKey(crosswalkId), 'history', id],
-    queryFn: () => read<MappingHistoryView[]>(`${path(crosswalkId)}/${id}/history`),
+    queryFn: () => readHistory<MappingHistoryView>(`${path(crosswalkId)}/${id}`),
   });
 
 /** A mapping as it is stored now; undefined when it is gone. Never from a cache. */

@@ -27,7 +27,7 @@ export function HistoryDrawer({ mapping, onRestore, onClose }: HistoryDrawerProp
   const history = useQuery(historyQuery(mapping.crosswalkId, mapping.id));
   const nameOf = usePeople(history.data?.map(({ userId }) => userId) ?? []);
   const [compared, setCompared] = useState<number>();
-  const entries = [...(history.data ?? [])].reverse();
+  const entries = history.data ?? [];
   const newest = entries[0];
 
   return (

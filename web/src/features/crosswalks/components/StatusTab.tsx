@@ -105,9 +105,9 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
     onEdit: setEditing,
     onHistory: setRemembered,
   });
-  useRowKeys(area, (letter, rowKey) => {
+  useRowKeys(area, (letter, rowKey, shift) => {
     const row = rows.find(({ id }) => String(id) === rowKey);
-    return row !== undefined && actions.onLetter(letter, row);
+    return row !== undefined && actions.onLetter(letter, row, shift);
   });
 
   return (

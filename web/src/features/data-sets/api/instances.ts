@@ -2,14 +2,14 @@
 import type { SelectionView } from '@rdm/contracts/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
-import type { InstanceView } from '@rdm/contracts/data-sets';
+import type { InstanceHistoryView, InstanceView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
 import type { DeletionImpact, InstanceReferences, PastePreview, PastePreviewView } from '@rdm/contracts/instance-paste';
 import type { AnyRelationshipValueView } from '@rdm/contracts/relationship-values';
 import type { CellValue } from '@rdm/contracts/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
-import { ApiError, read, urlOf, type Written, write } from '../../../lib/api/index.ts';
+import { ApiError, read, readHistory, urlOf, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const pathOf = (dataSetId: number) => `/api/reference-data/${dataSetId}/instances`;
@@ -51,22 +51,12 @@ export async function currentInstance(dataSetId: number, id: number): Promise<In
   }
 }
 
-export interface InstanceVersion {
-  seq: number;
-  revision: number;
-  at: string;
-  userId: number | null;
-  jobId: number | null;
-  deleted: boolean;
-  data: Record<string, CellValue>;
-  changes: Record<string, { from: CellValue; to: CellValue }>;
-}
+export type InstanceVersion = InstanceHistoryView;
 
-/** Newest first. */
 export const historyQuery = (dataSetId: number, id: number) =>
   queryOptions({
     queryKey: [...instancesKey(dataSetId), 'history', id],
-    queryFn: async () => (await read<{ items: InstanceVersion[] }>(`${pathOf(dataSetId)}/${id}/history`)).items,
+    queryFn: () => readHistory<InstanceVersion>(`${pathOf(dataSetId)}/${id}`),
   });
 
 export interface InstanceOutcome {

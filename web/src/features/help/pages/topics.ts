@@ -153,7 +153,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'shortcuts',
     title: 'Keyboard',
     paragraphs: [
-      'Ctrl+K opens search and commands, Ctrl+B folds the sidebar, ? lists all shortcuts. In lists J and K or the arrows move, Enter opens, X or Space selects, Shift extends, / searches, Shift+F10 opens the menu of a row.',
+      'Ctrl+K opens search and commands, Ctrl+B folds the sidebar, ? lists all shortcuts. In lists J and K or the arrows move, Enter opens, X or Space selects, Shift extends, / searches, Shift+F10 opens the menu of a row. S submits the draft in focus at once, Shift+S asks for a comment that the approver reads; A and Shift+A approve likewise.',
       'Single-key shortcuts can be switched off in the list that ? opens.',
     ],
   },

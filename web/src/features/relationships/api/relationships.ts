@@ -11,7 +11,7 @@ import type {
   RelationshipView,
 } from '@rdm/contracts/relationships';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { read, type Written, write } from '../../../lib/api/index.ts';
+import { read, readHistory, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 const PATH = '/api/relationships';
@@ -36,7 +36,7 @@ export const relationshipQuery = (id: number) =>
 export const relationshipHistoryQuery = (id: number) =>
   queryOptions({
     queryKey: [...relationshipKey(id), 'history'],
-    queryFn: () => read<RelationshipHistoryView[]>(`${PATH}/${id}/history`),
+    queryFn: () => readHistory<RelationshipHistoryView>(`${PATH}/${id}`),
   });
 
 /** A relationship as it is stored now, never from a cache. */

@@ -17,7 +17,7 @@ import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
 import type { CellValue } from '@rdm/contracts/rows';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
-import { read, urlOf, type Written, write } from '../../../lib/api/index.ts';
+import { read, readHistory, urlOf, type Written, write } from '../../../lib/api/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey } from './relationships.ts';
@@ -75,7 +75,7 @@ export const allCountsQuery = queryOptions({
 export const historyQuery = (relationshipId: number, id: number) =>
   queryOptions({
     queryKey: [...relationshipKey(relationshipId), 'history', id],
-    queryFn: () => read<RelationshipValueHistoryView[]>(`${path(relationshipId)}/${id}/history`),
+    queryFn: () => readHistory<RelationshipValueHistoryView>(`${path(relationshipId)}/${id}`),
   });
 
 const withIds = (ids: readonly number[]): string =>

@@ -27,7 +27,7 @@ export function HistoryDrawer({ value, onRestore, onClose }: HistoryDrawerProps)
   const history = useQuery(historyQuery(value.relationshipId, value.id));
   const nameOf = usePeople(history.data?.map(({ userId }) => userId) ?? []);
   const [compared, setCompared] = useState<number>();
-  const entries = [...(history.data ?? [])].reverse();
+  const entries = history.data ?? [];
   const newest = entries[0];
   const serves = servesInstead(value);
 

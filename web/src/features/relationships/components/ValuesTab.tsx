@@ -90,9 +90,9 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
     onEdit: setEditing,
     onHistory: setRemembered,
   });
-  useRowKeys(area, (letter, rowKey) => {
+  useRowKeys(area, (letter, rowKey, shift) => {
     const row = rows.find(({ id }) => String(id) === rowKey);
-    return row !== undefined && actions.onLetter(letter, row);
+    return row !== undefined && actions.onLetter(letter, row, shift);
   });
 
   return (

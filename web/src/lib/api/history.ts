@@ -1,0 +1,8 @@
+/** Reads histories: pages of versions, of which people look at the latest. */
+import { PAGE_SIZE_MAX } from '@rdm/contracts/constants';
+import type { Page } from '@rdm/contracts/filter';
+import { read } from './client.ts';
+
+/** The versions of what stands at the path, the latest first. */
+export const readHistory = async <Version>(path: string): Promise<Version[]> =>
+  (await read<Page<Version>>(`${path}/history`, { query: { pageSize: PAGE_SIZE_MAX } })).items;
