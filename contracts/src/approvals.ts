@@ -30,6 +30,52 @@ export const Decide = z
   });
 export type Decide = z.infer<typeof Decide>;
 
+/** POST /api/approvals/impact: what approving these would lead to. Nothing is decided. */
+export const WeighApproval = z.union([
+  z.object({
+    items: z
+      .array(Item.omit({ revision: true }).extend({ parentId: Id }))
+      .min(1)
+      .max(10_000),
+  }),
+  z.object({ selectionId: z.uuid() }),
+]);
+export type WeighApproval = z.infer<typeof WeighApproval>;
+
+/** What approving a mapping does to the translation of its source value. */
+export type TranslationEffect = 'STARTS' | 'CHANGES' | 'STOPS' | 'SAME';
+
+/** Items that one answer about their impact looks at; of more, those submitted first. */
+export const IMPACT_ITEMS_MAX = 10_000;
+
+/** Answer of POST /api/approvals/impact: of what waits for the viewer's review among what was asked about. */
+export interface ApprovalImpact {
+  asked: number;
+  /** How many of them wait for the viewer, and were looked at. */
+  weighed: number;
+  /** Not all of them were looked at. */
+  bounded: boolean;
+  /** Mappings by what their approval does to translations. */
+  effects: Record<Lowercase<TranslationEffect>, number>;
+  /** How often the source values whose translation starts, changes or stops were asked for, and how many of them ever were. */
+  requests: number;
+  valuesAsked: number;
+  /** Crosswalks and relationships themselves, and values of relationships. */
+  others: Record<Exclude<ApprovalKind, 'mapping'>, number>;
+  /** The translations asked for most often. */
+  top: {
+    parentId: number;
+    parentName: string;
+    id: number;
+    sourceValue: string;
+    before: string | null;
+    after: string | null;
+    effect: TranslationEffect;
+    requests: number;
+    lastRequestedAt: string | null;
+  }[];
+}
+
 /** One row of GET /api/approvals: something under review, or decided. */
 export interface ApprovalView {
   kind: ApprovalKind;
@@ -37,6 +83,8 @@ export interface ApprovalView {
   /** The crosswalk or the relationship; for its header, itself. */
   parentId: number;
   parentName: string;
+  /** The crosswalk or relationship was deleted: there is no page of it any more. */
+  parentGone: boolean;
   sourceDataSetId: number;
   targetDataSetId: number;
   revision: number;
@@ -57,6 +105,9 @@ export interface ApprovalView {
   decisionComment: string | null;
   /** The command that decided it: what was decided together is undone together. */
   decisionId: string | null;
+  /** Whoever took the decision back, and when: it is told beside the submission that is open again. Null where it stands. */
+  undoneBy: number | null;
+  undoneAt: string | null;
   /** Of a mapping: how often its source value is asked for; null for other kinds. */
   impact: RequestImpact | null;
   /** The viewer's level on the governing data set. */

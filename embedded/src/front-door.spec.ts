@@ -164,6 +164,8 @@ bothWays('where requests go', () => {
     ['POST', '/api/reference-data/7/schema-preview', 'query-api'],
     ['POST', '/api/reference-types/7/schema-preview', 'query-api'],
     ['POST', '/api/crosswalks/7/translate?asOf=2020-01-01', 'query-api'],
+    ['POST', '/api/approvals/impact', 'query-api'],
+    ['POST', '/api/approvals/decide', 'command-api'],
     ['POST', '/api/selections', 'query-api'],
     ['POST', '/api/filter-test', 'query-api'],
     ['POST', '/api/validation-test', 'query-api'],

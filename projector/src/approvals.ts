@@ -27,6 +27,10 @@ interface ApprovalItem extends Row {
   decision_comment: string | null;
   /** The command that decided it. */
   decision_id: string | null;
+  /** A decision that was taken back: who did, and when; by its seq it stands beside the submission that is open again. 0 for all others. */
+  undone_by: number | null;
+  undone_at: string | null;
+  undone_seq: number;
   source_data_set_id: number | null;
   target_data_set_id: number | null;
 }
@@ -54,11 +58,14 @@ export const approvalItemsTable = (name: string): TableOf<ApprovalItem> => ({
     decided_at: 'timestamptz',
     decision_comment: 'text',
     decision_id: 'text',
+    undone_by: 'bigint',
+    undone_at: 'timestamptz',
+    undone_seq: 'bigint',
     source_data_set_id: 'bigint',
     target_data_set_id: 'bigint',
     valid_from: 'bigint',
   },
-  key: ['parent_id', 'id', 'kind', 'submission'],
+  key: ['parent_id', 'id', 'kind', 'submission', 'undone_seq'],
   indexes: [
     `(submitted_at, kind, parent_id, id) WHERE status = 'PENDING'`,
     '(submitted_by, submitted_at)',
@@ -104,6 +111,9 @@ function openItem(row: ReviewedRow, subject: Subject, seq: number): ApprovalItem
     decided_at: null,
     decision_comment: null,
     decision_id: null,
+    undone_by: null,
+    undone_at: null,
+    undone_seq: 0,
     source_data_set_id: subject.data_set_ids[0],
     target_data_set_id: subject.data_set_ids[1],
     valid_from: seq,
@@ -115,9 +125,28 @@ function outcome(event: Numbered<ReviewEvent>): ApprovalItem['status'] {
   return event.type.endsWith('Recalled') ? 'RECALLED' : 'REJECTED';
 }
 
+const DECISION = /(Approved|Rejected)$/;
+
+const takesDecisionBack = ({ type }: Numbered<ReviewEvent>, before: ReviewedRow): boolean =>
+  type.endsWith('Undone') && DECISION.test(before.last_event);
+
+/** The decision as it stood until it was taken back: of the row that it left, and of what is under review again. */
+const undoneItem = (item: ApprovalItem, before: ReviewedRow, event: Numbered<ReviewEvent>): ApprovalItem => ({
+  ...item,
+  revision: before.revision,
+  status: before.last_event.endsWith('Approved') ? 'APPROVED' : 'REJECTED',
+  decided_by: before.updated_by,
+  decided_at: before.updated_at,
+  decision_comment: before.comment,
+  decision_id: 'undoes' in event.data ? event.data.undoes : null,
+  undone_by: event.metadata.actorId,
+  undone_at: event.metadata.occurredAt,
+  undone_seq: event.seq,
+});
+
 /** How an open item ends. */
 const CLOSING = ['status', 'decided_by', 'decided_at', 'decision_comment', 'decision_id', 'valid_from'] as const;
-type Closed = Pick<ApprovalItem, 'kind' | 'parent_id' | 'id' | 'submission' | (typeof CLOSING)[number]>;
+type Closed = Pick<ApprovalItem, 'kind' | 'parent_id' | 'id' | 'submission' | 'undone_seq' | (typeof CLOSING)[number]>;
 
 /** What a batch does to the table. */
 interface ItemChanges {
@@ -136,7 +165,14 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
   const items = new Map<string, ApprovalItem>();
   const replaced: Key[] = [];
   const closed = new Map<string, Closed>();
-  const keyOf = ({ kind, parent_id, id, submission }: Closed): Key => [parent_id, id, kind, submission];
+  const undone: ApprovalItem[] = [];
+  const keyOf = ({ kind, parent_id, id, submission, undone_seq }: Closed): Key => [
+    parent_id,
+    id,
+    kind,
+    submission,
+    undone_seq,
+  ];
   for (const { event, before, after } of changes) {
     if (isPending(after)) {
       const item = openItem(after, subjectOf(after, event), event.seq);
@@ -145,6 +181,7 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
       items.set(key.join(' '), item);
       // One that was decided and is open again, by an undo.
       closed.delete(key.join(' '));
+      if (before && takesDecisionBack(event, before)) undone.push(undoneItem(item, before, event));
     } else if (isPending(before)) {
       const { kind, parent_id, id } = subjectOf(before, event);
       const end: Closed = {
@@ -152,6 +189,7 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
         parent_id,
         id,
         submission: before.submissions,
+        undone_seq: 0,
         status: outcome(event),
         decided_by: event.metadata.actorId,
         decided_at: event.metadata.occurredAt,
@@ -165,7 +203,7 @@ export function itemsOf<R extends ReviewedRow, E extends ReviewEvent>(
       else closed.set(name, end);
     }
   }
-  return { items: [...items.values()], replaced, closed: [...closed.values()] };
+  return { items: [...items.values(), ...undone], replaced, closed: [...closed.values()] };
 }
 
 /** Writes what a batch does to the items of a table. */

@@ -25,7 +25,7 @@ const MEDIAN_DAYS = 30;
 
 /** Columns that an item is listed by, whichever projection keeps it. */
 const ITEM = sql`a.kind, a.parent_id, a.id, a.submission, a.revision, a.status, a.deletion_requested, a.authors, a.submitted_by,
-  a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.decision_id, a.source_data_set_id, a.target_data_set_id`;
+  a.submitted_at, a.comment, a.batch_id, a.decided_by, a.decided_at, a.decision_comment, a.decision_id, a.undone_by, a.undone_at, a.undone_seq, a.source_data_set_id, a.target_data_set_id`;
 
 /** Items `a` of crosswalks and of relationships, and what each hangs on: `crosswalk:3`, `relationship:3`. */
 const items = (tables: Tables): Sql => sql`(
@@ -48,7 +48,7 @@ function listedIn(tables: Tables, viewer: Viewer, tab: Tab): Sql {
       // Own submissions are among them; the page greys them and says why.
       return sql`a.status = 'PENDING' AND ${stands(tables)} AND ${viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER')} AND ${ends}`;
     case 'submitted':
-      return sql`a.submitted_by = ${viewer.userId}::bigint AND (a.status <> 'PENDING' OR ${stands(tables)}) AND ${ends}`;
+      return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${stands(tables)}) AND ${ends}`;
     case 'decided':
       return sql`a.decided_at IS NOT NULL AND a.status IN ('APPROVED', 'REJECTED') AND ${ends}`;
   }
@@ -75,7 +75,7 @@ const DEFAULT_SORT: Record<Tab, ListDefinition['defaultSort']> = {
   decided: { sql: sql`a.decided_at`, dataType: 'datetime', order: 'DESC' },
 };
 
-function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
+export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
   return {
     from: sql`${items(tables)}
       LEFT JOIN ${tables('crosswalk_mappings')} c ON a.parent_kind = 'crosswalk' AND c.id = a.parent_id
@@ -87,6 +87,7 @@ function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
       id: sql`a.id`,
       parentId: sql`a.parent_id`,
       parentName: parentName(tables),
+      parentGone: sql`c.id IS NULL AND r.id IS NULL`,
       sourceDataSetId: sql`a.source_data_set_id`,
       targetDataSetId: sql`a.target_data_set_id`,
       revision: sql`a.revision`,
@@ -104,6 +105,8 @@ function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
       decidedAt: sql`a.decided_at`,
       decisionComment: sql`a.decision_comment`,
       decisionId: sql`a.decision_id`,
+      undoneBy: sql`a.undone_by`,
+      undoneAt: sql`a.undone_at`,
       impact: sql`CASE WHEN a.kind = 'mapping'
         THEN ${impactOf(tables, sql`a.parent_id`, sql`coalesce(a.after, a.before) ->> 'sourceValue'`)} END`,
       sourceCreatedBy: sql`s.created_by`,
@@ -129,9 +132,11 @@ function definition(tables: Tables, viewer: Viewer, tab: Tab): ListDefinition {
       decidedAt: { sql: sql`a.decided_at`, dataType: 'datetime', label: 'Decided' },
       decisionComment: { sql: sql`a.decision_comment`, dataType: 'string', label: 'Reason' },
       decisionId: { sql: sql`a.decision_id`, dataType: 'string', label: 'Decision' },
+      undoneBy: { sql: sql`a.undone_by::numeric`, dataType: 'number', label: 'Undone by' },
+      undoneAt: { sql: sql`a.undone_at`, dataType: 'datetime', label: 'Undone' },
     }),
     search: [sql`a.title`, sql`c.name`, sql`r.name`, sql`a.comment`],
-    id: sql`(a.kind, a.parent_id, a.id, a.submission)`,
+    id: sql`(a.kind, a.parent_id, a.id, a.submission, a.undone_seq)`,
     defaultSort: DEFAULT_SORT[tab],
   };
 }
@@ -194,7 +199,7 @@ async function groups(
 ): Promise<ApiAnswer> {
   const { query } = request;
   const found = await readModels.read<ApprovalGroup>(request, (tables) => {
-    const list = definition(tables, viewer, query.tab);
+    const list = approvalList(tables, viewer, query.tab);
     const { key, name, join, field } = groupedBy(tables, viewer, grouping);
     const where = all([list.where, narrowed(query, list) ?? sql`true`]);
     return sql`SELECT ${key} AS key, ${name} AS name, count(*) AS count, min(a.submitted_at) AS "oldestSubmittedAt",
@@ -208,7 +213,8 @@ async function groups(
 
 async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) {
   return readModels.read<ApprovalStatistics>(asked, (tables) => {
-    const decided = listedIn(tables, viewer, 'decided');
+    // What was taken back decided nothing.
+    const decided = sql`${listedIn(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
     return sql`SELECT waiting.count AS waiting, waiting.oldest AS "oldestSubmittedAt",
         (SELECT count(*) FROM ${items(tables)} WHERE ${decided}
           AND a.decided_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS "decidedToday",
@@ -226,7 +232,7 @@ export const freezableApprovals: Freezable = {
     if (chosen === 'decided') throw new Refusal('INVALID', 'What was decided cannot be decided again');
     const viewer = viewerOf(request);
     return (tables) => {
-      const list = definition(tables, viewer, chosen);
+      const list = approvalList(tables, viewer, chosen);
       const pending = { ...list, where: sql`${list.where} AND a.status = 'PENDING'` };
       return everyFind({ filter, q }, pending, sql`a.id, a.revision, a.kind, a.parent_id`);
     };
@@ -240,7 +246,7 @@ export function approvalRoutes({ readModels, freezable }: Floor): Route[] {
       const viewer = viewerOf(request);
       const { group, tab } = request.query;
       if (group !== undefined) return groups(readModels, request, viewer, group);
-      return listRows(readModels, request, (tables) => definition(tables, viewer, tab), show(viewer));
+      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), show(viewer));
     }),
 
     route('get', '/api/approvals/statistics', { route: '/approvals', level: 'READ' }, {}, async (request) => {

@@ -1,6 +1,7 @@
 /** The rooms of this floor: each answers the reads of one capability. */
 import type { Route } from '@rdm/platform';
 import { apiKeyRoutes } from './api-keys.ts';
+import { approvalImpactRoutes } from './approval-impact.ts';
 import { approvalRoutes } from './approvals.ts';
 import { auditRoutes } from './audit.ts';
 import { batchRoutes } from './batches.ts';
@@ -47,6 +48,7 @@ import { translateRoutes } from './translate.ts';
 const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   apiKeyRoutes,
   approvalRoutes,
+  approvalImpactRoutes,
   auditRoutes,
   batchRoutes,
   changeRoutes,

@@ -109,6 +109,20 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await expect(record(steward)).toContainText('Submitted changes must be reviewed by a different user');
   });
 
+  await test.step('of several, how many translations change and what is asked for most', async () => {
+    await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
+    const selected = approver.getByRole('region', { name: 'Selected rows' });
+    await selected.getByRole('button', { name: 'Approve' }).press('Enter');
+    const question = approver.getByRole('dialog', { name: 'Approve 3 items?' });
+    const downstream = question.getByRole('region', { name: 'Downstream impact' });
+    await expect(downstream).toContainText('3 translations: 2 new, 1 answering something else.');
+    await expect(downstream).toContainText('They were asked for 2 times, 1 value of them.');
+    await expect(downstream.getByRole('row')).toContainText(['a → B1 instead of A1']);
+    await approver.keyboard.press('Escape');
+    await approver.getByRole('checkbox', { name: 'Select all rows on this page' }).press('Space');
+    await approver.getByRole('gridcell', { name: /^a → B1/ }).click();
+  });
+
   await test.step('a decision by a key is told to whoever looks', async () => {
     await approver.keyboard.press('a');
     await expect(list(approver).getByRole('row')).toHaveCount(3);
@@ -162,7 +176,11 @@ test('an item says what leans on it, is decided by keys, and is led to from the 
     await approver.getByRole('menuitem', { name: 'Undo the decision…' }).click();
     const question = approver.getByRole('dialog', { name: 'Undo 2 rows?' });
     await question.getByRole('button', { name: 'Undo 2 rows' }).click();
-    await expect(row).toHaveCount(0);
+    // It stays told, and says who took it back.
+    await expect(row).toContainText('Undone');
+    await row.getByRole('gridcell', { name: /^b → B1/ }).click();
+    await expect(record(approver)).toContainText('Rejected by Ada Approver');
+    await expect(record(approver)).toContainText('Undone by Ada Approver');
     await approver.goto('/approvals?by=parent');
     await approver.getByRole('navigation', { name: 'Queue' }).getByRole('button', { name: crosswalk.name }).click();
     await expect(list(approver).getByRole('row').filter({ hasText: 'b → B1' })).toHaveCount(1);

@@ -283,7 +283,7 @@ test('a draft is submitted by a key, and with Shift with what the approver shoul
   });
 
   await test.step('the approver reads it, and history and audit log keep it', async () => {
-    await approver.goto('/approvals?by=parent');
+    await approver.goto(`/approvals?by=parent&group=crosswalk:${id}`);
     await approver.getByRole('row').filter({ hasText: 'q2 → east' }).first().click();
     const pane = approver.getByRole('region', { name: 'Item' });
     await expect(pane.getByText('East since the reform').first()).toBeVisible();

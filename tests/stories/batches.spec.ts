@@ -125,10 +125,37 @@ describe('an undone approval', () => {
       decidedBy: null,
       decidedAt: null,
       decisionId: null,
+      undoneAt: null,
     });
+    // The decision that was taken back stays told, beside what waits again, and is nothing to undo any more.
+    const undone = await approver.eventually(list, ({ body }) => body.items[0]?.undoneAt !== null);
+    expect(undone.body.items).toMatchObject([
+      {
+        kind: 'mapping',
+        status: 'APPROVED',
+        decidedBy: ids['approver'],
+        decidedAt: decided[0].decidedAt,
+        decisionId: approving.commandId,
+        before: null,
+        after: item.after,
+        undoneBy: ids['approver'],
+        undoneAt: expect.any(String),
+        parentGone: false,
+      },
+    ]);
+    const submissions = done(await steward.get(list.replace('tab=decided', 'tab=submitted'))).items;
+    expect(submissions.filter(({ kind }: Json) => kind === 'mapping')).toMatchObject([{ status: 'PENDING' }]);
+    // Decided anew, both are told.
+    const [again] = submitting.rows;
+    done(await another.post(`${path}/reject`, { rows: [{ ...again, revision: item.revision }], comment: 'no' }));
+    const both = await approver.eventually(list, ({ body }) => body.total === 2);
+    expect(both.body.items).toMatchObject([
+      { status: 'REJECTED', undoneAt: null },
+      { status: 'APPROVED', undoneBy: ids['approver'] },
+    ]);
     const [row] = submitting.rows;
-    const history = await steward.eventually(`${path}/${row?.id}/history`, ({ body }) => body.total === 4);
-    expect(history.body.items[0]).toMatchObject({
+    const history = await steward.eventually(`${path}/${row?.id}/history`, ({ body }) => body.total === 5);
+    expect(history.body.items[1]).toMatchObject({
       type: 'MappingsUndone',
       prevStatus: 'APPROVED',
       newStatus: 'PENDING',

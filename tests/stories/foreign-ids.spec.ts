@@ -475,6 +475,7 @@ describe('a foreign id', () => {
     const selecting: [address: string, body: (selectionId: string) => unknown][] = [
       [`/api/crosswalks/${own.crosswalk}/mappings/submit`, (selectionId) => ({ selectionId })],
       ['/api/approvals/decide', decide],
+      ['/api/approvals/impact', (selectionId) => ({ selectionId })],
       ['/api/missing-mappings/ignore', (selectionId) => ({ selectionId, comment: 'x' })],
       ['/api/missing-mappings/reopen', (selectionId) => ({ selectionId })],
       ['/api/crosswalks/submit', (selectionId) => ({ selectionId })],

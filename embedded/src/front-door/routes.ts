@@ -10,6 +10,7 @@ const ASKING_POSTS = [
   /^\/api\/reference-data\/[^/]+\/instances\/(?:deletion-impact|paste-preview)$/,
   /^\/api\/reference-(?:data|types)\/[^/]+\/schema-preview$/,
   /^\/api\/crosswalks\/[^/]+\/translate$/,
+  /^\/api\/approvals\/impact$/,
   /^\/api\/selections$/,
   /^\/api\/filter-test$/,
   /^\/api\/validation-test$/,

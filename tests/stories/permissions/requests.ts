@@ -730,6 +730,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     (ground) => `/api/approvals?tab=decided&${ofOneCrosswalk(ground)}`,
     ({ served }) => served.id,
   ),
+  'POST /api/approvals/impact': ({ crosswalkId, pending }) => ({
+    path: '/api/approvals/impact',
+    body: { items: [{ kind: 'mapping', parentId: crosswalkId, id: pending.id }] },
+    shows: ({ weighed }) => weighed > 0,
+  }),
   'GET /api/approvals/statistics': () => ({
     path: '/api/approvals/statistics',
     shows: ({ decidedToday }) => decidedToday > 0,

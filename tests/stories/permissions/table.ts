@@ -203,6 +203,7 @@ POST /api/batches/:commandId/undo                          401   403   404   403
 POST /api/batches/:commandId/undo#own                      401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 GET /api/approvals                                         401   403   403   200-  403   403   200-  200+  403   200+  403   403   403
 GET /api/approvals#decided                                 401   403   403   200+  403   403   200+  200+  403   200+  403   403   403
+POST /api/approvals/impact                                 401   403   403   200-  403   403   200-  200+  403   200+  403   403   403
 GET /api/approvals/statistics                              401   403   403   200+  403   403   200+  200+  403   200+  403   403   403
 GET /api/missing-mappings                                  401   403   403   200+  200+  200+  200+  200+  200+  200+  200+  403   200+
 POST /api/missing-mappings                                 401   403   404   201   201   201   201   201   201   201   201   404   201

@@ -257,15 +257,15 @@ describe('read models', () => {
               count(*) FILTER (WHERE approval_status = 'REJECTED' AND NOT deleted) AS rejected,
               count(served_target) AS served,
               count(DISTINCT source_value) FILTER (WHERE served_target IS NOT NULL) AS mapped_sources
-         FROM crosswalks_v6_b1.crosswalk_mapping_values GROUP BY crosswalk_id`,
+         FROM crosswalks_v7_b1.crosswalk_mapping_values GROUP BY crosswalk_id`,
     );
     const { rows: counts } = await pool.query(
-      'SELECT crosswalk_id, draft, pending, approved, rejected, served, mapped_sources FROM crosswalks_v6_b1.mapping_counts',
+      'SELECT crosswalk_id, draft, pending, approved, rejected, served, mapped_sources FROM crosswalks_v7_b1.mapping_counts',
     );
     expect(counts).toEqual(mappings);
     expect(counts[0].mapped_sources).toBeGreaterThan(0);
     const { rows: open } = await pool.query(
-      `SELECT count(*)::int AS items FROM crosswalks_v6_b1.approval_items WHERE kind = 'mapping' AND status = 'PENDING'`,
+      `SELECT count(*)::int AS items FROM crosswalks_v7_b1.approval_items WHERE kind = 'mapping' AND status = 'PENDING'`,
     );
     expect(open[0].items).toBe(counts[0].pending);
   });
@@ -274,8 +274,8 @@ describe('read models', () => {
     const pool = await projectedFrom(lifeOf(23, 300));
     const { rows } = await pool.query(
       `WITH versions AS (
-         SELECT id, valid_from, valid_to FROM crosswalks_v6_b1.crosswalk_mapping_values_history
-         UNION ALL SELECT id, valid_from, NULL FROM crosswalks_v6_b1.crosswalk_mapping_values),
+         SELECT id, valid_from, valid_to FROM crosswalks_v7_b1.crosswalk_mapping_values_history
+         UNION ALL SELECT id, valid_from, NULL FROM crosswalks_v7_b1.crosswalk_mapping_values),
        followed AS (SELECT valid_to, lead(valid_from) OVER (PARTITION BY id ORDER BY valid_from) AS next FROM versions)
        SELECT count(*)::int AS breaks FROM followed WHERE valid_to IS DISTINCT FROM next`,
     );
@@ -313,11 +313,53 @@ describe('the approvals', () => {
     const pool = await projectedFrom(told.map(recorder()));
     const { rows } = await pool.query(
       `SELECT kind, id, submission, status, title, before, after, to_json(authors) AS authors, submitted_by, comment, decided_by,
-              decision_comment, deletion_requested, source_data_set_id, target_data_set_id, revision
-         FROM crosswalks_v6_b1.approval_items ORDER BY valid_from, submission`,
+              decision_comment, decision_id, undone_by, undone_seq::int, deletion_requested, source_data_set_id, target_data_set_id, revision
+         FROM crosswalks_v7_b1.approval_items ORDER BY valid_from, submission`,
     );
     return rows;
   }
+
+  it('keep a decision that was taken back, beside the submission that is open again', async () => {
+    const standing = {
+      approvalStatus: 'PENDING' as const,
+      value: { targetValue: 'DEU', confidence: 100 },
+      served: null,
+      deletionRequested: false,
+      deleted: false,
+      submittedBy: 5,
+      authors: [4, 5],
+      approvedBy: null,
+      approvedAt: null,
+    };
+    const undoes = '4d3a2f6e-7a1c-4d0e-9d55-1f2a3b4c5d6e';
+    const told = [
+      mapping(4, { type: 'MappingsDrafted', data: { rows: [data] } }),
+      mapping(5, { type: 'MappingsSubmitted', data: { ids: [64], comment: 'please' } }),
+      mapping(6, { type: 'MappingsApproved', data: { ids: [64], comment: 'fine' } }),
+      mapping(7, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: standing }] } }),
+      mapping(8, { type: 'MappingsRejected', data: { ids: [64], comment: 'no' } }),
+      mapping(8, { type: 'MappingsUndone', data: { undoes, rows: [{ id: 64, to: standing }] } }),
+    ];
+    const decision = (status: string, by: number, comment: string, undoneBy: number) => ({
+      submission: 1,
+      status,
+      decided_by: by,
+      decision_comment: comment,
+      decision_id: undoes,
+      undone_by: undoneBy,
+      comment: 'please',
+    });
+    const open = { submission: 1, status: 'PENDING', decided_by: null, undone_by: null, undone_seq: 0 };
+    const held = await items(told);
+    expect(held).toHaveLength(3);
+    expect(held).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining(decision('APPROVED', 6, 'fine', 7)),
+        expect.objectContaining(decision('REJECTED', 8, 'no', 8)),
+        expect.objectContaining(open),
+      ]),
+    );
+  });
 
   it('keep one row per submission, open until it is decided or recalled', async () => {
     expect(
@@ -361,6 +403,9 @@ describe('the approvals', () => {
         comment: null,
         decided_by: null,
         decision_comment: null,
+        decision_id: null,
+        undone_by: null,
+        undone_seq: 0,
         deletion_requested: false,
         source_data_set_id: 1,
         target_data_set_id: 2,

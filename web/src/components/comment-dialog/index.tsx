@@ -11,6 +11,8 @@ export interface CommentDialogProps {
   description: ReactNode;
   /** What speaks against it without forbidding it. */
   warning?: ReactNode;
+  /** What else is worth knowing before. */
+  details?: ReactNode;
   confirm: string;
   /** A decision against somebody's work needs a reason. */
   reasonRequired?: boolean;
@@ -24,6 +26,7 @@ export function CommentDialog({
   title,
   description,
   warning,
+  details,
   confirm,
   reasonRequired = false,
   destructive = false,
@@ -65,6 +68,7 @@ export function CommentDialog({
     >
       <form id={form} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {warning !== undefined && <Alert tone="warning">{warning}</Alert>}
+        {details}
         <Field
           label={reasonRequired ? 'Reason' : 'Comment'}
           required={reasonRequired}

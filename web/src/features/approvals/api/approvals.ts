@@ -3,6 +3,7 @@
 import type { VersionView } from '@rdm/contracts/approval';
 import {
   APPROVAL_TABS,
+  type ApprovalImpact,
   type ApprovalKind,
   type ApprovalStatistics,
   type ApprovalView,
@@ -69,12 +70,15 @@ const parentPath = (item: Reviewed) => `/api/${parentOf(item)}s/${item.parentId}
 const rowsPath = (item: Reviewed) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;
 const itemQueryKey = ({ kind, parentId, id }: Reviewed) => [...approvalsKey, kind, parentId, id];
 
-/** An item is decided and may be submitted again: each submission is a row of its own, named by when it was. */
-export const itemKey = ({ kind, parentId, id, submittedAt }: ApprovalView): string =>
-  `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}`;
+/**
+ * An item is decided and may be submitted again: each submission is a row of its own, named by when it was; a decision
+ * that was taken back by when that was, too.
+ */
+export const itemKey = ({ kind, parentId, id, submittedAt, undoneAt }: ApprovalView): string =>
+  `${kind}-${parentId}-${id}-${Date.parse(submittedAt)}${undoneAt === null ? '' : `-${Date.parse(undoneAt)}`}`;
 
 /** A link may leave out the moment: then it is the last submission. */
-const ITEM_KEY = /^(crosswalk|mapping|relationship|relationship-value)-(\d+)-(\d+)(-\d+)?$/;
+const ITEM_KEY = /^(crosswalk|mapping|relationship|relationship-value)-(\d+)-(\d+)(-\d+)?(?:-\d+)?$/;
 
 /** The very item, wherever a link to it is opened. */
 export const linkOf = (tab: ApprovalTab, item: ApprovalView): string => approvalLink(tab, item, item.submittedAt);
@@ -126,7 +130,7 @@ export const historyQuery = (item: Reviewed) =>
   });
 
 /** The mapping or value itself, for what its ends are called. */
-export const rowQuery = (item: Reviewed) =>
+export const rowQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...itemQueryKey(item), 'row'],
     queryFn: async () => {
@@ -136,15 +140,29 @@ export const rowQuery = (item: Reviewed) =>
       });
       return page.items[0] ?? null;
     },
+    enabled: !item.parentGone,
   });
 
 /** The crosswalk or relationship itself, for the names of its data sets and fields; values of relationships tell theirs. */
-export const parentQuery = (item: Reviewed) =>
+export const parentQuery = (item: Reviewed & Pick<ApprovalView, 'parentGone'>) =>
   queryOptions({
     queryKey: [...approvalsKey, parentOf(item), item.parentId],
     queryFn: () => read<CrosswalkView | RelationshipView>(parentPath(item)),
-    enabled: item.kind !== 'relationship-value',
+    enabled: item.kind !== 'relationship-value' && !item.parentGone,
   });
+
+/** What approving these would lead to; asked of the server, which knows all that a selection froze. */
+export const impactQuery = (chosen: Chosen) => {
+  const body =
+    'items' in chosen
+      ? { items: chosen.items.map(({ kind, parentId, id }) => ({ kind, parentId, id })) }
+      : { selectionId: chosen.selectionId };
+  return queryOptions({
+    queryKey: [...approvalsKey, 'impact', body],
+    queryFn: () => write<ApprovalImpact & Written>('POST', `${PATH}/impact`, body),
+    gcTime: 0,
+  });
+};
 
 /** Whether any row of a data set holds a value. */
 export const heldQuery = (dataSetId: number, field: string, value: string) =>

@@ -22,7 +22,7 @@ import { once } from '../../../lib/pointer/index.ts';
 import { type Decision, historyQuery, isHeader, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { Downstream } from './Downstream.tsx';
-import { changesOf, isRecalled, itemRefusal, KIND_WORDS, pageOf } from './items.ts';
+import { changesOf, changeTitle, isRecalled, itemRefusal, KIND_WORDS, pageOf } from './items.ts';
 
 export interface ItemRecordProps {
   item: ApprovalView;
@@ -41,8 +41,9 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
   const atBatch = besides(usePresence(batchRoom(parentOf(item), item.parentId, item.batchId)));
   const atParent = besides(usePresence(`${parentOf(item)}:${item.parentId}`));
   const present = atBatch.length > 0 ? atBatch : atParent;
-  const nameOf = usePeople([item.submittedBy, item.decidedBy, ...present]);
+  const nameOf = usePeople([item.submittedBy, item.decidedBy, item.undoneBy, ...present]);
   const pending = item.status === 'PENDING' && !gone;
+  const page = pageOf(item);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -62,9 +63,13 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
           <p className="text-muted text-sm">
             {KIND_WORDS[item.kind]}
             {!isHeader(item) && ' in'}{' '}
-            <Link to={pageOf(item)} className="text-accent underline-offset-2 hover:underline">
-              {item.parentName}
-            </Link>
+            {page === undefined ? (
+              <>{item.parentName}, which was deleted</>
+            ) : (
+              <Link to={page} className="text-accent underline-offset-2 hover:underline">
+                {item.parentName}
+              </Link>
+            )}
           </p>
           <p className="text-muted text-sm">
             Submitted by {nameOf(item.submittedBy)} <RelativeTime at={item.submittedAt} />
@@ -97,11 +102,14 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
             )}
           </p>
         )}
+        {item.undoneAt !== null && (
+          <p className="text-sm">
+            Undone by {nameOf(item.undoneBy)} <RelativeTime at={item.undoneAt} />: it waited for approval again.
+          </p>
+        )}
 
         <section aria-label="Changes" className="flex flex-col gap-2">
-          <h3 className="font-medium text-sm">
-            {item.deletionRequested ? 'What would go' : item.before === null ? 'What is new' : 'Before → after'}
-          </h3>
+          <h3 className="font-medium text-sm">{changeTitle(item)}</h3>
           <Changes item={item} />
         </section>
         {pending && <Downstream item={item} />}

@@ -75,7 +75,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const { taken } = decisions;
   const items = useMemo(() => listed.filter((item) => !taken.has(itemKey(item))), [listed, taken]);
   const data = useMemo(() => (result.data === undefined ? undefined : { ...result.data, items }), [result.data, items]);
-  const nameOf = usePeople(items.flatMap((item) => [item.submittedBy, item.decidedBy]));
+  const nameOf = usePeople(items.flatMap((item) => [item.submittedBy, item.decidedBy, item.undoneBy]));
 
   const inList = items.find((item) => itemKey(item) === itemParam);
   const [last, setLast] = useState<ApprovalView>();
@@ -165,12 +165,13 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           },
         ]
       : []),
-    ...(tab === 'decided' && item.decisionId !== null && !isRecalled(item)
+    ...(tab === 'decided' && item.decisionId !== null && item.undoneAt === null && !isRecalled(item)
       ? [{ label: 'Undo the decision…', icon: Undo2, onSelect: (row: ApprovalView) => decisions.undo(row) }]
       : []),
     {
       label: `Open the ${parentOf(item)}`,
-      onSelect: () => void navigate(`${pageOf(item)}?tab=${item.status.toLowerCase()}`),
+      onSelect: (row: ApprovalView) => void navigate(pageOf(row) ?? ''),
+      unavailable: item.parentGone ? `The ${parentOf(item)} was deleted` : undefined,
     },
   ];
 

@@ -19,6 +19,7 @@ export const ReadingContext = createContext<Reading>({ userId: 0, nameOf: () => 
 
 export function Status({ item }: { item: ApprovalView }) {
   if (isRecalled(item)) return <StatusBadge status="DRAFT">Recalled</StatusBadge>;
+  if (item.undoneAt !== null) return <StatusBadge status="DRAFT">Undone</StatusBadge>;
   return <StatusBadge status={item.status} />;
 }
 

@@ -7,7 +7,7 @@ import type { RelationshipView } from '@rdm/contracts/relationships';
 import { describe, expect, it } from 'vitest';
 import { itemKey, linkOf, withinGroup } from '../api/approvals.ts';
 import { decisionsOfOthers } from './decisions-of-others.ts';
-import { bulkRefusal, changesOf, impactOf, itemRefusal, pageOf, spanText } from './items.ts';
+import { bulkRefusal, changesOf, changeTitle, impactOf, itemRefusal, pageOf, spanText } from './items.ts';
 
 const STEWARD = 2;
 const APPROVER = 3;
@@ -16,6 +16,7 @@ const item = (differs: Partial<ApprovalView> = {}): ApprovalView => ({
   id: 64,
   parentId: 1,
   parentName: 'Countries',
+  parentGone: false,
   sourceDataSetId: 1,
   targetDataSetId: 2,
   revision: 2,
@@ -33,6 +34,8 @@ const item = (differs: Partial<ApprovalView> = {}): ApprovalView => ({
   decidedAt: null,
   decisionComment: null,
   decisionId: null,
+  undoneBy: null,
+  undoneAt: null,
   impact: null,
   level: 'APPROVER',
   ...differs,
@@ -134,6 +137,7 @@ describe('a crosswalk under review', () => {
 describe('an item submitted again', () => {
   it('is another row', () => {
     expect(itemKey(item())).not.toBe(itemKey(item({ submittedAt: '2026-02-01T00:00:00.000Z' })));
+    expect(itemKey(item())).not.toBe(itemKey(item({ undoneAt: '2026-02-01T00:00:00.000Z' })));
   });
   it('has a link of its own', () => {
     expect(linkOf('decided', item())).toBe('/approvals?tab=decided&item=mapping-1-64-1767225600000');
@@ -142,9 +146,28 @@ describe('an item submitted again', () => {
 
 describe('where an item is worked on', () => {
   it('is the page of what it belongs to', () => {
-    expect(pageOf(item())).toBe('/crosswalks/1/mappings');
-    expect(pageOf(value({ parentId: 7 }))).toBe('/relationships/7/values');
+    expect(pageOf(item())).toBe('/crosswalks/1/mappings?tab=pending');
+    expect(pageOf(value({ parentId: 7, status: 'REJECTED' }))).toBe('/relationships/7/values?tab=rejected');
     expect(pageOf(item({ kind: 'relationship', parentId: 7 }))).toBe('/relationships/7/values');
+  });
+
+  const deletion = { deletionRequested: true, before: { sourceValue: 'AT', targetValue: 'AUT' }, after: null };
+  it('is the tab of what was deleted once that was approved, and no page where all of it was', () => {
+    expect(pageOf(item({ ...deletion, status: 'APPROVED' }))).toBe('/crosswalks/1/mappings?tab=deleted');
+    expect(pageOf(item({ ...deletion, status: 'REJECTED' }))).toBe('/crosswalks/1/mappings?tab=approved');
+    const undone = { undoneBy: APPROVER, undoneAt: '2026-01-02T00:00:00.000Z' };
+    expect(pageOf(item({ ...deletion, ...undone, status: 'APPROVED' }))).toBe('/crosswalks/1/mappings?tab=pending');
+    expect(pageOf(item({ kind: 'crosswalk', parentGone: true }))).toBeUndefined();
+  });
+
+  it('says what goes, went, or would have gone', () => {
+    const titles = (['PENDING', 'APPROVED', 'REJECTED'] as const).map((status) =>
+      changeTitle(item({ ...deletion, status })),
+    );
+    expect(titles).toEqual(['What would go', 'What went', 'What would have gone']);
+    const undone = item({ ...deletion, status: 'APPROVED', undoneAt: '2026-01-02T00:00:00.000Z' });
+    expect(changeTitle(undone)).toBe('What would have gone');
+    expect(changeTitle(item())).toBe('What is new');
   });
 });
 

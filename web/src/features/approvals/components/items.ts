@@ -4,7 +4,7 @@ import type { ApprovalKind, ApprovalView } from '@rdm/contracts/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import type { RelationshipView } from '@rdm/contracts/relationships';
 import { grouped } from '../../../lib/grouped.ts';
-import { parentOf } from '../api/approvals.ts';
+import { isHeader, parentOf } from '../api/approvals.ts';
 
 const reviewable = (item: ApprovalView): Reviewable<null> => ({
   revision: item.revision,
@@ -171,9 +171,31 @@ export const KIND_WORDS: Record<ApprovalKind, string> = {
   'relationship-value': 'Value',
 };
 
-/** The page on which an item is worked on. */
-export const pageOf = (item: ApprovalView): string =>
-  `/${parentOf(item)}s/${item.parentId}/${parentOf(item) === 'crosswalk' ? 'mappings' : 'values'}`;
+/** What was decided, and stands. */
+const stands = (item: ApprovalView, as: 'APPROVED' | 'REJECTED'): boolean =>
+  item.status === as && item.undoneAt === null;
+
+/** The tab on which what was reviewed is found since, as far as the item tells. */
+function tabOf(item: ApprovalView): string {
+  if (isRecalled(item)) return item.deletionRequested ? 'approved' : 'draft';
+  if (stands(item, 'APPROVED')) return item.deletionRequested ? 'deleted' : 'approved';
+  if (stands(item, 'REJECTED')) return item.deletionRequested ? 'approved' : 'rejected';
+  return 'pending';
+}
+
+/** The page on which an item is worked on; undefined where it was deleted. */
+export function pageOf(item: ApprovalView): string | undefined {
+  if (item.parentGone) return undefined;
+  const page = `/${parentOf(item)}s/${item.parentId}/${parentOf(item) === 'crosswalk' ? 'mappings' : 'values'}`;
+  return isHeader(item) ? page : `${page}?tab=${tabOf(item)}`;
+}
+
+/** What becomes of the row under an item, as a heading over what it says. */
+export function changeTitle(item: ApprovalView): string {
+  if (!item.deletionRequested) return item.before === null ? 'What is new' : 'Before → after';
+  if (item.status === 'PENDING') return 'What would go';
+  return stands(item, 'APPROVED') ? 'What went' : 'What would have gone';
+}
 
 const UNITS: readonly [seconds: number, unit: string][] = [
   [86_400, 'd'],

@@ -23,6 +23,7 @@ import {
   linkOf,
   recall,
 } from '../api/approvals.ts';
+import { BulkImpact } from './BulkImpact.tsx';
 import { KIND_WORDS } from './items.ts';
 
 interface Asked {
@@ -204,6 +205,7 @@ export function useDecisions(shown: readonly ApprovalView[], onDecide: (item: Ap
           <CommentDialog
             title={`${WORDS[asked.decision].action} ${nameOf(asked)}?`}
             description={WORDS[asked.decision].consequence}
+            details={asked.decision === 'approve' && asked.count > 1 && <BulkImpact chosen={asked.chosen} />}
             confirm={WORDS[asked.decision].action}
             reasonRequired={asked.decision === 'reject'}
             destructive={asked.decision === 'reject'}

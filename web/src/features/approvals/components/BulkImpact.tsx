@@ -1,0 +1,97 @@
+/** What approving several items at once leads to: how many translations change, how often they are asked for, the first of them by name. */
+import type { ApprovalImpact } from '@rdm/contracts/approvals';
+import { useQuery } from '@tanstack/react-query';
+import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { grouped } from '../../../lib/grouped.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { type Chosen, impactQuery } from '../api/approvals.ts';
+import { counted } from './items.ts';
+
+export function BulkImpact({ chosen }: { chosen: Chosen }) {
+  const { data, error } = useQuery(impactQuery(chosen));
+  return (
+    <section aria-label="Downstream impact" className="flex flex-col gap-1.5 text-sm">
+      <h3 className="font-medium">When approved</h3>
+      {data !== undefined ? (
+        <Impact impact={data} />
+      ) : error !== null ? (
+        <p className="text-muted">What it leads to is not known: {messageOf(error)}</p>
+      ) : (
+        <Skeleton className="w-2/3" />
+      )}
+    </section>
+  );
+}
+
+/** The sums, in words. */
+export function impactLines({
+  asked,
+  weighed,
+  bounded,
+  effects,
+  requests,
+  valuesAsked,
+  others,
+}: ApprovalImpact): string[] {
+  const { starts, changes, stops } = effects;
+  const kinds = [
+    starts > 0 && `${grouped(starts)} new`,
+    changes > 0 && `${grouped(changes)} answering something else`,
+    stops > 0 && `${grouped(stops)} no longer answered`,
+  ].filter((text) => text !== false);
+  const translations = starts + changes + stops;
+  const more = [
+    [others.crosswalk, 'crosswalk'],
+    [others.relationship, 'relationship'],
+    [others['relationship-value'], 'value of relationships', 'values of relationships'],
+  ] as const;
+  return [
+    translations === 0 ? 'No translation changes.' : `${counted(translations, 'translation')}: ${kinds.join(', ')}.`,
+    ...(translations === 0
+      ? []
+      : [
+          requests === 0
+            ? 'Nobody asked for any of them so far.'
+            : `They were asked for ${counted(requests, 'time')}, ${counted(valuesAsked, 'value')} of them.`,
+        ]),
+    ...more.flatMap(([count, one, many = `${one}s`]) =>
+      count === 0 ? [] : [`${grouped(count)} ${count === 1 ? one : many} beside them.`],
+    ),
+    ...(bounded
+      ? [`Only ${grouped(weighed)} of the ${grouped(asked)} items were looked at.`]
+      : weighed < asked
+        ? [
+            `${counted(asked - weighed, 'item')} of the ${grouped(asked)} no longer ${asked - weighed === 1 ? 'waits' : 'wait'} for you.`,
+          ]
+        : []),
+  ];
+}
+
+function Impact({ impact }: { impact: ApprovalImpact }) {
+  return (
+    <>
+      <ul className="flex list-disc flex-col gap-1 pl-4">
+        {impactLines(impact).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      {impact.top.length > 0 && (
+        <table className="mt-1 w-full text-left text-xs">
+          <caption className="pb-1 text-left text-muted">Asked for most often</caption>
+          <tbody className="divide-y divide-hairline border-hairline border-y">
+            {impact.top.map(({ parentId, parentName, id, sourceValue, before, after, requests }) => (
+              <tr key={`${parentId} ${id}`}>
+                <th scope="row" className="break-all py-1 pr-3 font-mono font-normal">
+                  {sourceValue} → {after ?? <span className="text-danger-text">nothing</span>}
+                  {before !== null && after !== null && <span className="text-muted"> instead of {before}</span>}
+                </th>
+                <td className="py-1 pr-3 text-muted">{parentName}</td>
+                <td className="whitespace-nowrap py-1 text-right tabular-nums">{counted(requests, 'time')}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </>
+  );
+}
