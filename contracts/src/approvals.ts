@@ -51,7 +51,7 @@ export const IMPACT_ITEMS_MAX = 10_000;
 /** Answer of POST /api/approvals/impact: of what waits for the viewer's review among what was asked about. */
 export interface ApprovalImpact {
   asked: number;
-  /** How many of them wait for the viewer, and were looked at. */
+  /** How many of them wait for the viewer, who wrote none of them, and were looked at. */
   weighed: number;
   /** Not all of them were looked at. */
   bounded: boolean;

@@ -55,7 +55,7 @@ export const approvalImpactRoutes = ({ readModels, pool }: Floor): Route[] => [
         return sql`WITH weighed AS MATERIALIZED (
             SELECT a.kind, a.parent_id, ${columns['parentName'] ?? sql`NULL`} AS parent_name, a.id, ${effect} AS effect,
               ${said} ->> 'sourceValue' AS source_value, a.before ->> 'targetValue' AS before, a.after ->> 'targetValue' AS after
-            FROM ${from} WHERE ${where} AND (a.kind, a.parent_id, a.id) IN (
+            FROM ${from} WHERE ${where} AND NOT ${viewer.userId}::bigint = ANY(a.authors) AND (a.kind, a.parent_id, a.id) IN (
               SELECT chosen.kind, chosen."parentId", chosen.id
               FROM jsonb_to_recordset(${JSON.stringify(items)}::jsonb) AS chosen (kind text, "parentId" bigint, id bigint))),
           asked AS MATERIALIZED (

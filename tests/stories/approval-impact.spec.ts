@@ -85,7 +85,7 @@ describe('the impact of approving many', () => {
 
   it('is told of what waits for the viewer alone', async () => {
     const { items } = await underReview();
-    // The steward approves nothing there: nothing is told, not even that it is asked for.
+    // Who wrote it approves none of it: nothing is told, not even that it is asked for.
     expect(await weigh(steward, { items })).toMatchObject({ asked: 3, weighed: 0, requests: 0, top: [] });
     const unknown = [{ kind: 'mapping', parentId: 999_999, id: 64 }];
     expect(await weigh(approver, { items: unknown })).toMatchObject({ asked: 1, weighed: 0, requests: 0 });

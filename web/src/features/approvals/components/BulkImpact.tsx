@@ -61,7 +61,7 @@ export function impactLines({
       ? [`Only ${grouped(weighed)} of the ${grouped(asked)} items were looked at.`]
       : weighed < asked
         ? [
-            `${counted(asked - weighed, 'item')} of the ${grouped(asked)} no longer ${asked - weighed === 1 ? 'waits' : 'wait'} for you.`,
+            `${counted(asked - weighed, 'item')} of the ${grouped(asked)} ${asked - weighed === 1 ? 'is' : 'are'} not yours to decide.`,
           ]
         : []),
   ];
