@@ -74,6 +74,8 @@ const REVIEW: Record<string, { before: VersionStatus | null; after: VersionStatu
   DeletionRequested: { before: 'APPROVED', after: 'PENDING' },
   Discarded: { before: 'DRAFT', after: 'APPROVED' },
   Deleted: { before: null, after: 'DELETED' },
+  // A definition of a relationship is in force as soon as it is there.
+  RelationshipRestored: { before: 'DELETED', after: 'APPROVED' },
   Restored: { before: 'DELETED', after: 'DRAFT' },
   Undone: { before: null, after: null },
 };

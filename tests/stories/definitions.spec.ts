@@ -155,7 +155,7 @@ describe('crosswalks', () => {
     expect(done(await steward.get(`${crosswalksPath}/${servedId}`))).toMatchObject({ approvalStatus: 'APPROVED' });
     await approver.get(`${crosswalksPath}/${draftId}`);
     await expect.poll(waiting).toBe(1);
-    const history = done(await steward.get(`${crosswalksPath}/${draftId}/history`));
+    const history = done(await steward.get(`${crosswalksPath}/${draftId}/history`)).items.toReversed();
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-3)).toEqual(['DRAFT', 'DELETED', 'DRAFT']);
     // As of the past it is where it was then.
     const ended = history.at(-2).seq;
@@ -255,7 +255,7 @@ describe('relationships', () => {
     expect(count).toBe(2);
     expect(done(await steward.post(`${relationshipsPath}/restore`, { selectionId }))).toMatchObject({ done: 2 });
     expect((await listed(steward, relationshipsPath, name)).map(({ id }) => id)).toEqual(ids);
-    const history = done(await steward.get(`${relationshipsPath}/${ids[0]}/history`));
+    const history = done(await steward.get(`${relationshipsPath}/${ids[0]}/history`)).items.toReversed();
     expect(history.map(({ newStatus }: Json) => newStatus).slice(-2)).toEqual(['DELETED', 'APPROVED']);
   });
 
