@@ -26,7 +26,8 @@ export interface NewPair {
   origin: 'MANUAL' | 'SUGGESTION' | 'IMPORT';
 }
 
-export const pairOf = ({ sourceValue }: { sourceValue: string }, targetValue: string) => pairKey({ sourceValue, targetValue });
+export const pairOf = ({ sourceValue }: { sourceValue: string }, targetValue: string) =>
+  pairKey({ sourceValue, targetValue });
 
 /** What people call a mapping. */
 export const mappingCalled = (sourceValue: string, targetValue: string): string => `${sourceValue} → ${targetValue}`;
