@@ -1,6 +1,6 @@
 /** Tabs with counts, underlined like a ledger's index. */
 import { Tabs as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { cn } from './cn.ts';
 
 export interface TabsProps<Value extends string> {
@@ -21,6 +21,15 @@ export function Tabs<Value extends string>({
   children,
   className,
 }: TabsProps<Value>) {
+  const list = useRef<HTMLDivElement>(null);
+  // On a narrow screen the chosen one may lie beyond the edge: a link leads to any of them.
+  useEffect(() => {
+    const row = list.current;
+    const chosen = row?.querySelector<HTMLElement>(`[data-state="active"]`);
+    if (!row || !chosen || row.scrollWidth <= row.clientWidth) return;
+    const [whole, part] = [row.getBoundingClientRect(), chosen.getBoundingClientRect()];
+    row.scrollLeft += part.left - whole.left - (row.clientWidth - part.width) / 2;
+  }, [value]);
   return (
     <Radix.Root
       value={value}
@@ -28,6 +37,7 @@ export function Tabs<Value extends string>({
       className={cn('flex min-h-0 flex-col', className)}
     >
       <Radix.List
+        ref={list}
         aria-label={label}
         className="flex shrink-0 gap-1 overflow-x-auto overflow-y-hidden border-hairline border-b"
       >
