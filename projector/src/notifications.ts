@@ -23,7 +23,7 @@ import {
 import type { Row } from './folded-table.ts';
 import type { Numbered } from './numbered-event.ts';
 import type { Projection } from './projection.ts';
-import { afterwards, factOf, type Held, isPending } from './review-holders.ts';
+import { afterwards, type Consequence, factOf, type Held, isPending } from './review-holders.ts';
 import { cleanJson, insertRows, listed, type TableOf, type Writing } from './rows.ts';
 import { type Holders, readHolders, submittedRows } from './submitted-rows.ts';
 
@@ -195,9 +195,14 @@ function tellReview(telling: Telling, holders: Holders, event: Numbered<ReviewEv
   const awaited = (held: Held | undefined, change: number) => {
     if (held?.batchId != null) waiting.set(held.batchId, (waiting.get(held.batchId) ?? 0) + change);
   };
+  /** Rows that stood alike stand alike after it, unless each is put back to where it was. */
+  const alike = new Map<Held | undefined, Consequence>();
   const moves = subjectsOf(event).map(({ id, ...undo }) => {
     const before = holders.of(event.stream, id);
-    const { held, told: hears } = afterwards(before, { fact, by, commandId, ...undo });
+    const known = undo.to ? undefined : alike.get(before);
+    const consequence = known ?? afterwards(before, { fact, by, commandId, ...undo });
+    if (!known) alike.set(before, consequence);
+    const { held, told: hears } = consequence;
     if (hears) tell({ user_id: hears.userId, reason: hears.reason, of_deletion: hears.ofDeletion }, id);
     const stays = isPending(before) && isPending(held) && before?.batchId === held?.batchId;
     if (isPending(before) && !stays) awaited(before, -1);

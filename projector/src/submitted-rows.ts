@@ -75,20 +75,27 @@ export async function readHolders(writing: Writing, touched: ReadonlyMap<string,
     of: (stream, id) => streams.get(stream)?.get(id)?.held,
     move(stream, seq, moves) {
       const made = new Map<string, List>();
+      // Most that are moved together came from one list: what they are called is made up once for all of them.
+      const names = new Map<Held, string>();
+      const named = (held: Held) => {
+        const name = names.get(held) ?? nameOf(held);
+        names.set(held, name);
+        return name;
+      };
       for (const { id, held } of moves) {
         const before = streams.get(stream)?.get(id);
         if (before) {
-          if (held && nameOf(held) === nameOf(before.held)) continue;
+          if (held && named(held) === named(before.held)) continue;
           before.ids.delete(id);
           before.isChanged = true;
           streams.get(stream)?.delete(id);
         }
         if (!held) continue;
-        const list = made.get(nameOf(held));
+        const list = made.get(named(held));
         if (list) list.ids.add(id);
         else {
           const key = [stream, seq, made.size] as const;
-          made.set(nameOf(held), { key, held, ids: new Set([id]), isStored: false, isChanged: true });
+          made.set(named(held), { key, held, ids: new Set([id]), isStored: false, isChanged: true });
         }
       }
       for (const list of made.values()) keep(list);
