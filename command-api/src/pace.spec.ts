@@ -47,14 +47,14 @@ const settles = (work: Promise<unknown>) => Promise.race([work.then(() => true),
 describe('a command over many rows', () => {
   it('does not ask where the read models stand while it is not far ahead of them', async () => {
     const { append, asked } = following();
-    await Promise.all([append(1_000), append(1_000), append(1_000)]);
+    await Promise.all([append(2_000), append(2_000), append(2_000)]);
     expect(asked()).toBe(0);
   });
 
   it('waits for them before it goes further ahead', async () => {
     const { append, end, projectedUpTo } = following();
-    for (let piece = 0; piece < 3; piece++) await append(1_000);
-    const waiting = append(1_000);
+    for (let piece = 0; piece < 3; piece++) await append(2_000);
+    const waiting = append(2_000);
     expect(await settles(waiting)).toBe(false);
     expect(end()).toBe(3n);
     projectedUpTo(1n);
@@ -64,8 +64,8 @@ describe('a command over many rows', () => {
 
   it('lets no more go at once than there is room for', async () => {
     const { append, end, projectedUpTo } = following();
-    await append(3_000);
-    const waiting = Promise.all(Array.from({ length: 8 }, () => append(1_000)));
+    await append(6_000);
+    const waiting = Promise.all(Array.from({ length: 8 }, () => append(2_000)));
     expect(await settles(waiting)).toBe(false);
     projectedUpTo(1n);
     expect(await settles(waiting)).toBe(false);
@@ -79,8 +79,8 @@ describe('a command over many rows', () => {
 
   it('lets one piece at a time go when each is more than there is room for', async () => {
     const { append, end, projectedUpTo } = following();
-    await append(5_000);
-    const next = append(5_000);
+    await append(10_000);
+    const next = append(10_000);
     expect(await settles(next)).toBe(false);
     projectedUpTo(1n);
     expect(await settles(next)).toBe(true);
@@ -99,29 +99,29 @@ describe('a command over many rows', () => {
 
   it('is not another to the next one', async () => {
     const { append, ended } = following();
-    await append(1_000);
+    await append(2_000);
     ended();
-    expect(await settles(append(1_000))).toBe(true);
+    expect(await settles(append(2_000))).toBe(true);
   });
 
   it('does not count what was refused before anything was appended', async () => {
     const { append } = following();
-    await append(3_000, true);
-    expect(await settles(append(3_000))).toBe(true);
+    await append(6_000, true);
+    expect(await settles(append(6_000))).toBe(true);
   });
 
   it('goes on without them when they stand still, and waits no second time', async () => {
     const { append, asked } = following();
-    await append(3_000);
-    await append(3_000);
+    await append(6_000);
+    await append(6_000);
     const before = asked();
-    await append(3_000);
+    await append(6_000);
     expect(asked()).toBe(before);
   });
 
   it('goes on when they cannot be asked', async () => {
     const { append } = following(() => Promise.reject(new Error('The database is away')));
-    await append(3_000);
-    expect(await settles(append(3_000))).toBe(true);
+    await append(6_000);
+    expect(await settles(append(6_000))).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
 /** Who is asking: a cookie with a signed token that names a session row of the vault. */
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { type Actor, type ApiKeyActor, SESSION_TIMEOUT_MINUTES } from '@rdm/contracts';
 import jsonwebtoken from 'jsonwebtoken';
 import type { Queryable } from './postgres.ts';
@@ -23,14 +24,22 @@ export const actorOf = (principal: Pick<Principal, 'userId' | 'apiKey'>): Actor 
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-session' : 'session';
 
+/** As a text it would be tried as a public key first, with every token. */
+const keys = new Map<string, KeyObject>();
+function keyOf(secret: string): KeyObject {
+  const key = keys.get(secret) ?? createSecretKey(secret, 'utf8');
+  keys.set(secret, key);
+  return key;
+}
+
 /** Signs a token for a session; it says nothing but which row to look at. */
 export const signSession = (sessionId: string, secret: string, hours: number): string =>
-  jsonwebtoken.sign({ sid: sessionId }, secret, { algorithm: 'HS256', expiresIn: Math.ceil(hours * 3_600) });
+  jsonwebtoken.sign({ sid: sessionId }, keyOf(secret), { algorithm: 'HS256', expiresIn: Math.ceil(hours * 3_600) });
 
 /** The session a token names, or undefined when it is not ours, or too old. */
 export function verifySession(token: string, secret: string): string | undefined {
   try {
-    const payload = jsonwebtoken.verify(token, secret, { algorithms: ['HS256'] });
+    const payload = jsonwebtoken.verify(token, keyOf(secret), { algorithms: ['HS256'] });
     return typeof payload === 'object' && typeof payload['sid'] === 'string' ? payload['sid'] : undefined;
   } catch {
     return undefined; // A forged or expired token is no session: the caller answers 401.

@@ -56,14 +56,14 @@ export const mappingRows: FoldedTable<MappingRow, MappingEvent> = {
   key: ['crosswalk_id', 'id'],
   versioned: true,
   indexes: [
-    `(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`,
     '(crosswalk_id, approval_status, id) WHERE NOT deleted',
     '(crosswalk_id, id) WHERE deleted',
     // What changed since a seq: rows lie in about that order.
     'USING brin (valid_from) WITH (autosummarize = on)',
   ],
-  // Without it every value that an approval serves would be looked for among all of its crosswalk.
-  lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS})) WHERE served_target IS NOT NULL`],
+  // Without it every value that an approval serves would be looked for among all of its crosswalk. Whoever translates
+  // reads by it, too: one of the served alone would be a second text to sort in with every approval.
+  lookups: [`(crosswalk_id, left(source_value, ${INDEXED_CHARACTERS}), id)`],
   touches: (event) => touchedRows(event).map((id) => [event.entityId, id]),
   creates: (event) => event.type === 'MappingsDrafted',
   fold: (event, rows) =>
