@@ -1,82 +1,27 @@
 /** The life of a crosswalk or relationship itself: every version, who made it and why, and what it changed. */
 import type { VersionView } from '@rdm/contracts/approval';
-import { type UseQueryOptions, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
-import { usePeople } from '../../lib/auth/people.ts';
-import { messageOf } from '../../lib/messages/index.ts';
-import { Diff } from '../diff/index.tsx';
-import { ErrorState } from '../empty-state/index.tsx';
-import { Timeline } from '../timeline/index.tsx';
-import { Drawer } from '../ui/drawer.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { versionTitle } from './title.ts';
+import { HistoryDrawer, type HistoryDrawerProps } from './drawer.tsx';
 
+export { HistoryDrawer } from './drawer.tsx';
 export { versionTitle } from './title.ts';
 
-export interface VersionHistoryProps<Version extends VersionView, Key extends readonly unknown[]> {
-  title: string;
-  /** How it stands now. */
-  status: ReactNode;
-  query: UseQueryOptions<Version[], Error, Version[], Key>;
+export interface VersionHistoryProps<Version extends VersionView, Key extends readonly unknown[]>
+  extends Pick<HistoryDrawerProps<Version, Key>, 'title' | 'status' | 'query' | 'onClose'> {
   /** What a version says, by the labels that people know it by. */
   fieldsOf: (version: Version) => Readonly<Record<string, unknown>>;
-  onClose: () => void;
 }
 
 export function VersionHistory<Version extends VersionView, Key extends readonly unknown[]>({
-  title,
-  status,
-  query,
   fieldsOf,
-  onClose,
+  ...shown
 }: VersionHistoryProps<Version, Key>) {
-  const history = useQuery(query);
-  const nameOf = usePeople(history.data?.map(({ userId }) => userId) ?? []);
-  const [compared, setCompared] = useState<number>();
-  const entries = history.data ?? [];
-  const newest = entries[0];
-
   return (
-    <Drawer open onOpenChange={(open) => !open && onClose()} title={title} description="History">
-      {history.error !== null && history.data === undefined ? (
-        <ErrorState message={messageOf(history.error)} onRetry={() => void history.refetch()} />
-      ) : history.data === undefined ? (
-        <div className="flex flex-col gap-3">
-          <Skeleton className="w-2/3" />
-          <Skeleton className="w-1/2" />
-        </div>
-      ) : (
-        <>
-          <p className="mb-4 flex flex-wrap items-center gap-2">{status}</p>
-          <Timeline
-            entries={entries.map((entry, index) => ({
-              id: entry.seq,
-              at: entry.timestamp,
-              actor: nameOf(entry.userId),
-              title: versionTitle(entry),
-              status: entry.newStatus,
-              version: entry.revision,
-              comment: entry.comment ?? null,
-              details: details(entry, entries[index + 1]),
-              ...(newest !== undefined && entry.seq !== newest.seq && { onCompare: () => setCompared(entry.seq) }),
-            }))}
-          />
-        </>
-      )}
-    </Drawer>
+    <HistoryDrawer
+      {...shown}
+      compare={(before, after) => {
+        const old = fieldsOf(before);
+        return Object.entries(fieldsOf(after)).map(([label, value]) => ({ label, before: old[label], after: value }));
+      }}
+    />
   );
-
-  function details(entry: Version, before: Version | undefined) {
-    if (entry.seq === compared && newest !== undefined) {
-      const status = { label: 'Status', before: entry.newStatus, after: newest.newStatus };
-      return <Diff fields={[...compare(entry, newest), status]} />;
-    }
-    const changed = before && compare(before, entry).filter((field) => field.before !== field.after);
-    return changed === undefined || changed.length === 0 ? undefined : <Diff fields={changed} />;
-  }
-
-  function compare(before: Version, after: Version) {
-    const old = fieldsOf(before);
-    return Object.entries(fieldsOf(after)).map(([label, value]) => ({ label, before: old[label], after: value }));
-  }
 }

@@ -25,7 +25,7 @@ import { severalText } from './beside.ts';
 import { meansOneTarget } from './definition-words.ts';
 import { EditMappingDialog } from './EditMappingDialog.tsx';
 import { groupBySource } from './grouping.ts';
-import { HistoryDrawer } from './HistoryDrawer.tsx';
+import { MappingHistory } from './MappingHistory.tsx';
 import { GroupsContext, MAPPING_COLUMNS, MAPPING_FILTERS, OneTargetContext } from './mapping-columns.tsx';
 import { useMappingReview } from './useMappingReview.tsx';
 import { MAPPING_WORDS, reviewable } from './verbs.ts';
@@ -143,7 +143,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
         <EditMappingDialog crosswalk={crosswalk} mapping={editing} onClose={() => setEditing(undefined)} />
       )}
       {remembered !== undefined && (
-        <HistoryDrawer
+        <MappingHistory
           mapping={remembered}
           onRestore={
             mayWrite

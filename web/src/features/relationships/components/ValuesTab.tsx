@@ -17,10 +17,10 @@ import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey, relationshipsKey } from '../api/relationships.ts';
 import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
-import { HistoryDrawer } from './HistoryDrawer.tsx';
 import { listRooms, valueRooms } from './reach.ts';
 import { useValueReview } from './useValueReview.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
+import { ValueHistory } from './ValueHistory.tsx';
 import { valueColumns, valueFilters } from './value-columns.tsx';
 import { reviewable, statusTab } from './verbs.ts';
 
@@ -124,7 +124,7 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
         <ValueDialog relationship={edited} value={editing} onClose={() => setEditing(undefined)} />
       )}
       {remembered !== undefined && (
-        <HistoryDrawer
+        <ValueHistory
           value={remembered}
           onRestore={
             mayWrite(remembered)

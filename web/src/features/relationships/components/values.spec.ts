@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../components/review/verbs.ts';
 import { relationship, value } from '../fixtures.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
-import { changesOf } from './history.ts';
 import { instanceLabel } from './instance-label.ts';
 import { headerRefusal, headerVerbs } from './useHeaderReview.tsx';
 import { valueColumns } from './value-columns.tsx';
@@ -64,26 +63,6 @@ describe('the columns', () => {
       'Target',
       'Relationship',
       'Attributes',
-    ]);
-  });
-});
-
-describe('the history', () => {
-  const version = {
-    sourceKey: 'VIE',
-    sourceInstanceId: 1,
-    targetKey: 'AT',
-    targetInstanceId: 2,
-    attributes: { share: 1 },
-    newStatus: 'DRAFT' as const,
-  };
-
-  it('tells what a version says otherwise than the one before it', () => {
-    expect(changesOf(version, undefined)).toBeUndefined();
-    expect(changesOf({ ...version, newStatus: 'PENDING' }, version)).toBeUndefined();
-    expect(changesOf({ ...version, targetKey: 'DE', attributes: { share: 2 } }, version)).toEqual([
-      { label: 'Target', before: 'AT', after: 'DE' },
-      { label: 'share', before: 1, after: 2 },
     ]);
   });
 });

@@ -1,0 +1,57 @@
+/** Specifies the history of what is reviewed: what each version changed, and how it differs from the newest. */
+import type { VersionView } from '@rdm/contracts/approval';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { fakeServer, showPage } from '../../testing/page.tsx';
+import { HistoryDrawer } from './index.tsx';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+interface Version extends VersionView {
+  target: string;
+}
+
+const version = (seq: number, type: string, newStatus: Version['newStatus'], target: string) =>
+  ({ seq, revision: seq, type, newStatus, target, timestamp: '2026-01-31T12:00:00.000Z', userId: 3 }) as Version;
+
+const VERSIONS = [
+  version(3, 'MappingsSubmitted', 'PENDING', 'DEU'),
+  version(2, 'MappingTargetChanged', 'DRAFT', 'DEU'),
+  version(1, 'MappingsDrafted', 'DRAFT', 'D'),
+];
+
+const show = () =>
+  showPage(
+    <HistoryDrawer
+      title="DE → DEU"
+      query={{ queryKey: ['history'], queryFn: async () => VERSIONS }}
+      status="Pending"
+      compare={(before, after) => [{ label: 'Target', before: before.target, after: after.target }]}
+      onClose={() => undefined}
+    />,
+  );
+
+describe('the history', () => {
+  it('tells what a version changed, and nothing of one that moved through the review alone', async () => {
+    fakeServer({ 'GET /api/users/names?ids=3': { body: [{ id: 3, username: 'approver', displayName: 'Ada' }] } });
+    show();
+    const [submitted, changed, drafted] = await screen.findAllByRole('listitem');
+    expect(submitted?.textContent).not.toContain('Target');
+    expect(changed?.textContent).toContain('before: D');
+    expect(changed?.textContent).toContain('after: DEU');
+    expect(drafted?.textContent).not.toContain('Target');
+  });
+
+  it('compares any but the newest with the newest, status and all', async () => {
+    fakeServer({ 'GET /api/users/names?ids=3': { body: [] } });
+    show();
+    const [submitted, , drafted] = (await screen.findAllByRole('listitem')) as [HTMLElement, HTMLElement, HTMLElement];
+    expect(within(submitted).queryByRole('button')).toBeNull();
+    fireEvent.click(within(drafted).getByRole('button', { name: 'Compare with current' }));
+    expect(drafted.textContent).toContain('Target− before: D+ after: DEU');
+    expect(drafted.textContent).toContain('Status− before: DRAFT+ after: PENDING');
+  });
+});

@@ -1,0 +1,39 @@
+/** A value's life: every version, who made it, and what it changed. */
+import { DeletedNote } from '../../../components/deleted/index.tsx';
+import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { HistoryDrawer } from '../../../components/version-history/index.tsx';
+import { historyQuery, type ValueRow } from '../api/values.ts';
+import { fieldsOf } from './history.ts';
+import { pairText, servesInstead } from './verbs.ts';
+
+export interface ValueHistoryProps {
+  value: ValueRow;
+  /** Brings a deleted one back; absent where one may not. */
+  onRestore?: (() => void) | undefined;
+  onClose: () => void;
+}
+
+export function ValueHistory({ value, onRestore, onClose }: ValueHistoryProps) {
+  const labels = [value.sourceLabel, value.targetLabel].filter((label) => label !== null);
+  const serves = servesInstead(value);
+  return (
+    <HistoryDrawer
+      title={<span className="font-mono">{pairText(value)}</span>}
+      description={labels.join(' → ') || 'History'}
+      query={historyQuery(value.relationshipId, value.id)}
+      note={value.deleted && <DeletedNote by={value.updatedBy} at={value.updatedAt} onRestore={onRestore} />}
+      status={
+        <>
+          <StatusBadge status={value.approvalStatus} />
+          {serves !== undefined && (
+            <span className="text-muted">
+              serves <span className="font-mono text-ink">{serves}</span> meanwhile
+            </span>
+          )}
+        </>
+      }
+      compare={fieldsOf}
+      onClose={onClose}
+    />
+  );
+}
