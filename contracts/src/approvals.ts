@@ -139,7 +139,7 @@ export const FreezeSelection = z.strictObject({
   q: z.string().max(500).optional(),
   /** A tab of the list that was looked at: a mapping status, an approvals tab, `deleted`, or `ignored` of missing mappings. */
   tab: z.string().max(50).optional(),
-  /** Of mappings and instances: only rows that nobody touched since these commands did: so what they did is taken back. */
+  /** Of mappings, values of relationships and instances: only rows that nobody touched since these commands did: so what they did is taken back. */
   commandIds: z.array(z.uuid()).min(1).max(1_000).optional(),
 });
 export type FreezeSelection = z.infer<typeof FreezeSelection>;

@@ -23,7 +23,7 @@ import {
   readableEnds,
   relationshipsWithEnds,
 } from './relationships.ts';
-import type { Freezable } from './selections.ts';
+import { type Freezable, touchedLastBy } from './selections.ts';
 import { type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
@@ -229,15 +229,20 @@ const countEvery = (readModels: ReadModels, asked: Asked, viewer: Viewer) =>
 /** A tab of values, of one relationship or of all, frozen with the revisions seen. */
 const freezableValues = (readModels: ReadModels): Freezable => ({
   async query(request, asked) {
-    const { parentId, tab, filter, q } = request.body;
+    const { parentId, tab, filter, q, commandIds } = request.body;
     const chosen = tab === undefined ? undefined : Tab.parse(tab);
+    const touched = (tables: Tables, list: ListDefinition): ListDefinition => ({
+      ...list,
+      where: sql`${list.where} AND ${touchedLastBy(tables, sql`v.valid_from`, commandIds)}`,
+    });
     if (parentId === undefined) {
       const viewer = viewerOf(request);
       const columns = sql`v.id, v.revision, 'relationship-value' AS kind, r.id AS parent_id`;
-      return (tables) => everyFind({ filter, q }, everyValue(tables, viewer, chosen), columns);
+      return (tables) => everyFind({ filter, q }, touched(tables, everyValue(tables, viewer, chosen)), columns);
     }
     const header = await findRelationship(readModels, asked, viewerOf(request), parentId);
-    return (tables) => everyFind({ filter, q }, valuesOf(tables, header, chosen), sql`v.id, v.revision`);
+    return (tables) =>
+      everyFind({ filter, q }, touched(tables, valuesOf(tables, header, chosen)), sql`v.id, v.revision`);
   },
 });
 

@@ -15,7 +15,7 @@ export interface Freezable {
 }
 
 /** Lists whose rows are looked for by the command that touched them last. */
-const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'instances']);
+const BY_COMMANDS: ReadonlySet<Freeze['kind']> = new Set(['mappings', 'relationship-values', 'instances']);
 
 /** Whether one of the commands was the last to touch a row; `seq` is that of the event behind its version. */
 export const touchedLastBy = (tables: Tables, seq: Sql, commandIds: readonly string[] | undefined): Sql =>

@@ -585,6 +585,25 @@ describe('values', () => {
     expect(done(await steward.get(`${path}/values/counts`))).toMatchObject({ draft: 1, pending: 2 });
   });
 
+  it('are selected by the commands that drafted them, but for what somebody touched since', async () => {
+    const path = await newRelationship({ cardinality: 'MANY_TO_MANY' });
+    const drafted = await add(path, pair('DE', 'EUR'), pair('FR', 'EUR'));
+    await add(path, pair('CH', 'CHF'));
+    const [touched] = drafted.results;
+    done(await steward.post(`${path}/values/submit`, { rows: [{ id: touched.id, revision: touched.revision }] }));
+    // A selection is frozen of what is there: reading waits for what was written.
+    expect(pairs(await list(steward, path, '&tab=pending'))).toEqual(['DE → EUR']);
+    const selected = async (selection: Json) =>
+      done(await steward.post('/api/selections', { kind: 'relationship-values', ...selection }));
+    const commandIds = [drafted.commandId];
+    expect(await selected({ parentId: idOf(path) })).toMatchObject({ count: 3 });
+    expect(await selected({ commandIds })).toMatchObject({ count: 1, parents: [idOf(path)] });
+    const { selectionId, count } = await selected({ parentId: idOf(path), commandIds });
+    expect(count).toBe(1);
+    expect(done(await steward.delete(`${path}/values`, { selectionId }))).toMatchObject({ done: 1, refused: 0 });
+    expect(pairs(await list(steward, path))).toEqual(['CH → CHF', 'DE → EUR']);
+  });
+
   it('show in the rows that they join, and as broken when one of those is gone', async () => {
     const typeId = await newType(steward);
     const [from, to] = [
