@@ -1,5 +1,14 @@
 /** What the undo of a batch needs to know of each kind of row: what a command did to it, and how its room takes that back. */
-import type { ApprovalKind, Category, DomainEvent, Done, DoneFact, RowOutcome, Tracked } from '@rdm/contracts';
+import type {
+  ApprovalKind,
+  Category,
+  DomainEvent,
+  Done,
+  DoneFact,
+  Reviewer,
+  RowOutcome,
+  Tracked,
+} from '@rdm/contracts';
 import type { Execution } from './execution.ts';
 import { inParallel } from './in-parallel.ts';
 import { inChunks, jsonBytes, STREAMS_AT_ONCE } from './rows.ts';
@@ -31,7 +40,7 @@ export interface Undoer {
   kind: ApprovalKind;
   undo: Undo;
   /** The data sets that govern a parent, its source first; refuses one that is gone, hidden, or another's to change. */
-  governing: (x: Execution, parentId: number) => Promise<{ governedBy: number[] }>;
+  governing: (x: Execution, parentId: number) => Promise<{ by: Reviewer; governedBy: number[] }>;
 }
 
 /** By the category of the streams; filled where the rooms meet. */

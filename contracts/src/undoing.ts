@@ -73,8 +73,12 @@ export function undoRefusal(
 ): ReviewRefusal | null {
   if (fact === 'undone') return 'UNDO';
   if (!hasLevel(by.level, levels[VERB_OF[fact]])) return 'LEVEL';
-  return doer === by.userId || hasLevel(by.level, 'ADMIN') ? null : 'NOT_DOER';
+  return mayUndoOf(doer, by) ? null : 'NOT_DOER';
 }
+
+/** What others did is undone by administrators alone. */
+export const mayUndoOf = (doer: number | null, by: Reviewer): boolean =>
+  doer === by.userId || hasLevel(by.level, 'ADMIN');
 
 /** How a row comes back to what it was before. */
 export function undoing<Value>(

@@ -1,7 +1,9 @@
 /** Decisions over more rows than a request answers: a job that is watched, told row by row, stopped, and undone. */
 import { randomUUID } from 'node:crypto';
+import { REVIEW_REFUSALS } from '@rdm/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { newcomer } from './newcomer.ts';
 import { type Json, type Person, signedIn } from './person.ts';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, userIds } from './world.ts';
 
@@ -12,12 +14,18 @@ const RELATED_AT_ONCE = 1_000;
 let steward: Person;
 let approver: Person;
 let viewer: Person;
+let admin: Person;
 let database: pg.Pool;
 let typeId: number;
 let collectionId: number;
 
 beforeAll(async () => {
-  [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  [steward, approver, viewer, admin] = await Promise.all([
+    signedIn('steward'),
+    signedIn('approver'),
+    signedIn('viewer'),
+    signedIn('admin'),
+  ]);
   database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
   typeId = await newType(steward);
   collectionId = await newSharedCollection(steward);
@@ -176,6 +184,22 @@ describe('a decision over more rows than a request answers', () => {
     done(
       await approver.post(`${path}/revoke`, { rows: [{ id: worked.id, revision: worked.revision }], comment: 'Wrong' }),
     );
+    const { person: another, id: anotherId } = await newcomer(admin, 3);
+    const ids = await userIds(steward);
+    const permissions = [ids['approver'], anotherId].map((entityId) => ({
+      entityType: 'user',
+      entityId,
+      permissionLevel: 'APPROVER',
+    }));
+    done(
+      await steward.put(`/api/collections/${collectionId}/permissions`, {
+        permissions: [...permissions, { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' }],
+      }),
+    );
+    expect(await another.post(`/api/batches/${commandId}/undo`)).toMatchObject({
+      status: 403,
+      body: { code: 'FORBIDDEN', error: REVIEW_REFUSALS.NOT_DOER },
+    });
     const undoKey = randomUUID();
     const undoing = await approver.post(`/api/batches/${commandId}/undo`, {}, { key: undoKey });
     expect([undoing.status, undoing.body.total]).toEqual([202, ROWS - 3]);

@@ -3,7 +3,9 @@ import {
   type ApprovalKind,
   BULK_ANSWER_ROWS,
   type Category,
+  mayUndoOf,
   parseStream,
+  REVIEW_REFUSALS,
   Refusal,
   ROWS_UNDONE_OTHERWISE,
   streams,
@@ -105,21 +107,32 @@ function requireReviewed(x: Execution, { actorId, streams }: Batch): void {
   if (isOfRows && actorId === x.actorId) throw new Refusal('CONFLICT', ROWS_UNDONE_OTHERWISE);
 }
 
-/** The data sets of all parents in which whoever undoes may do so; undefined where there are none. */
-async function governing(x: Execution, parts: readonly Part[], undoers: Undoers) {
+/**
+ * The data sets of all parents in which whoever undoes may do so; undefined where there are none. Refuses them as each row
+ * of a smaller batch would be, where all of it is somebody else's.
+ */
+async function governing(x: Execution, parts: readonly Part[], { actorId }: Batch, undoers: Undoers) {
   const sources = new Set<number>();
   const all = new Set<number>();
+  let others = false;
   for (const { category, parentId } of parts) {
-    const { governedBy = [] } = (await undoers[category]?.governing(x, parentId).catch(hiddenOnly)) ?? {};
+    const opened = await undoers[category]?.governing(x, parentId).catch(hidden);
+    if (!opened) continue;
+    const { by, governedBy } = opened;
+    if (!mayUndoOf(actorId, by)) {
+      others = true;
+      continue;
+    }
     for (const id of governedBy.slice(0, 1)) sources.add(id);
     for (const id of governedBy) all.add(id);
   }
-  return sources.size === 0 ? undefined : { dataSetIds: [...sources], governedBy: [...all] };
+  if (sources.size > 0) return { dataSetIds: [...sources], governedBy: [...all] };
+  if (others) throw new Refusal('FORBIDDEN', REVIEW_REFUSALS.NOT_DOER);
+  return undefined;
 }
 
-function hiddenOnly(error: unknown): { governedBy: number[] } {
-  if (error instanceof Refusal) return { governedBy: [] };
-  throw error;
+function hidden(error: unknown): undefined {
+  if (!(error instanceof Refusal)) throw error;
 }
 
 function commandIdIn(params: Record<string, string>): string {
@@ -137,7 +150,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
     const parts = partsOf(batch, undoers);
     if (x.jobId === undefined) {
       const total = await rowsDecided(x, batch);
-      const governed = total > BULK_ANSWER_ROWS ? await governing(x, parts, undoers) : undefined;
+      const governed = total > BULK_ANSWER_ROWS ? await governing(x, parts, batch, undoers) : undefined;
       if (governed) {
         const description = `Undo ${total.toLocaleString('en')} decisions`;
         return startJob(x, { of: { batch: keptOf(batch) }, tried: 'Undo', total, description, ...governed });
