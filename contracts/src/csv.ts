@@ -92,6 +92,36 @@ export function csvScanner(delimiter: string): CsvScanner {
   };
 }
 
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+/** What the delimiter is told from, and the line that goes beyond it. */
+const HEAD_CHARACTERS = 2_000;
+
+/** The delimiter that takes the first line apart into most fields. */
+function delimiterOf(text: string): string {
+  const end = text.indexOf('\n', HEAD_CHARACTERS);
+  const head = end < 0 ? text : text.slice(0, end);
+  const width = (delimiter: string) => csvScanner(delimiter).push(head, true)[0]?.fields.length ?? 0;
+  return DELIMITERS.reduce((best, each) => (width(each) > width(best) ? each : best));
+}
+
+/** The same, with the delimiter that the first line shows. */
+export function detectingCsvScanner(): CsvScanner {
+  let beginning = '';
+  let scanner: CsvScanner | undefined;
+  return {
+    push(text, last = false) {
+      if (scanner) return scanner.push(text, last);
+      beginning += text;
+      if (!last && beginning.indexOf('\n', HEAD_CHARACTERS) < 0) return [];
+      scanner = csvScanner(delimiterOf(beginning));
+      const records = scanner.push(beginning, last);
+      beginning = '';
+      return records;
+    },
+  };
+}
+
 /** Old Macintosh files end their lines with a carriage return alone. Undefined until it can be told. */
 function endingOf(text: string, last: boolean): string | undefined {
   if (text.includes('\n')) return '\n';

@@ -34,6 +34,8 @@ export * from './permissions.ts';
 export * from './reference-types.ts';
 export * from './refusal.ts';
 export * from './registry.ts';
+export * from './relationship-value-exchange.ts';
+export * from './relationship-value-files.ts';
 export * from './relationship-values.ts';
 export * from './relationships.ts';
 export * from './reviewed-rows.ts';

@@ -1,10 +1,8 @@
 /** Reads mappings from CSV: columns by their names, or by their places where the first line is a mapping already. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
-import { type CsvRecord, csvScanner, withoutMark } from '../csv.ts';
+import { type CsvRecord, detectingCsvScanner, withoutMark } from '../csv.ts';
 import { Refusal } from '../refusal.ts';
 import { type MappingReader, type ReadMapping, readConfidence, valueProblem } from './exchanged.ts';
-
-const DELIMITERS = [',', ';', '\t', '|'] as const;
 
 const folded = (name: string) => name.toLowerCase().replaceAll(/[^a-z]/g, '');
 const NAMES = {
@@ -18,17 +16,6 @@ const LEFT = new Set(
     ' ',
   ),
 );
-
-/** What the delimiter is told from, and the line that goes beyond it. */
-const HEAD_CHARACTERS = 2_000;
-
-/** The delimiter that takes the first line apart into most fields. */
-function delimiterOf(text: string): string {
-  const end = text.indexOf('\n', HEAD_CHARACTERS);
-  const head = end < 0 ? text : text.slice(0, end);
-  const width = (delimiter: string) => csvScanner(delimiter).push(head, true)[0]?.fields.length ?? 0;
-  return DELIMITERS.reduce((best, each) => (width(each) > width(best) ? each : best));
-}
 
 const SHARES =
   'No confidence is above 1, and some are fractions: they are read as parts of 100. Multiply them by 100 if they are shares of 1';
@@ -81,8 +68,7 @@ function readRecord({ at, columns }: Layout, { line, fields, malformed }: CsvRec
 }
 
 export function csvReader(): MappingReader {
-  let beginning = '';
-  let scanner: ReturnType<typeof csvScanner> | undefined;
+  const scanner = detectingCsvScanner();
   let layout: Layout | undefined;
   /** Confidences look like shares of 1 where none is above it, and some are fractions; those left out are 100. */
   const told = { above1: false, fractions: false };
@@ -103,15 +89,7 @@ export function csvReader(): MappingReader {
   }
 
   return {
-    push(text, last) {
-      if (scanner) return read(scanner.push(text, last));
-      beginning += text;
-      if (!last && beginning.indexOf('\n', HEAD_CHARACTERS) < 0) return [];
-      scanner = csvScanner(delimiterOf(beginning));
-      const records = scanner.push(beginning, last);
-      beginning = '';
-      return read(records);
-    },
+    push: (text, last) => read(scanner.push(text, last)),
     remarks() {
       if (!layout) throw new Refusal('INVALID', 'The file has no rows');
       const { at, columns, isNamed } = layout;
