@@ -96,7 +96,7 @@ export function routesOf(floor: Floor): Route[] {
     ...groupRoutes(commands),
     ...referenceTypeRoutes(commands),
     ...dataSetRoutes(commands),
-    ...relationshipRoutes(commands),
+    ...relationshipRoutes(commands, reading),
     ...crosswalkRoutes(commands, pool, reading),
     ...collectionRoutes(commands),
     ...apiKeyRoutes(commands),

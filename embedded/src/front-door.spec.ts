@@ -161,6 +161,7 @@ bothWays('where requests go', () => {
     ['POST', '/api/reference-data/7/instances/deletion-impact', 'query-api'],
     ['POST', '/api/reference-data/7/instances/paste-preview', 'query-api'],
     ['POST', '/api/crosswalks/7/mappings/import-preview', 'command-api'],
+    ['POST', '/api/relationships/7/values/import-preview', 'command-api'],
     ['POST', '/api/reference-data/7/schema-preview', 'query-api'],
     ['POST', '/api/reference-types/7/schema-preview', 'query-api'],
     ['POST', '/api/crosswalks/7/translate?asOf=2020-01-01', 'query-api'],

@@ -28,6 +28,7 @@ interface Things {
   job: number;
   file: string;
   mappingsFile: string;
+  valuesFile: string;
   selection: string;
   user: number;
   role: number;
@@ -99,6 +100,7 @@ async function foreignThings(): Promise<Things> {
   await steward.eventually(`/api/jobs/${jobId}`, ({ body }) => body.status === 'DONE');
   const staged = done(await steward.post('/api/imports', csvOf(dataSet, `${SECRET} 5`)));
   const mappingsFile = await stagedRows(steward, { crosswalkId: crosswalk }, `${SECRET} 6,x\n`);
+  const valuesFile = await stagedRows(steward, { relationshipId: relationship }, `${SECRET} 1,${SECRET} 2\n`);
   const selection = done(await steward.post('/api/selections', { kind: 'mappings', parentId: crosswalk }));
   const entity = `data-set:${dataSet}`;
   const savedFilter = done(
@@ -131,6 +133,7 @@ async function foreignThings(): Promise<Things> {
     job: jobId,
     file: staged.id,
     mappingsFile,
+    valuesFile,
     selection: selection.selectionId,
     user,
     role,
@@ -298,6 +301,8 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'GET /api/relationships/:id/values/:valueId/history': 'GET',
   'GET /api/reference-data/:id/instances/:instanceId/relationships': 'GET',
   'POST /api/relationships/:id/values': () => ({ rows: [{ sourceKey: 'x', targetKey: 'y' }] }),
+  'POST /api/relationships/:id/values/import-preview': () => ({ fileId: foreign.valuesFile }),
+  'POST /api/relationships/:id/values/import': () => ({ fileId: foreign.valuesFile }),
   'PATCH /api/relationships/:id/values': () => ({ rows: [{ id: foreign.related, revision: 1, attributes: {} }] }),
   'DELETE /api/relationships/:id/values': relatedRows,
   'POST /api/relationships/:id/values/submit': relatedRows,

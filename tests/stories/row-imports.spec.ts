@@ -1,6 +1,6 @@
 /** Imports of rows under review: a job that is watched, told row by row, stopped, and undone. */
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
+import { type Json, type Person, signedIn, unique } from './person.ts';
 import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, stagedRows } from './world.ts';
 
 let steward: Person;
@@ -131,5 +131,134 @@ describe('an import of mappings', () => {
       ['s4', submit ? 't4' : 'by hand'],
     ]);
     if (submit) expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({ approvalStatus: 'DRAFT' });
+  });
+});
+
+describe('an import of relationship values', () => {
+  const ends = () => ({ sourceDataSetId: source, targetDataSetId: target, sourceField: 'code', targetField: 'code' });
+
+  /** A relationship with a required date, `since`, and a number, `share`. */
+  async function newRelationship(cardinality: string): Promise<{ id: number; path: string }> {
+    const { id } = done(await steward.post('/api/relationships', { name: unique('Imported'), cardinality, ...ends() }));
+    const attributes = `/api/relationships/${id}/attributes`;
+    done(await steward.post(attributes, { name: 'since', dataType: 'date', isRequired: true }));
+    done(await steward.post(attributes, { name: 'share', dataType: 'number' }));
+    return { id, path: `/api/relationships/${id}/values` };
+  }
+
+  const stands = (path: string, expected: Json) =>
+    steward.eventually(`${path}/counts`, ({ body }) =>
+      Object.entries(expected).every(([tab, count]) => body[tab] === count),
+    );
+  const listed = async (path: string): Promise<unknown[]> =>
+    done(await steward.get(`${path}?sort=sourceKey`)).items.map((row: Json) => [
+      `${row.sourceKey} → ${row.targetKey}`,
+      row.attributes,
+    ]);
+
+  const CONTENT = [
+    'sourceKey,targetKey,since,share,colour',
+    'A,B,2020-01-31,0.5,red',
+    'A,C,2020-01-31,,',
+    'B,B,31.1.2020,half,',
+    'C,B,,,',
+    'X,B,2020-01-31,,',
+    ',B,2020-01-31,,',
+    'A,B,2021-01-31,,',
+    '',
+  ].join('\n');
+
+  it('shows what it would do, does that as a job, and says of each refused row what to mend', async () => {
+    const { id, path } = await newRelationship('MANY_TO_ONE');
+    const fileId = await stagedRows(steward, { relationshipId: id }, CONTENT);
+    const preview = done(await steward.post(`${path}/import-preview`, { fileId }));
+    expect(preview).toMatchObject({
+      format: 'csv',
+      isNamed: true,
+      uses: { source: 'sourceKey', target: 'targetKey', attributes: { since: 'since', share: 'share' } },
+      counts: { new: 1, changed: 0, unchanged: 0, invalid: 6 },
+      remarks: [{ text: 'Columns that are not read: colour' }],
+    });
+    expect(preview.columns).toContainEqual({ name: 'colour', example: 'red' });
+    const told = [
+      [3, 'A → C', 'Cardinality violation: “A → C” cannot stand beside “A → B” in a many-to-one relationship'],
+      [4, 'B → B', 'since: "31.1.2020" is not a date: use YYYY-MM-DD; share: "half" is not a number'],
+      [5, 'C → B', 'The attribute "since" is required'],
+      [6, 'X → B', expect.stringMatching(/^sourceKey: “.*” has no row “X”$/)],
+      [7, ' → B', 'sourceKey: The source key is missing'],
+      [8, 'A → B', 'This pair is in row 2 already'],
+    ];
+    const { jobId } = done(await steward.post(`${path}/import`, { fileId }));
+    expect(await endOfJob(steward, jobId)).toMatchObject({
+      jobType: 'RELATIONSHIP_VALUES_IMPORT',
+      status: 'DONE',
+      dataSetId: source,
+      counts: { total: 7, created: 1, changed: 0, unchanged: 0, failed: 6, skipped: 0 },
+    });
+    const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&sort=recordIndex`));
+    expect(items.map((log: Json) => [log.recordIndex, log.recordKey, log.errorMessage])).toEqual(told);
+    const wrong = preview.rows.filter(({ outcome }: Json) => outcome === 'invalid');
+    expect(wrong.map(({ row }: Json) => row)).toEqual(told.map(([line]) => line));
+    await stands(path, { draft: 1 });
+    expect(await listed(path)).toEqual([['A → B', { since: '2020-01-31', share: 0.5 }]]);
+    // The file again finds everything there.
+    const again = done(await steward.post(`${path}/import`, { fileId }));
+    expect((await endOfJob(steward, again.jobId)).counts).toMatchObject({ created: 0, unchanged: 1, failed: 6 });
+  });
+
+  it('reads the columns that it is told to, and JSON; pairs that are there are changed, not doubled', async () => {
+    const { id, path } = await newRelationship('MANY_TO_MANY');
+    const into = { relationshipId: id };
+    const columns = { source: 'Column 2', target: 'Column 1', attributes: { since: 'Column 3' } };
+    const first = await started(path, into, 'B,A,2020-01-31\nC,A,2020-01-31\n', { isNamed: false, columns });
+    expect((await endOfJob(steward, first.jobId)).counts).toMatchObject({ created: 2, failed: 0 });
+    const rows = [
+      { sourceKey: 'A', targetKey: 'B', attributes: { share: 0.25 } },
+      { sourceKey: 'B', targetKey: 'C', attributes: { since: '2021-01-31' } },
+    ];
+    const second = await started(path, into, JSON.stringify(rows), { submit: true });
+    expect((await endOfJob(steward, second.jobId)).counts).toMatchObject({ created: 1, changed: 1, failed: 0 });
+    await stands(path, { draft: 1, pending: 2 });
+    expect(await listed(path)).toEqual([
+      ['A → B', { since: '2020-01-31', share: 0.25 }],
+      ['A → C', { since: '2020-01-31', share: null }],
+      ['B → C', { since: '2021-01-31', share: null }],
+    ]);
+    const unknown = { ...columns, source: 'nowhere' };
+    const refused = await steward.post(`${path}/import-preview`, { fileId: first.fileId, columns: unknown });
+    expect(refused).toMatchObject({ status: 400, body: { error: 'The file has no column “nowhere”' } });
+  });
+
+  it('does not lock the rules where none of its rows can stand', async () => {
+    const { id, path } = await newRelationship('MANY_TO_ONE');
+    const { jobId } = await started(path, { relationshipId: id }, 'sourceKey,targetKey,since\nA,B,soon\nX,B,\n');
+    expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 0, failed: 2 });
+    expect(done(await steward.get(`/api/relationships/${id}`)).hasValues).toBe(false);
+  });
+
+  it('is undone as a batch, later work excepted, and only whoever uploaded the file can use it', async () => {
+    const { id, path } = await newRelationship('MANY_TO_MANY');
+    const into = { relationshipId: id };
+    const before = await started(path, into, 'sourceKey,targetKey,since\nA,A,2020-01-31\nB,B,2020-01-31\n');
+    await endOfJob(steward, before.jobId);
+    const content = 'sourceKey,targetKey,since\nA,A,2022-01-31\nB,B,2022-01-31\nC,C,2022-01-31\n';
+    const { jobId, commandId, fileId } = await started(path, into, content, { submit: true });
+    expect((await endOfJob(steward, jobId)).counts).toMatchObject({ created: 1, changed: 2 });
+    expect((await approver.post(`${path}/import`, { fileId })).status).toBe(404);
+    await stands(path, { pending: 3 });
+    const { items } = done(await steward.get(`${path}?sort=sourceKey`));
+    const [{ id: first, revision }] = items;
+    done(await approver.post(`${path}/reject`, { rows: [{ id: first, revision }], comment: 'Wrong' }));
+    await steward.eventually(`/api/batches/${commandId}`, ({ body }) => body.undo?.laterCount === 1);
+    expect((await viewer.post(`/api/batches/${commandId}/undo`)).status).toBe(403);
+    const undone = done(await steward.post(`/api/batches/${commandId}/undo`));
+    expect(undone.results.filter((row: Json) => row.outcome === 'refused')).toMatchObject([
+      { id: first, code: 'LATER' },
+    ]);
+    await stands(path, { draft: 1, pending: 0, rejected: 1 });
+    expect(await listed(path)).toEqual([
+      ['A → A', { since: '2022-01-31', share: null }],
+      ['B → B', { since: '2020-01-31', share: null }],
+    ]);
   });
 });

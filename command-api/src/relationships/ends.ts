@@ -15,6 +15,7 @@ import {
 import { existing } from '../dependants.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
+import { unhurried } from '../row-imports.ts';
 import { cardinalityWords } from './values.ts';
 
 /** One side of a relationship: where its rows are looked for. */
@@ -46,7 +47,9 @@ export async function rowsNamed(x: Execution, side: Side, named: readonly Named[
     if ('reason' in each) found[index] = each;
     else {
       const bucket = 'id' in each ? bucketOfRow(each.id) : bucketOfKey(each.key);
-      byBucket.set(bucket, [...(byBucket.get(bucket) ?? []), index]);
+      const ofBucket = byBucket.get(bucket);
+      if (ofBucket) ofBucket.push(index);
+      else byBucket.set(bucket, [index]);
     }
   });
   for (const [bucket, indexes] of byBucket) {
@@ -59,6 +62,35 @@ export async function rowsNamed(x: Execution, side: Side, named: readonly Named[
     }
   }
   return found;
+}
+
+/** The ids of the rows with these keys, in their order; null where no row has one. */
+export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[]): Promise<(number | null)[]> {
+  const ids = new Array<number | null>(keys.length).fill(null);
+  const byBucket = new Map<number, { index: number; key: string }[]>();
+  let index = -1;
+  for await (const text of unhurried(keys)) {
+    index += 1;
+    const named = keyNamed(side, text);
+    if ('reason' in named) continue;
+    const ofBucket = byBucket.get(bucketOfKey(named.key));
+    if (ofBucket) ofBucket.push({ index, key: named.key });
+    else byBucket.set(bucketOfKey(named.key), [{ index, key: named.key }]);
+  }
+  for (const [bucket, named] of byBucket) {
+    const { state } = await x.load(kinds.instances, streams.instances(side.dataSet.id, bucket));
+    for (const { index: at, key } of named) {
+      const row = state.rows.get(state.ids.get(key) ?? 0);
+      if (row && !row.removed) ids[at] = row.id;
+    }
+  }
+  return ids;
+}
+
+/** Why a key leads to no row. */
+export function unknownKey(side: Side, text: string): string {
+  const named = keyNamed(side, text);
+  return 'reason' in named ? named.reason : missing(side.dataSet, { key: text });
 }
 
 const missing = (dataSet: DataSet, named: Named): string =>

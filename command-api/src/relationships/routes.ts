@@ -7,11 +7,14 @@ import {
   DefineRelationship,
   DraftRelationshipValues,
   EditRelationshipValues,
+  ImportRelationshipValues,
   RemoveAttribute,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { Commands } from '../commands.ts';
+import type { Reading } from '../reading.ts';
 import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../reviewed-routes.ts';
+import { inTurns } from '../row-imports.ts';
 import { seenIn } from '../seen.ts';
 import { draft, edit, review } from './commands.ts';
 import { copy } from './copying.ts';
@@ -25,10 +28,11 @@ import {
   reviewRelationship,
   reviewRelationships,
 } from './definitions.ts';
+import { importFile, preview } from './import-commands.ts';
 
 const DELETION_VERBS: readonly Exclude<DeletionVerb, 'delete'>[] = ['recall', 'approve', 'reject', 'restore'];
 
-export function relationshipRoutes(commands: Commands): Route[] {
+export function relationshipRoutes(commands: Commands, reading: Reading): Route[] {
   commands.register([
     define,
     change,
@@ -41,9 +45,11 @@ export function relationshipRoutes(commands: Commands): Route[] {
     draft,
     edit,
     review,
+    importFile,
   ]);
   const write = { level: 'WRITE' } as const;
   const admin = { level: 'ADMIN' } as const;
+  const inTurn = inTurns();
   const one = '/api/relationships/:id';
   const attributes = `${one}/attributes`;
   return [
@@ -72,6 +78,12 @@ export function relationshipRoutes(commands: Commands): Route[] {
       `${one}/values`,
       { draft: DraftRelationshipValues, edit: EditRelationshipValues },
       { draft, edit, review },
+    ),
+    route('post', `${one}/values/import-preview`, write, { body: ImportRelationshipValues }, async (said) => ({
+      body: await inTurn(() => preview(reading(said), { id: idParam(said), body: said.body })),
+    })),
+    route('post', `${one}/values/import`, write, { body: ImportRelationshipValues }, (said) =>
+      commands.handle(importFile, said, { id: idParam(said), body: said.body }),
     ),
   ];
 }

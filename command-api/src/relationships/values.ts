@@ -35,7 +35,7 @@ type ValuesDecision = Decision<RelationshipValueEvent, ValueOutcome[]>;
 
 const NONE: ReadonlySet<number> = new Set();
 
-const pairOf = ({ sourceInstanceId, targetInstanceId }: Pair): Pair => ({ sourceInstanceId, targetInstanceId });
+export const pairOf = ({ sourceInstanceId, targetInstanceId }: Pair): Pair => ({ sourceInstanceId, targetInstanceId });
 
 const refusedFor = (id: number, code: string, message: string, revision?: number): ValueOutcome => ({
   id,
@@ -49,8 +49,10 @@ const refusedFor = (id: number, code: string, message: string, revision?: number
 export class Standing {
   readonly #bucket: RelationshipValueBucket;
   readonly #rules: ValueRules;
-  /** Pairs of the rows that this decision changed or made. */
+  /** Pairs of the rows that this decision changed or made, also by their ends. */
   readonly #taken = new Map<number, Pair[]>();
+  readonly #takenBySource = new Map<number, Set<number>>();
+  readonly #takenByTarget = new Map<number, Set<number>>();
 
   constructor(bucket: RelationshipValueBucket, rules: ValueRules) {
     this.#bucket = bucket;
@@ -75,29 +77,59 @@ export class Standing {
     return undefined;
   }
 
+  /** The row takes these pairs, and holds no others any more. */
   take(id: number, pairs: readonly Pair[]): void {
+    for (const before of this.#taken.get(id) ?? []) {
+      this.#takenBySource.get(before.sourceInstanceId)?.delete(id);
+      this.#takenByTarget.get(before.targetInstanceId)?.delete(id);
+    }
     this.#taken.set(id, pairs.map(pairOf));
+    for (const { sourceInstanceId, targetInstanceId } of pairs) {
+      addTo(this.#takenBySource, sourceInstanceId, id);
+      addTo(this.#takenByTarget, targetInstanceId, id);
+    }
   }
 
   /** Pairs of other rows that share an end with this one. */
   *#near(pair: Pair, self: number | undefined): Generator<Pair> {
     const { bySource, byTarget, rows } = this.#bucket;
-    const sameSource = bySource.get(pair.sourceInstanceId) ?? NONE;
-    const sameTarget = byTarget.get(pair.targetInstanceId) ?? NONE;
-    // Where no end is unique only the same pair matters, and that is among the fewer.
-    const fewer = sameSource.size < sameTarget.size ? sameSource : sameTarget;
-    const near = this.#rules.cardinality === 'MANY_TO_MANY' ? fewer : new Set([...sameSource, ...sameTarget]);
-    for (const id of near) {
+    for (const id of this.#sharing(pair, bySource, byTarget)) {
       const row = rows.get(id);
       if (id !== self && row && !this.#taken.has(id)) yield* heldPairs(row);
     }
-    for (const [id, pairs] of this.#taken) if (id !== self) yield* pairs;
+    for (const id of this.#sharing(pair, this.#takenBySource, this.#takenByTarget)) {
+      if (id !== self) yield* this.#taken.get(id) ?? [];
+    }
   }
+
+  /** Rows that share an end that is unique; where none is only the same pair matters, and that is among the fewer. */
+  #sharing(pair: Pair, bySource: RowsByEnd, byTarget: RowsByEnd): ReadonlySet<number> {
+    const sameSource = bySource.get(pair.sourceInstanceId) ?? NONE;
+    const sameTarget = byTarget.get(pair.targetInstanceId) ?? NONE;
+    switch (this.#rules.cardinality) {
+      case 'ONE_TO_ONE':
+        return new Set([...sameSource, ...sameTarget]);
+      case 'MANY_TO_ONE':
+        return sameSource;
+      case 'ONE_TO_MANY':
+        return sameTarget;
+      case 'MANY_TO_MANY':
+        return sameSource.size < sameTarget.size ? sameSource : sameTarget;
+    }
+  }
+}
+
+type RowsByEnd = ReadonlyMap<number, ReadonlySet<number>>;
+
+function addTo(rows: Map<number, Set<number>>, end: number, id: number): void {
+  const ofEnd = rows.get(end);
+  if (ofEnd) ofEnd.add(id);
+  else rows.set(end, new Set([id]));
 }
 
 export const cardinalityWords = (cardinality: Cardinality): string => cardinality.toLowerCase().replaceAll('_', '-');
 
-function missingAttribute(
+export function missingAttribute(
   { required }: ValueRules,
   attributes: RelationshipValueContent['attributes'],
 ): string | undefined {
@@ -105,7 +137,7 @@ function missingAttribute(
   return missing && `The attribute "${missing.name}" is required`;
 }
 
-const withoutNulls = (attributes: Readonly<Record<string, CellValue>>): RelationshipValueContent['attributes'] =>
+export const withoutNulls = (attributes: Readonly<Record<string, CellValue>>): RelationshipValueContent['attributes'] =>
   Object.fromEntries(Object.entries(attributes).filter(([, cell]) => cell !== null));
 
 export interface NewValue extends Pair {
@@ -114,6 +146,11 @@ export interface NewValue extends Pair {
   sequence: number;
   attributes: Readonly<Record<string, CellValue>>;
 }
+
+/** All values of a one-to-one relationship share one bucket. */
+export const holdsNoMore = ({ rows }: RelationshipValueBucket, added: number, { cardinality }: ValueRules): boolean =>
+  cardinality === 'ONE_TO_ONE' && rows.size + added >= ONE_TO_ONE_VALUES_MAX;
+export const TOO_MANY = `A one-to-one relationship holds at most ${ONE_TO_ONE_VALUES_MAX} values`;
 
 /** Drafts values whose pairs can stand beside all others; of two in a request that cannot, the first wins. */
 export function draftValues(
@@ -128,12 +165,11 @@ export function draftValues(
   for (const { index, sequence, attributes, ...pair } of values) {
     const missing = missingAttribute(rules, attributes);
     const conflict = standing.refusal(pair, undefined, index);
-    const isFull = rules.cardinality === 'ONE_TO_ONE' && bucket.rows.size + rows.length >= ONE_TO_ONE_VALUES_MAX;
+    const isFull = holdsNoMore(bucket, rows.length, rules);
     if (missing !== undefined) refuse(index, refusedFor(index, 'INVALID', missing));
     else if (conflict) refuse(index, conflict);
     else if (isFull) {
-      const words = `A one-to-one relationship holds at most ${ONE_TO_ONE_VALUES_MAX} values`;
-      refuse(index, refusedFor(index, 'TOO_MANY', words));
+      refuse(index, refusedFor(index, 'TOO_MANY', TOO_MANY));
     } else {
       const id = rowId(sequence, relationshipValueKey(rules.cardinality, pair));
       standing.take(id, [pair]);
@@ -232,7 +268,7 @@ function editRefusal(
   return standing.refusal(value, row.id);
 }
 
-function saysTheSame(a: RelationshipValueContent, b: RelationshipValueContent): boolean {
+export function saysTheSame(a: RelationshipValueContent, b: RelationshipValueContent): boolean {
   const names = new Set([...Object.keys(a.attributes), ...Object.keys(b.attributes)]);
   return (
     a.sourceInstanceId === b.sourceInstanceId &&

@@ -225,6 +225,9 @@ async function handedOver({ author, pool }: Ground, caller: Caller, form: FormDa
 const stagedMappings = (ground: Ground, caller: Caller): Promise<string> =>
   handedOver(ground, caller, rowsForm({ crosswalkId: ground.crosswalkId }, 'sourceValue,targetValue\nA,A\n'));
 
+const stagedValues = (ground: Ground, caller: Caller): Promise<string> =>
+  handedOver(ground, caller, rowsForm({ relationshipId: ground.relationshipId }, 'sourceKey,targetKey\nA,B\n'));
+
 const NO_FILTER = 999_999_999;
 
 /**
@@ -545,6 +548,15 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     (ground) => `${instances(ground)}/${ground.instance.id}/relationships`,
   ),
   'POST /api/relationships/:id/values': async (ground) => ({ path: values(ground), body: await newPair(ground) }),
+  'POST /api/relationships/:id/values/import-preview': async (ground, caller) => ({
+    path: `${values(ground)}/import-preview`,
+    body: { fileId: await stagedValues(ground, caller) },
+    shows: ({ rows: [row] }) => row.outcome === 'unchanged',
+  }),
+  'POST /api/relationships/:id/values/import': async (ground, caller) => ({
+    path: `${values(ground)}/import`,
+    body: { fileId: await stagedValues(ground, caller) },
+  }),
   'PATCH /api/relationships/:id/values': async (ground) =>
     rows(values(ground), [await related(ground)], { attributes: { note: 'x' } }),
   'DELETE /api/relationships/:id/values': async (ground) => rows(values(ground), [await related(ground)]),

@@ -130,6 +130,8 @@ GET /api/relationships/:id/values/counts                   401   403   404   200
 GET /api/relationships/:id/values/:valueId/history         401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/reference-data/:id/instances/:instanceId/relationships 401   403   404   200   200   200   200   200   200   200   200   404   200
 POST /api/relationships/:id/values                         401   403   404   403   403   403   201   201   201   201   403   404   201
+POST /api/relationships/:id/values/import-preview          401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
+POST /api/relationships/:id/values/import                  401   403   404   403   403   403   202   202   202   202   403   404   202
 PATCH /api/relationships/:id/values                        401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 DELETE /api/relationships/:id/values                       401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+
 POST /api/relationships/:id/values/submit                  401   403   404   403   403   403   200+  200+  200+  200+  403   404   200+

@@ -1,0 +1,284 @@
+/** Imports relationship values from a staged file: a preview that writes nothing, and the job that drafts, edits and submits. */
+import {
+  activeAttributes,
+  bucketOfKey,
+  type Cardinality,
+  type FileReader,
+  type FileRow,
+  type ImportedValue,
+  type ImportProblem,
+  type ImportRelationshipValues,
+  type KnownNames,
+  layoutOf,
+  layoutRemarks,
+  type ReadValue,
+  Refusal,
+  type Relationship,
+  readValue,
+  relationshipValueKey,
+  type StagedRowsView,
+  shownCell,
+  streams,
+  usesOf,
+  type ValueImportPreview,
+  type ValueLayout,
+  valueReader,
+} from '@rdm/contracts';
+import { jobIdOf, startJob } from '../bulk-decisions/start.ts';
+import { command } from '../commands.ts';
+import type { Execution } from '../execution.ts';
+import { kinds } from '../kinds.ts';
+import type { ImportedOutcome } from '../pieces.ts';
+import {
+  keptByJob,
+  outcomeOf,
+  PreviewedRows,
+  requireNotTooMany,
+  stagedRows,
+  tellUnread,
+  textOf,
+  unhurried,
+  unreadRow,
+} from '../row-imports.ts';
+import { inChunks, jsonBytes, perBucket } from '../rows.ts';
+import { startValues } from './decider.ts';
+import { type Opened, openFor, valueRules } from './definitions.ts';
+import { cardinalityViolation, idsOfKeys, pairsCalled, type Side, sideOf, unknownKey } from './ends.ts';
+import {
+  besideEachOther,
+  dataOf,
+  type ImportedPair,
+  type ImportingValues,
+  importValues,
+  type WantedValue,
+} from './importing.ts';
+
+interface Asked {
+  id: number;
+  body: ImportRelationshipValues;
+}
+
+export const importFile = command<Asked>('ImportRelationshipValues', async (x, { id, body }) => {
+  const { relationship, governedBy } = await openFor(x, id);
+  const file = await stagedRows(x, body.fileId, { relationshipId: id });
+  if (x.jobId === undefined) {
+    return startJob(x, {
+      of: { fileId: file.id },
+      jobType: 'RELATIONSHIP_VALUES_IMPORT',
+      description: body.description ?? `Import into the values of ${relationship.value.name}`,
+      dataSetIds: [relationship.value.sourceDataSetId],
+      governedBy,
+      tried: 'Import',
+      total: null,
+    });
+  }
+  await jobIdOf(x);
+  const read = await readFile(x, relationship, file, body);
+  x.counted(read.rows.length + read.unread.length);
+  await tellUnread(x, read.unread);
+  if (read.rows.length === 0) return {};
+  const sequences = await x.allocate('relationship_value_ids', read.rows.length);
+  /** What no rule lets stand does not lock the rules: they are locked by the first piece that writes, once. */
+  let started: Promise<Relationship> | undefined;
+  const start = () => {
+    started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
+    return started;
+  };
+  const wanted = await wantedByBucket(read, (index) => sequences[index] as number);
+  await perBucket(x, wanted, (bucket, chunk) => {
+    const stream = streams.relationshipValues(id, bucket);
+    return keptByJob(x, stream, async () => {
+      // A job takes its time: who may write, and what the rules are, is asked anew for each of its pieces.
+      let now = await openFor(x, id);
+      const decide = (state: Parameters<typeof importValues>[0]) => importValues(state, chunk, asItIs(now, read, body));
+      if (!now.relationship.hasValues) {
+        const { state } = await x.load(kinds.relationshipValues, stream);
+        if (decide(state).events.length > 0) now = { ...now, relationship: await start() };
+      }
+      requireSameRules(now.relationship, read);
+      const decided = await x.change(kinds.relationshipValues, stream, now.governedBy, decide);
+      return worded(x, now.relationship, decided);
+    });
+  });
+  return {};
+});
+
+/** What importing the file now would do. */
+export async function preview(x: Execution, { id, body }: Asked): Promise<ValueImportPreview> {
+  const opened = await openFor(x, id);
+  const { relationship } = opened;
+  const file = await stagedRows(x, body.fileId, { relationshipId: id });
+  const read = await readFile(x, relationship, file, body);
+  const { layout, format, examples } = read;
+  const previewed = new PreviewedRows<ImportedValue>();
+  for (const row of read.unread) previewed.add(shown(row, relationship));
+  for await (const [bucket, chunks] of unhurried(await wantedByBucket(read, (index) => index + 1))) {
+    const { state } = await x.load(kinds.relationshipValues, streams.relationshipValues(id, bucket));
+    const { result } = importValues(state, chunks.flat(), asItIs(opened, read, body));
+    const told = await worded(x, relationship, result);
+    for (const row of told) previewed.add(shown(row, relationship));
+  }
+  return {
+    format,
+    isNamed: layout.isNamed,
+    columns: layout.columns.map((name, index) => ({ name, example: examples[index] ?? '' })),
+    uses: usesOf(layout),
+    ...previewed.preview(layoutRemarks(layout)),
+  };
+}
+
+const asItIs = ({ relationship, by }: Opened, { format }: ReadFile, { submit }: Asked['body']): ImportingValues => ({
+  rules: valueRules(relationship),
+  attributes: activeAttributes(relationship),
+  format,
+  submit,
+  by,
+});
+
+/** The cardinality tells which bucket a value is of: until the first value it may be changed. */
+function requireSameRules({ value }: Relationship, read: ReadFile): void {
+  if (value.cardinality === read.cardinality) return;
+  throw new Refusal('CONFLICT', 'The cardinality was changed meanwhile: import the file again');
+}
+
+/** In words that quote both values where one cannot stand beside the other. */
+async function worded(x: Execution, { value }: Relationship, outcomes: ImportedPair[]): Promise<ImportedPair[]> {
+  const conflicts = outcomes.flatMap(({ conflict }) => (conflict ? [conflict.asked, conflict.held] : []));
+  if (conflicts.length === 0) return outcomes;
+  const called = await pairsCalled(x, value, conflicts);
+  return outcomes.map(({ conflict, ...row }) => {
+    if (!conflict) return row;
+    const message = cardinalityViolation(value.cardinality, called(conflict.asked), called(conflict.held));
+    return { ...row, message, problems: row.problems.map((problem) => ({ ...problem, rule: message })) };
+  });
+}
+
+function shown(row: ImportedPair, relationship: Relationship): ImportedValue {
+  const { sourceKey = '', targetKey = '', ...attributes } = row.data;
+  const told = { row: row.line, outcome: outcomeOf(row), problems: row.problems };
+  const before =
+    row.before &&
+    Object.fromEntries(
+      activeAttributes(relationship)
+        .filter(({ name }) => name in attributes)
+        .map(({ attributeId, name }) => [name, row.before?.[attributeId] ?? null]),
+    );
+  return { ...told, sourceKey, targetKey, attributes, before: before ?? null };
+}
+
+interface ReadFile {
+  rows: Omit<WantedValue, 'sequence'>[];
+  unread: ImportedOutcome[];
+  format: ImportingValues['format'];
+  layout: ValueLayout;
+  cardinality: Cardinality;
+  /** The first thing that each column says. */
+  examples: string[];
+}
+
+/**
+ * Reads the file. Which columns hold what, the rows that are named and the rules that buckets are told by are looked up
+ * once: in every run of a job the pieces are the same.
+ */
+async function readFile(
+  x: Execution,
+  relationship: Relationship,
+  file: StagedRowsView,
+  asked: ImportRelationshipValues,
+): Promise<ReadFile> {
+  const reader = valueReader(asked.format);
+  const lines: FileRow[] = [];
+  for await (const { text, last } of textOf(x.pool, file)) {
+    for await (const row of unhurried(reader.push(text, last))) lines.push(row);
+    // The first of them may name the columns.
+    requireNotTooMany(lines.length - 1);
+  }
+  const { sourceDataSetId, targetDataSetId, cardinality } = relationship.value;
+  const [source, target] = [await sideOf(x, sourceDataSetId), await sideOf(x, targetDataSetId)];
+  let values: ReadValue[] | undefined;
+  const found = await x.once(async () => {
+    const layout = layoutOf(reader, lines[0], asked, knownNames(relationship, source, target));
+    values = await valuesOf(lines, reader, layout);
+    return {
+      layout,
+      cardinality,
+      sources: await idsOfKeys(x, source, keysOf(values, 'sourceKey')),
+      targets: await idsOfKeys(x, target, keysOf(values, 'targetKey')),
+    };
+  });
+  values ??= await valuesOf(lines, reader, found.layout);
+  const idsBy = (end: 'sourceKey' | 'targetKey', ids: readonly (number | null)[]) =>
+    new Map(keysOf(values ?? [], end).map((key, index) => [key, ids[index] ?? null]));
+  const [sources, targets] = [idsBy('sourceKey', found.sources), idsBy('targetKey', found.targets)];
+  const read: Pick<ReadFile, 'rows' | 'unread'> = { rows: [], unread: [] };
+  for await (const { problems, ...value } of unhurried(values)) {
+    const { line, sourceKey, targetKey } = value;
+    const [sourceInstanceId, targetInstanceId] = [sources.get(sourceKey) ?? null, targets.get(targetKey) ?? null];
+    if (problems.length === 0 && sourceInstanceId !== null && targetInstanceId !== null) {
+      read.rows.push({ ...value, sourceInstanceId, targetInstanceId });
+      continue;
+    }
+    const wrong = problems.length > 0 ? problems : [];
+    if (problems.length === 0 && sourceInstanceId === null) wrong.push(unknown('sourceKey', source, sourceKey));
+    if (problems.length === 0 && targetInstanceId === null) wrong.push(unknown('targetKey', target, targetKey));
+    const data = dataOf(value, found.layout.attributes);
+    read.unread.push(unreadRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
+  }
+  const first = lines[found.layout.isNamed && reader.format() === 'csv' ? 1 : 0]?.cells ?? [];
+  const examples = first.map((cell) => shownCell(cell).slice(0, EXAMPLE_CHARACTERS));
+  return { ...read, format: reader.format(), layout: found.layout, cardinality: found.cardinality, examples };
+}
+
+const EXAMPLE_CHARACTERS = 100;
+
+function knownNames({ value, attributes }: Relationship, source: Side, target: Side): KnownNames {
+  const end = ({ dataSet, type }: Side, fieldId: number) => ({
+    name: dataSet.name,
+    field: type.fields.find((field) => field.fieldId === fieldId)?.name ?? '',
+  });
+  return {
+    source: end(source, value.sourceFieldId),
+    target: end(target, value.targetFieldId),
+    attributes: activeAttributes({ attributes }),
+  };
+}
+
+async function valuesOf(lines: readonly FileRow[], reader: FileReader, layout: ValueLayout): Promise<ReadValue[]> {
+  const values: ReadValue[] = [];
+  const format = reader.format();
+  for await (const line of unhurried(lines)) values.push(readValue(layout, format, line));
+  return layout.isNamed && format === 'csv' ? values.slice(1) : values;
+}
+
+/** The keys of an end that rows can be looked for by, each once, in the order of the file. */
+const keysOf = (values: readonly ReadValue[], end: 'sourceKey' | 'targetKey'): string[] => [
+  ...new Set(values.filter(({ problems }) => problems.length === 0).map(({ [end]: key }) => key)),
+];
+
+const unknown = (column: string, side: Side, key: string): ImportProblem => ({
+  column,
+  value: key.length > EXAMPLE_CHARACTERS ? `${key.slice(0, EXAMPLE_CHARACTERS)}…` : key,
+  rule: unknownKey(side, key),
+  fix: 'Write the key of a row that is there, or add that row first',
+});
+
+/** By the buckets that the cardinality names, in chunks of one append; a bucket knows which of its pairs repeat. */
+async function wantedByBucket(
+  { rows, cardinality }: ReadFile,
+  sequenceOf: (index: number) => number,
+): Promise<Map<number, WantedValue[][]>> {
+  const byBucket = new Map<number, WantedValue[]>();
+  let index = 0;
+  for await (const row of unhurried(rows)) {
+    const bucket = bucketOfKey(relationshipValueKey(cardinality, row));
+    const value = { ...row, sequence: sequenceOf(index++) };
+    const ofBucket = byBucket.get(bucket);
+    if (ofBucket) ofBucket.push(value);
+    else byBucket.set(bucket, [value]);
+  }
+  const chunks = new Map<number, WantedValue[][]>();
+  for await (const [bucket, ofBucket] of unhurried(byBucket)) {
+    chunks.set(bucket, inChunks(besideEachOther(ofBucket), () => bucket, jsonBytes).get(bucket) ?? []);
+  }
+  return chunks;
+}
