@@ -22,8 +22,10 @@ const REFRESH_MS = 1_000;
 const ENDED = new Set(['DONE', 'FAILED', 'CANCELLED']);
 const jobKey = (jobId: number | null) => ['importing-job', jobId] as const;
 
+export type RowsInto = { crosswalkId: number } | { relationshipId: number };
+
 /** Uploads rows of a crosswalk or a relationship. */
-export function uploadRows(into: { crosswalkId: number } | { relationshipId: number }, file: File) {
+export function uploadRows(into: RowsInto, file: File) {
   const form = new FormData();
   for (const [name, id] of Object.entries(into)) form.set(name, String(id));
   form.set('file', file);

@@ -1,15 +1,13 @@
 /** Shows what an import would do before anything is sent: how many rows of each kind, what is worth knowing, the rows. */
-import type { ImportedMapping, MappingImportPreview } from '@rdm/contracts/mapping-exchange';
-import { IMPORT_OUTCOMES, type ImportOutcome } from '@rdm/contracts/row-imports';
-import { useState } from 'react';
-import { Alert } from '../../../components/ui/alert.tsx';
-import { Tabs } from '../../../components/ui/tabs.tsx';
-import { grouped } from '../../../lib/grouped.ts';
-import { Confidence } from './Confidence.tsx';
+import { IMPORT_OUTCOMES, type ImportedRow, type ImportOutcome, type ImportPreview } from '@rdm/contracts/row-imports';
+import { type ReactNode, useState } from 'react';
+import { grouped } from '../../lib/grouped.ts';
+import { Alert } from '../ui/alert.tsx';
+import { Tabs } from '../ui/tabs.tsx';
 
 const headClasses = 'border-hairline border-b bg-canvas px-2 py-1.5 text-left font-medium text-muted text-xs';
-const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
-const valueClasses = 'whitespace-pre-wrap break-words font-mono';
+export const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
+export const valueClasses = 'whitespace-pre-wrap break-words font-mono';
 
 const OUTCOME_WORDS: Record<ImportOutcome, string> = {
   new: 'New',
@@ -19,12 +17,20 @@ const OUTCOME_WORDS: Record<ImportOutcome, string> = {
 };
 const NOTHING: Record<ImportOutcome, string> = {
   new: 'No row is new.',
-  changed: 'No row changes a mapping that is there.',
+  changed: 'No row changes what is there.',
   unchanged: 'No row says what is there already.',
   invalid: 'Every row can be taken.',
 };
 
-export function ImportPreview({ preview }: { preview: MappingImportPreview }) {
+export interface RowsPreviewProps<Row extends ImportedRow> {
+  preview: ImportPreview<Row>;
+  /** The columns of a row that can be taken, after its number. */
+  heads: readonly string[];
+  /** Their cells, as `<td>`s. */
+  cellsOf: (row: Row) => ReactNode;
+}
+
+export function RowsPreview<Row extends ImportedRow>({ preview, heads, cellsOf }: RowsPreviewProps<Row>) {
   const { counts, rows, remarks } = preview;
   const [outcome, setOutcome] = useState<ImportOutcome>(
     () => (['invalid', 'changed', 'new'] as const).find((each) => counts[each] > 0) ?? 'unchanged',
@@ -64,7 +70,7 @@ export function ImportPreview({ preview }: { preview: MappingImportPreview }) {
                 <tr>
                   {(outcome === 'invalid'
                     ? ['Row', 'Column', 'Value', 'What is wrong, and what to do']
-                    : ['Row', 'Source', 'Target', 'Confidence']
+                    : ['Row', ...heads]
                   ).map((head) => (
                     <th key={head} scope="col" className={headClasses}>
                       {head}
@@ -74,7 +80,14 @@ export function ImportPreview({ preview }: { preview: MappingImportPreview }) {
               </thead>
               <tbody>
                 {listed.map((row) =>
-                  outcome === 'invalid' ? <Problems key={row.row} row={row} /> : <Pair key={row.row} row={row} />,
+                  outcome === 'invalid' ? (
+                    <Problems key={row.row} row={row} />
+                  ) : (
+                    <tr key={row.row}>
+                      <td className={`${cellClasses} text-muted tabular-nums`}>{grouped(row.row)}</td>
+                      {cellsOf(row)}
+                    </tr>
+                  ),
                 )}
               </tbody>
             </table>
@@ -88,32 +101,8 @@ export function ImportPreview({ preview }: { preview: MappingImportPreview }) {
   );
 }
 
-function Pair({ row: { row, sourceValue, targetValue, confidence, before } }: { row: ImportedMapping }) {
-  const isOther = before !== null && before.targetValue !== targetValue;
-  const isSurer = before !== null && before.confidence !== confidence;
-  return (
-    <tr>
-      <td className={`${cellClasses} text-muted tabular-nums`}>{grouped(row)}</td>
-      <td className={`${cellClasses} ${valueClasses} min-w-20`}>{sourceValue}</td>
-      <td className={`${cellClasses} ${valueClasses} min-w-20`}>
-        {isOther && (
-          <del className="block text-muted">
-            <span className="sr-only">Until now </span>
-            {before.targetValue}
-          </del>
-        )}
-        {targetValue}
-      </td>
-      <td className={cellClasses}>
-        {isSurer && <span className="block text-muted text-xs">was {before.confidence}%</span>}
-        <Confidence value={confidence} />
-      </td>
-    </tr>
-  );
-}
-
 /** A row may have several problems: each is a line. */
-function Problems({ row: { row, problems } }: { row: ImportedMapping }) {
+function Problems({ row: { row, problems } }: { row: ImportedRow }) {
   return problems.map(({ column, value, rule, fix }, index) => (
     <tr key={`${column} ${rule}`}>
       <td className={`${cellClasses} text-muted tabular-nums`}>{index === 0 && grouped(row)}</td>

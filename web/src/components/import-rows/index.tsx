@@ -1,0 +1,217 @@
+/** Imports rows under review from a file or a paste: what it holds is shown first, then a job lands it. */
+import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/row-imports';
+import { FileUp } from 'lucide-react';
+import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { grouped } from '../../lib/grouped.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import { FormDialog } from '../form-dialog/index.tsx';
+import { type RowsInto, uploadRows } from '../importing-job/index.tsx';
+import { Alert } from '../ui/alert.tsx';
+import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
+import { Field, Textarea } from '../ui/input.tsx';
+import { Switch } from '../ui/switch.tsx';
+
+export interface ImportRowsDialogProps<Asked, Preview extends ImportPreview<ImportedRow>> {
+  title: string;
+  description: string;
+  /** What is imported: "Mappings". */
+  label: string;
+  hint: string;
+  accept: string;
+  into: RowsInto;
+  /** "3 mappings". */
+  countText: (count: number) => string;
+  /** What the file was read as. */
+  formatText: (preview: Preview) => string;
+  /** What is asked beside the file, and where it is chosen before the file is read. */
+  asked: Asked;
+  options?: ReactNode;
+  look: (asked: Asked & FileAsked) => Promise<Preview>;
+  send: (asked: Asked & FileAsked) => Promise<ImportStarted>;
+  /** The rows; `again` reads the file in another way. */
+  children: (preview: Preview, again: (asked: Asked) => void) => ReactNode;
+  onStarted: (started: ImportStarted) => void;
+  onClose: () => void;
+}
+
+interface FileAsked {
+  fileId: string;
+  submit: boolean;
+}
+
+export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRow>>({
+  title,
+  description,
+  label,
+  hint,
+  accept,
+  into,
+  countText,
+  formatText,
+  asked,
+  options,
+  look,
+  send,
+  children,
+  onStarted,
+  onClose,
+}: ImportRowsDialogProps<Asked, Preview>) {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [file, setFile] = useState<File>();
+  const [submit, setSubmit] = useState(false);
+  const [over, setOver] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [looked, setLooked] = useState<{ asked: Asked & FileAsked; preview: Preview }>();
+  const preview = looked?.preview;
+  const wanted = preview === undefined ? 0 : preview.counts.new + preview.counts.changed;
+  const rows = preview === undefined ? 0 : Object.values(preview.counts).reduce((sum, count) => sum + count, 0);
+  const isEmpty = file === undefined && text.trim() === '';
+
+  function take(chosen: File | undefined) {
+    if (chosen === undefined) return;
+    setProblem(undefined);
+    setFile(chosen);
+  }
+
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files[0]);
+  }
+
+  async function attempt(work: () => Promise<void>) {
+    setBusy(true);
+    try {
+      await work();
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(messageOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const lookAt = async (all: Asked & FileAsked) => setLooked({ asked: all, preview: await look(all) });
+
+  const read = () =>
+    attempt(async () => {
+      const sent = file ?? new File([text], 'pasted.txt', { type: 'text/plain' });
+      const { id: fileId } = await uploadRows(into, sent);
+      await lookAt({ ...asked, fileId, submit });
+    });
+
+  const start = (all: Asked & FileAsked) =>
+    attempt(async () => {
+      onStarted(await send(all));
+      onClose();
+    });
+
+  return (
+    <FormDialog
+      className="xl:w-[60%]"
+      dirty={!isEmpty}
+      onClose={onClose}
+      title={title}
+      description={description}
+      footer={(leave) => (
+        <>
+          <Button onClick={leave}>Cancel</Button>
+          {looked === undefined ? (
+            <Button variant="primary" disabled={busy || isEmpty} aria-busy={busy} onClick={() => void read()}>
+              {busy ? 'Reading…' : 'Preview'}
+            </Button>
+          ) : (
+            <>
+              <Button onClick={() => setLooked(undefined)}>Back</Button>
+              <Button
+                variant="primary"
+                disabled={busy || wanted === 0}
+                aria-busy={busy}
+                onClick={() => void start(looked.asked)}
+              >
+                {submit ? 'Import and submit' : 'Import'} {countText(wanted)}
+              </Button>
+            </>
+          )}
+        </>
+      )}
+    >
+      <div className="flex flex-col gap-4">
+        {problem !== undefined && (
+          <Alert tone="error" title="This cannot be imported">
+            {problem}
+          </Alert>
+        )}
+        {looked === undefined ? (
+          <>
+            {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra to the button below */}
+            <div
+              className={cn('rounded-md', over && 'outline-2 outline-accent outline-dashed outline-offset-4')}
+              onDragOver={(event) => {
+                event.preventDefault();
+                setOver(true);
+              }}
+              onDragLeave={() => setOver(false)}
+              onDrop={drop}
+            >
+              {file === undefined ? (
+                <Field label={label} hint={hint}>
+                  {(control) => (
+                    <Textarea
+                      {...control}
+                      rows={8}
+                      className="font-mono"
+                      spellCheck={false}
+                      value={text}
+                      onChange={(event) => setText(event.target.value)}
+                    />
+                  )}
+                </Field>
+              ) : (
+                <p className="flex items-center gap-2">
+                  <span className="min-w-0 truncate font-mono">{file.name}</span>
+                  <span className="text-muted text-xs">{grouped(Math.ceil(file.size / 1_024))} KiB</span>
+                  <Button size="sm" variant="ghost" onClick={() => setFile(undefined)}>
+                    Leave it out
+                  </Button>
+                </p>
+              )}
+              <Button className="mt-2" onClick={() => input.current?.click()}>
+                <FileUp />
+                {file === undefined ? 'Choose a file' : 'Choose another file'}
+              </Button>
+              <input
+                ref={input}
+                type="file"
+                hidden
+                aria-label={`File of ${label.toLowerCase()}`}
+                accept={accept}
+                onChange={(event) => {
+                  take(event.target.files?.[0]);
+                  // The same file, mended, can be chosen again.
+                  event.target.value = '';
+                }}
+              />
+            </div>
+            {options}
+            <Switch label="Submit them for approval at once" checked={submit} onCheckedChange={setSubmit} />
+          </>
+        ) : (
+          <>
+            <p role="status">
+              Read as {formatText(looked.preview)}: {grouped(rows)} {rows === 1 ? 'row' : 'rows'}, of which{' '}
+              {grouped(wanted)} can be imported.
+            </p>
+            {children(looked.preview, (others) => {
+              const { fileId } = looked.asked;
+              void attempt(() => lookAt({ ...others, fileId, submit }));
+            })}
+          </>
+        )}
+      </div>
+    </FormDialog>
+  );
+}
