@@ -98,18 +98,27 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(tab(steward, 'Draft', 2)).toBeVisible();
   });
 
-  await test.step('imports more by their keys; each row is answered for itself', async () => {
+  await test.step('imports more by their keys: what each row would do is shown first, then a job does it', async () => {
     await steward.getByRole('button', { name: 'Import' }).click();
     const dialog = steward.getByRole('dialog', { name: 'Import values' });
-    await dialog.getByLabel('Rows').fill('source\ttarget\tsince\n007\tDE\t2020-01-31\nXXX\tAT\t\nMUC\tDE\t31.1.2020');
+    await dialog
+      .getByLabel('Rows', { exact: true })
+      .fill('source\ttarget\tsince\n007\tDE\t2020-01-31\nXXX\tAT\t\nMUC\tDE\t31.1.2020');
     await dialog.getByRole('button', { name: 'Preview' }).click();
-    await expect(dialog).toContainText('2 values can be added, 1 value cannot be read.');
-    await expect(dialog).toContainText('Row 4: since: "31.1.2020" is not a date: use YYYY-MM-DD');
-    await dialog.getByRole('button', { name: 'Add 2 values' }).click();
-    const outcomes = steward.getByRole('dialog', { name: 'Imported as drafts' });
-    await expect(outcomes).toContainText('1 done, 1 refused.');
-    await expect(outcomes.getByRole('listitem').filter({ hasText: 'XXX → AT' })).toContainText('Refused');
-    await outcomes.getByRole('button', { name: 'Close' }).last().click();
+    await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 1 can be imported.');
+    await expect(dialog).toContainText('"31.1.2020" is not a date: use YYYY-MM-DD');
+    await expect(dialog).toContainText('has no row “XXX”');
+    // Another column is another reading of the file, looked at anew.
+    await dialog.getByLabel('since', { exact: true }).click();
+    await steward.getByRole('option', { name: 'Not in the file' }).click();
+    await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 2 can be imported.');
+    await dialog.getByLabel('since', { exact: true }).click();
+    await steward.getByRole('option', { name: /^since/ }).click();
+    await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 1 can be imported.');
+    await dialog.getByRole('button', { name: 'Import 1 value' }).click();
+    await expect(dialog).toHaveCount(0);
+    const bar = steward.getByRole('region', { name: 'Last action' });
+    await expect(bar).toContainText('Imported: 1 value.');
     await expect(tab(steward, 'Draft', 3)).toBeVisible();
     await expect(rowWith(steward, 'draft', 'Bondville')).toContainText('007');
   });

@@ -5,6 +5,7 @@ import type { SelectionView } from '@rdm/contracts/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import { COUNT_CAP } from '@rdm/contracts/constants';
 import type { FilterGroup, Page } from '@rdm/contracts/filter';
+import type { ImportRelationshipValues, ValueImportPreview } from '@rdm/contracts/relationship-value-exchange';
 import {
   type AnyRelationshipValueView,
   type NewRelationshipValue,
@@ -14,6 +15,7 @@ import {
 } from '@rdm/contracts/relationship-values';
 import type { RelationshipView } from '@rdm/contracts/relationships';
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
+import type { ImportStarted } from '@rdm/contracts/row-imports';
 import type { CellValue } from '@rdm/contracts/rows';
 import { queryOptions } from '@tanstack/react-query';
 import type { ExportFormat } from '../../../components/exports/index.tsx';
@@ -111,12 +113,16 @@ export interface BulkAnswer extends Written {
   results: RowOutcome[];
 }
 
-/** Adds values. A single one that is refused throws; of many, each is answered for itself. */
+/** Adds one value; where it is refused, throws. */
 export const draftValue = (relationshipId: number, value: NewRelationshipValue) =>
   write<BulkAnswer>('POST', path(relationshipId), value);
 
-export const draftValues = (relationshipId: number, rows: readonly NewRelationshipValue[]) =>
-  write<BulkAnswer>('POST', path(relationshipId), { rows });
+/** What importing an uploaded file would do. */
+export const previewImport = (relationshipId: number, asked: ImportRelationshipValues) =>
+  write<ValueImportPreview>('POST', `${path(relationshipId)}/import-preview`, asked);
+
+export const importValues = (relationshipId: number, asked: ImportRelationshipValues) =>
+  write<ImportStarted>('POST', `${path(relationshipId)}/import`, asked);
 
 export interface ValueEdit {
   id: number;

@@ -27,7 +27,7 @@ function byRelationship<Row extends { relationshipId: number }>(rows: readonly R
 }
 
 /** What rows are called, restored or still among the deleted ones. */
-async function labelsOf(
+export async function labelsOf(
   tab: ValueTab,
   results: readonly Pick<Result, 'id' | 'relationshipId'>[],
 ): Promise<Map<number, string>> {

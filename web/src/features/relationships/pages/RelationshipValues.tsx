@@ -18,6 +18,7 @@ import { CopyDialog } from '../components/CopyDialog.tsx';
 import { ImportDialog } from '../components/ImportDialog.tsx';
 import { NoRelationship } from '../components/NoRelationship.tsx';
 import { countedTabs, NEXT_TAB, NOT_COUNTED, TAB_LABELS } from '../components/tabs.ts';
+import { useValueImport } from '../components/useValueImport.tsx';
 import { ValueDialog } from '../components/ValueDialog.tsx';
 import { ValuesHeader } from '../components/ValuesHeader.tsx';
 import { ValuesTab } from '../components/ValuesTab.tsx';
@@ -30,6 +31,7 @@ export default function RelationshipValues() {
   const [dialog, setDialog] = useState<'add' | 'import' | 'copy'>();
   const { data: relationship, error, refetch } = useQuery(relationshipQuery(id));
   const counts = useQuery(tabCountsQuery(id));
+  const imported = useValueImport(id, setUndoable);
 
   if (error instanceof ApiError && error.status === 404) return <NoRelationship />;
   if (error !== null && relationship === undefined) {
@@ -37,8 +39,9 @@ export default function RelationshipValues() {
   }
   if (relationship === undefined) return <Skeleton className="mt-4 w-1/3" />;
 
-  // Search, filter and page belong to the tab they were set on.
-  const open = (next: ValueTab) => void navigate({ search: `?tab=${next}` });
+  // Search, filter and page belong to the tab they were set on; an import under way does not.
+  const open = (next: ValueTab) =>
+    void navigate({ search: `?tab=${next}${imported.jobId === null ? '' : `&import=${imported.jobId}`}` });
   const mayWrite = hasLevel(relationship.level, 'WRITE');
   const next =
     tab === 'draft' && mayWrite ? (
@@ -73,8 +76,9 @@ export default function RelationshipValues() {
       {dialog === 'add' && <ValueDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
       {dialog === 'copy' && <CopyDialog relationship={relationship} onClose={() => setDialog(undefined)} />}
       {dialog === 'import' && (
-        <ImportDialog relationship={relationship} onUndoable={setUndoable} onClose={() => setDialog(undefined)} />
+        <ImportDialog relationship={relationship} onStarted={imported.begin} onClose={() => setDialog(undefined)} />
       )}
+      {imported.dialogs}
     </div>
   );
 }
