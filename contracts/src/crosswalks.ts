@@ -536,7 +536,8 @@ export interface CrosswalkView {
   counts: { draft: number; pending: number; approved: number; rejected: number; served: number };
   /** Rows of the source with a served mapping, of all its rows; 0 to 100, or null for an empty source. */
   mappedPercent: number | null;
-  missingCount: number;
+  /** Requests without an answer; null of the past, which does not know them. */
+  missingCount: number | null;
   level: 'READ' | 'WRITE' | 'APPROVER' | 'ADMIN';
   revision: number;
   lastApprovedAt: string | null;

@@ -27,6 +27,7 @@ export * from './integrity.ts';
 export * from './lists.ts';
 export * from './live.ts';
 export * from './mapping-exchange.ts';
+export * from './moment.ts';
 export * from './monitor.ts';
 export * from './names.ts';
 export * from './notifications.ts';

@@ -1,7 +1,9 @@
 /** The audit log, for administrators: the list, replay, the chain's head and verification, and exports. */
+
 import { AUDIT_KINDS, type AuditLogView, ListQuery, Refusal, type ReplayStep } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { refuseThePast } from './as-of.ts';
 import type { AuditRow } from './audit-chain.ts';
 import { verifyChain } from './audit-verification.ts';
 import { csv, download, type Format } from './download.ts';
@@ -272,6 +274,7 @@ export function auditRoutes(floor: Floor): Route[] {
     }),
 
     route('get', '/api/audit-logs/head', administrator, {}, async (request) => {
+      refuseThePast(request, 'The head of the audit log has');
       const found = await readModels.read<{ seq: number; chainHash: string; at: string }>(
         { minPosition: request.minPosition },
         (tables) =>

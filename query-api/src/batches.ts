@@ -1,4 +1,5 @@
 /** What one command did to rows under review, what became of them since, and whether the viewer may undo it. */
+
 import {
   type ApprovalKind,
   authorOf,
@@ -20,6 +21,7 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, actorOf, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { refuseThePast } from './as-of.ts';
 import type { Floor } from './floor.ts';
 import { answer, type Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
@@ -185,6 +187,7 @@ function commandIdOf(request: Pick<ApiRequest, 'params'>): string {
 
 export const batchRoutes = ({ readModels }: Floor): Route[] => [
   route('get', '/api/batches/:commandId', { level: 'READ' }, {}, async (request) => {
+    refuseThePast(request, 'Batches have');
     const commandId = commandIdOf(request);
     const viewer = viewerOf(request);
     const asked = request.minPosition === undefined ? {} : { minPosition: request.minPosition };

@@ -262,7 +262,7 @@ export const comparisonRoutes = ({ readModels }: Floor): Route[] => [
       const { target, side, crosswalks, systems, found } = await findCompared(readModels, request, viewer, targetId);
       if (side === undefined) {
         const { page, pageSize } = query;
-        const nothing = { items: [], page, pageSize, total: 0, position: found.position, systems: [] };
+        const nothing = { items: [], page, pageSize, total: 0, position: found.shown, systems: [] };
         const body: Comparison = { ...nothing, targetDataSetId: targetId, targetName: target.name };
         return answer(found, body);
       }
@@ -282,7 +282,7 @@ export const comparisonRoutes = ({ readModels }: Floor): Route[] => [
         page: query.page,
         pageSize: query.pageSize,
         total: rows.rows[0]?.total ?? 0,
-        position: rows.position,
+        position: rows.shown,
       };
       return answer(rows, body);
     },

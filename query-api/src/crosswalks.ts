@@ -1,4 +1,5 @@
 /** Crosswalks: the list, one of them, and its statistics, for those who may read both data sets. */
+
 import {
   CROSSWALK_INCLUDES,
   type CrosswalkIncluded,
@@ -7,6 +8,7 @@ import {
   type Unmapped,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { refuseThePast } from './as-of.ts';
 import { includesAsked } from './asked-names.ts';
 import { mappedText, normalised } from './crosswalk-rows.ts';
 import { DefinitionsQuery, freezableDefinitions, isListed } from './definition-list.ts';
@@ -58,8 +60,11 @@ export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EX
   SELECT 1 FROM ${tables.current('crosswalk_mapping_values')} answered WHERE answered.crosswalk_id = mm.crosswalk_id
     AND answered.source_value = mm.source_value AND answered.served_target IS NOT NULL AND NOT answered.deleted))`;
 
+/** Requests without an answer; of the past they are not told: who asked is counted, not kept. */
 const missingCount = (tables: Tables): Sql =>
-  sql`(SELECT count(*) FROM ${tables.current('missing_mappings')} mm WHERE mm.crosswalk_id = c.id AND ${isMissing(tables)})`;
+  tables.asOf !== undefined
+    ? sql`NULL::bigint`
+    : sql`(SELECT count(*) FROM ${tables.current('missing_mappings')} mm WHERE mm.crosswalk_id = c.id AND ${isMissing(tables)})`;
 
 function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefinition {
   const lastApprovedAt = sql`greatest(c.last_approved_at, n.last_approved_at)`;
@@ -229,7 +234,7 @@ function findWithMappings(
 export interface CrosswalkStatistics {
   counts: CrosswalkView['counts'];
   mappedPercent: number | null;
-  missingCount: number;
+  missingCount: number | null;
   /** Rows of the two data sets. */
   sourceRows: number;
   targetRows: number;
@@ -296,6 +301,7 @@ export const crosswalkRoutes = ({ readModels, freezable }: Floor): Route[] => {
     }),
 
     route('get', '/api/crosswalks/:id/statistics', { level: 'READ' }, {}, async (request) => {
+      refuseThePast(request, 'Statistics have');
       const viewer = viewerOf(request);
       const today: Asked = { minPosition: request.minPosition };
       const found = await findView(readModels, today, viewer, idParam(request));

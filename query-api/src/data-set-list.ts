@@ -5,7 +5,10 @@ import type { Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
 import { levelOrNotFound, type Viewer } from './viewer.ts';
 
-export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'>;
+export type DataSetRow = Omit<DataSetView, 'level' | 'primaryKeyField' | 'collections'> & {
+  /** Of the past, as they were; today's are known without asking. */
+  collections?: DataSetView['collections'];
+};
 
 /** Counts are kept for today; for the past they are counted from the rows that were there. */
 export const instanceCount = (tables: Tables): Sql =>
@@ -27,6 +30,12 @@ export const pendingCount = (tables: Tables): Sql =>
       + (SELECT count(*) FROM ${tables('relationships')} r
         JOIN ${tables('relationship_values')} v ON v.relationship_id = r.id
         WHERE r.source_data_set_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted))`;
+
+/** The collections that held the data set `d` then, by the names they had, of those that the viewer may see today. */
+const collectionsThen = (tables: Tables, viewer: Viewer): Sql =>
+  sql`(SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', k.name) ORDER BY k.name), '[]')
+    FROM ${tables('reference_data_collections')} k
+    WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
 
 export function dataSetList(tables: Tables, viewer: Viewer): ListDefinition {
   const today = tables.asOf === undefined;
@@ -57,6 +66,7 @@ export function dataSetList(tables: Tables, viewer: Viewer): ListDefinition {
       revision: sql`d.revision`,
       createdAt: sql`d.created_at`,
       createdBy: sql`d.created_by`,
+      ...(!today && { collections: collectionsThen(tables, viewer) }),
       updatedAt,
       updatedBy: today
         ? sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`
@@ -89,6 +99,6 @@ export const showDataSet =
   (row: DataSetRow): DataSetView => ({
     ...row,
     primaryKeyField: row.primaryKeyFields.length === 1 ? (row.primaryKeyFields[0] ?? null) : null,
-    collections: viewer.collectionsOf(row.id),
+    collections: row.collections ?? viewer.collectionsOf(row.id),
     level: levelOrNotFound(viewer, row),
   });

@@ -57,7 +57,6 @@ async function page(
   let mayBeFew = true;
   for (let isBounded = false; ; trusted = undefined) {
     let composed: Composed | undefined;
-    let asOf: number | undefined;
     const found = await readModels
       .single<Counted>(
         request,
@@ -65,7 +64,6 @@ async function page(
           const definition = define(tables);
           if (request.inspect) request.inspect.fields = definition.fields;
           composed = compose(request.query, definition, trusted, { isBounded, mayBeFew });
-          asOf = tables.asOf;
           return composed.query;
         },
         options,
@@ -102,8 +100,7 @@ async function page(
       page: request.query.page,
       pageSize: request.query.pageSize,
       total: counted,
-      // Evidence reads the same whenever it is asked for: a page of the past says which seq it shows. X-Position has today's.
-      position: asOf === undefined ? found.position : `seq:${asOf}`,
+      position: found.shown,
     };
     return { found, items, rest };
   }

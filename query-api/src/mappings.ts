@@ -18,13 +18,13 @@ import {
   unmappedValues,
   withoutMapping,
 } from './crosswalk-rows.ts';
-import { type CrosswalkHeader, findCrosswalk } from './crosswalks.ts';
+import { type CrosswalkHeader, findCrosswalk, mappingCounts } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
 import { historyPage } from './history-page.ts';
 import { brokenMappings } from './integrity-checks.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows } from './list.ts';
 import type { Progress } from './matching.ts';
-import type { Asked, ReadModels, Tables } from './read-models.ts';
+import { type Asked, isOfPast, type ReadModels, type Tables } from './read-models.ts';
 import { type Freezable, touchedLastBy } from './selections.ts';
 import { sql } from './sql.ts';
 import { countSuggested, suggestedPage } from './suggestions.ts';
@@ -167,14 +167,23 @@ async function mappingsPage(
   return { ...listed, body: { ...page, items: await labelled(readModels, request, header, page.items) } };
 }
 
-/** GET …/mappings/counts: how many each tab lists. While suggestions are still being weighed, how far that is. */
+interface Suggested {
+  suggested: number | null;
+  progress: Progress | null;
+}
+const NOT_SUGGESTED = { total: null, progress: null };
+
+/**
+ * GET …/mappings/counts: how many each tab lists. While suggestions are still being weighed, how far that is; of the past
+ * they are not told.
+ */
 async function countTabs(
   floor: Floor,
   asked: Asked,
   viewer: Viewer,
   header: CrosswalkHeader,
-): Promise<Record<Tab, number> & { progress: Progress | null; position: string }> {
-  const [found, { total: suggested, progress }] = await Promise.all([
+): Promise<Record<Exclude<Tab, 'suggested'>, number> & Suggested & { position: string }> {
+  const [found, suggested] = await Promise.all([
     floor.readModels.read<Record<Exclude<Tab, 'suggested'>, number>>(asked, (tables) => {
       const { from, where } = unmappedValues(tables, header);
       const deleted = mappingList(tables, header, 'deleted');
@@ -184,11 +193,12 @@ async function countTabs(
           (SELECT count(*) FROM (${brokenMappings(tables, header, 'target')}) b) AS broken,
           (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted,
           (SELECT count(*) FROM ${dismissed.from} WHERE ${dismissed.where}) AS dismissed
-        FROM ${tables('mapping_counts')} n WHERE n.crosswalk_id = ${header.id}::bigint`;
+        FROM ${mappingCounts(tables)} n WHERE n.crosswalk_id = ${header.id}::bigint`;
     }),
-    countSuggested(floor, asked, viewer, header),
+    isOfPast(asked) ? NOT_SUGGESTED : countSuggested(floor, asked, viewer, header),
   ]);
-  return { ...found.one(), suggested, progress, position: found.position };
+  const { total, progress } = suggested;
+  return { ...found.one(), suggested: total, progress, position: found.position };
 }
 
 /** Every version of a value, oldest first. */
@@ -231,10 +241,9 @@ export function mappingRoutes(floor: Floor): Route[] {
     ),
 
     route('get', '/api/crosswalks/:id/mappings/counts', { level: 'READ' }, {}, async (request) => {
-      const today: Asked = { minPosition: request.minPosition };
       const viewer = viewerOf(request);
-      const header = await findCrosswalk(readModels, today, viewer, idParam(request));
-      const { position, ...counts } = await countTabs(floor, today, viewer, header);
+      const header = await findCrosswalk(readModels, request, viewer, idParam(request));
+      const { position, ...counts } = await countTabs(floor, request, viewer, header);
       return { body: counts, position };
     }),
 

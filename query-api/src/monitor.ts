@@ -2,6 +2,7 @@
 
 import { ListQuery, type MonitorView, type ProjectionState } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
+import { refuseThePast } from './as-of.ts';
 import type { Floor } from './floor.ts';
 import { readableJobs } from './jobs.ts';
 import { fieldMap, type ListDefinition, listJson } from './list.ts';
@@ -52,6 +53,7 @@ function projections({ isAdmin }: Viewer): ListDefinition {
 
 export const monitorRoutes = ({ readModels, connectedClients }: Floor): Route[] => [
   route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
+    refuseThePast(request, 'The monitor has');
     const viewer = viewerOf(request);
     const found = await readModels.read<Omit<MonitorView, 'clients'>>(
       { minPosition: request.minPosition },

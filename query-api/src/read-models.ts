@@ -5,7 +5,7 @@ import { resolveAsOf } from './as-of.ts';
 import { type Bookmarks, openBookmarks } from './bookmarks.ts';
 import type { Builds } from './builds.ts';
 import type { FieldMap } from './filter/compile.ts';
-import { waitForPosition } from './freshness.ts';
+import { waitForPosition, waitForSeq } from './freshness.ts';
 import { isOutlived, TABLES, type Table, type Tables } from './serving-tables.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 import { ask, codeOf, mended, openStatementNames } from './statements.ts';
@@ -30,19 +30,21 @@ export interface Inspection {
   planning: number;
 }
 
-export class Found<Row> implements Standing {
+export class Found<Row> implements Shown {
   /** The rows as Postgres wrote them: a JSON array, to be passed on as text. */
   readonly json: string;
   readonly position: string;
   readonly behind: boolean;
+  readonly shown: string;
   /** Nothing was found as of the past, where today something is. */
   readonly #cameLater: boolean;
   #rows: Row[] | undefined;
 
-  constructor(json: string, position: string, behind: boolean, cameLater = false) {
+  constructor(json: string, { position, behind, shown }: Shown, cameLater = false) {
     this.json = json;
     this.position = position;
     this.behind = behind;
+    this.shown = shown;
     this.#cameLater = cameLater;
   }
 
@@ -71,11 +73,19 @@ export interface Standing {
   readonly behind: boolean;
 }
 
+export interface Shown extends Standing {
+  /**
+   * The position that a body names. Evidence reads the same whenever it is asked for: what tells of the past says which
+   * seq it shows. X-Position has today's.
+   */
+  readonly shown: string;
+}
+
 /** A batch of an export. */
 export type Streamed<Row> = Standing & { rows: Row[] };
 
 /** The row, and whether what it was asked under holds in its snapshot: where it does not, the row says nothing. */
-export type Single<Row> = Standing & { row: Row; holds: boolean };
+export type Single<Row> = Shown & { row: Row; holds: boolean };
 
 export interface SingleOptions {
   /** Condition that the answer is given under. */
@@ -109,6 +119,8 @@ function pastOf({ query }: Asked): string | undefined {
   const past = (query as { asOf?: unknown } | undefined)?.asOf;
   return typeof past === 'string' && past !== '' ? past : undefined;
 }
+
+export const isOfPast = (asked: Asked): boolean => pastOf(asked) !== undefined;
 
 /** No rows, as JSON. */
 const NOTHING = '[]';
@@ -194,7 +206,7 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
       // Never ANALYZE, which would run it; planned under the timeout that it runs under.
       if (asked.inspect) await plan(asked.inspect, db, whole);
       const { rows } = await ask(db, whole, often ? named : undefined);
-      const row = rows[0] as Row & { position: string; serving: number; holds: boolean };
+      const row = rows[0] as Row & Stood & { holds: boolean };
       return { row, current: row.serving === names.length };
     };
     let answered = await run(composed).catch((error: unknown) => {
@@ -205,8 +217,16 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
       await builds.reload();
       answered = await run(compose());
     }
+    if (isAhead(composed.tables.asOf, answered.row)) {
+      await waitForSeq(builds, composed.schemas.keys(), composed.tables.asOf as number);
+      answered = await run(compose());
+      requireReached(composed.tables.asOf, answered.row);
+    }
     const { row } = answered;
-    return { row, holds: row.holds, position: row.position, behind: isBehind(asked, row.position) };
+    const { position } = row;
+    const { asOf } = composed.tables;
+    const shown = asOf === undefined ? position : `seq:${asOf}`;
+    return { row, holds: row.holds, position, behind: isBehind(asked, position), shown };
   };
 
   return {
@@ -216,11 +236,11 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
     async read<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: Pick<SingleOptions, 'often'>) {
       const rows = (tables: Tables) =>
         sql`SELECT coalesce(json_agg(each), '[]')::text AS json FROM (${build(tables)}) each`;
-      const { row, position, behind } = await single<{ json: string }>(asked, rows, options);
+      const { row, ...standing } = await single<{ json: string }>(asked, rows, options);
       const isNothing = pastOf(asked) !== undefined && row.json === NOTHING;
       const cameLater =
         isNothing && (await single<{ json: string }>({ minPosition: asked.minPosition }, rows)).row.json !== NOTHING;
-      return new Found<Row>(row.json, position, behind, cameLater);
+      return new Found<Row>(row.json, standing, cameLater);
     },
 
     async *stream<Row>(
@@ -236,7 +256,9 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
         const { rows } = await ask(client, sql`SELECT * FROM ${standing([...composed.schemas.values()])} standing`);
-        const { position } = rows[0] as { position: string };
+        const stood = rows[0] as Stood;
+        requireReached(composed.tables.asOf, stood);
+        const { position } = stood;
         await ask(
           client,
           sql`DECLARE streamed NO SCROLL CURSOR FOR SELECT row_to_json(found)::text AS json FROM (${composed.query}) found`,
@@ -266,9 +288,27 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
   };
 }
 
-/** Position that all these builds have reached, and how many of them still serve: one row. */
+interface Stood {
+  position: string;
+  /** The last event that all of them know; null where no table was read. */
+  reached: number | null;
+  serving: number;
+}
+
+/** Whether the past that is asked for is still to come for the tables that would tell of it. */
+const isAhead = (asOf: number | undefined, { reached }: Stood): boolean =>
+  asOf !== undefined && reached !== null && reached < asOf;
+
+/** What tables that fell behind show is not what was: nobody is told so. */
+function requireReached(asOf: number | undefined, stood: Stood): void {
+  if (!isAhead(asOf, stood)) return;
+  throw new Refusal('BEHIND', 'This part of the system has not read that far yet. Please try again.', undefined, 1);
+}
+
+/** Position and seq that all these builds have reached, and how many of them still serve: one row. */
 const standing = (schemas: string[]): Sql => sql`
   (SELECT coalesce(min(commit_position::numeric)::text, (SELECT commit_position FROM platform.reader)) AS position,
+          min(seq) AS reached,
           count(*) FILTER (WHERE serving) AS serving
      FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
 

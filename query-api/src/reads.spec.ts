@@ -357,6 +357,31 @@ describe('instances', () => {
     }
   });
 
+  it('are not told of a past that their tables have not come to, whatever the log has', async () => {
+    const { pool } = service.database;
+    const fellBehind = (seq: number) =>
+      pool.query(`UPDATE platform.builds SET seq = $1 WHERE name = 'instances'`, [seq]);
+    const paths = ['/instances?', '/export?', '/instances/128?', '/instances/128/history?'];
+    try {
+      await fellBehind(5);
+      for (const asOf of ['seq:6', '2026-02-10T00:00:00Z']) {
+        for (const path of paths) {
+          const refused = await service.get(`/api/reference-data/1${path}asOf=${asOf}`, READER);
+          expect([path, refused.status, refused.body.code]).toEqual([path, 503, 'BEHIND']);
+        }
+      }
+      // What they know they tell, and so do the tables that did not fall behind.
+      expect((await service.get('/api/reference-data/1/instances?asOf=seq:4&q=germany', READER)).body.total).toBe(1);
+      expect((await service.get('/api/reference-types?asOf=seq:6', READER)).status).toBe(200);
+      const waiting = service.get('/api/reference-data/1/instances?asOf=seq:6', READER);
+      await fellBehind(6);
+      await pool.query(`SELECT pg_notify('projected', '{"from":6,"to":6}')`);
+      expect((await waiting).body).toMatchObject({ total: 5, position: 'seq:6' });
+    } finally {
+      await fellBehind(10);
+    }
+  });
+
   it('are exported as CSV without formulas, and as JSON', async () => {
     const csv = await service.get('/api/reference-data/1/export', READER);
     expect(csv.headers.get('Content-Disposition')).toContain('filename="Countries.csv"');

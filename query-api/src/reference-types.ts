@@ -1,4 +1,5 @@
 /** Reference data types: the list and its parts as specification §7 shapes them, dependencies, and the raw events. */
+
 import {
   isInUse,
   isKeyOfDataSets,
@@ -9,6 +10,7 @@ import {
   type TypeField,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { refuseThePast } from './as-of.ts';
 import { analyse, type Dependants, dependants } from './dependencies.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listWhole, oneRow } from './list.ts';
@@ -110,6 +112,7 @@ export const referenceTypeRoutes = ({ readModels, store }: Floor): Route[] => [
 
   // Raw, from the log itself: what the debug page shows beside the projected schema.
   route('get', '/api/reference-types/:id/events', READS_TYPES, {}, async (request) => {
+    refuseThePast(request, 'The log itself has');
     const stream = streams.referenceType(idParam(request));
     const last = await store.tail(stream);
     const items = [];

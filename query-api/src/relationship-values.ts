@@ -22,6 +22,7 @@ import {
   type RelationshipHeader,
   readableEnds,
   relationshipsWithEnds,
+  valueCounts,
 } from './relationships.ts';
 import { type Freezable, touchedLastBy } from './selections.ts';
 import { type Sql, sql } from './sql.ts';
@@ -208,7 +209,7 @@ const countTabs = (readModels: ReadModels, asked: Asked, header: RelationshipHea
         coalesce(max(n.approved), 0) AS approved, coalesce(max(n.rejected), 0) AS rejected,
         (SELECT count(*) FROM ${broken.from} WHERE ${broken.where}) AS broken,
         (SELECT count(*) FROM ${deleted.from} WHERE ${deleted.where}) AS deleted
-      FROM ${tables('relationship_value_counts')} n WHERE n.relationship_id = ${header.id}::bigint`;
+      FROM ${valueCounts(tables)} n WHERE n.relationship_id = ${header.id}::bigint`;
   });
 
 /** GET /api/relationships/values/counts: how many each tab lists; broken and deleted ones are counted up to a cap. */
@@ -222,7 +223,7 @@ const countEvery = (readModels: ReadModels, asked: Asked, viewer: Viewer) =>
     return sql`SELECT ${sum(sql`draft`)} AS draft, ${sum(sql`pending`)} AS pending, ${sum(sql`approved`)} AS approved,
         ${sum(sql`rejected`)} AS rejected,
         ${capped('broken')} AS broken, ${capped('deleted')} AS deleted
-      FROM ${relationshipsWithEnds(tables)} JOIN ${tables('relationship_value_counts')} n ON n.relationship_id = r.id
+      FROM ${relationshipsWithEnds(tables)} JOIN ${valueCounts(tables)} n ON n.relationship_id = r.id
       WHERE ${readableEnds(tables, viewer)}`;
   });
 
@@ -269,7 +270,7 @@ export function relationshipValueRoutes({ readModels, freezable }: Floor): Route
       { route: '/relationships', level: 'READ' },
       {},
       async (request) => {
-        const found = await countEvery(readModels, { minPosition: request.minPosition }, viewerOf(request));
+        const found = await countEvery(readModels, request, viewerOf(request));
         return answer(found, found.one());
       },
     ),
@@ -285,9 +286,8 @@ export function relationshipValueRoutes({ readModels, freezable }: Floor): Route
     }),
 
     route('get', '/api/relationships/:id/values/counts', { level: 'READ' }, {}, async (request) => {
-      const today: Asked = { minPosition: request.minPosition };
-      const header = await findRelationship(readModels, today, viewerOf(request), idParam(request));
-      const found = await countTabs(readModels, today, header);
+      const header = await findRelationship(readModels, request, viewerOf(request), idParam(request));
+      const found = await countTabs(readModels, request, header);
       return answer(found, found.one());
     }),
 

@@ -30,6 +30,7 @@ import { mailOutboxRoutes } from './mail-outbox.ts';
 import { mappingExportRoutes } from './mapping-export.ts';
 import { mappingRoutes } from './mappings.ts';
 import { missingMappingRoutes } from './missing-mappings.ts';
+import { momentRoutes } from './moment.ts';
 import { monitorRoutes } from './monitor.ts';
 import { notificationRoutes } from './notification-history.ts';
 import { pastePreviewRoutes } from './paste-preview.ts';
@@ -74,6 +75,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   mappingExportRoutes,
   mappingRoutes,
   missingMappingRoutes,
+  momentRoutes,
   monitorRoutes,
   notificationRoutes,
   deletionImpactRoutes,

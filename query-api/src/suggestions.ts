@@ -1,7 +1,9 @@
 /** Suggestions: which target each unmapped source value might mean, with a confidence and the reason. */
+
 import { ListQuery, type MappingView, type Page, Refusal, type SuggestionView } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { refuseThePast } from './as-of.ts';
 import type { Candidate, Named } from './candidates.ts';
 import { labelsOf, sideRows, type Unmapped, unmappedValues, withoutMapping } from './crosswalk-rows.ts';
 import { type CrosswalkHeader, findCrosswalk, type Side, sideColumn } from './crosswalks.ts';
@@ -34,9 +36,7 @@ const PreviewQuery = z.object({
 });
 
 /** Suggestions compare what is there today. */
-function refuseThePast(query: { asOf?: string | undefined }): void {
-  if (query.asOf) throw new Refusal('INVALID', 'Suggestions have no past: leave asOf out');
-}
+const requireToday = (request: { query: unknown }): void => refuseThePast(request, 'Suggestions have');
 
 /** What suggestions are found with. */
 export type Finding = Pick<Floor, 'readModels' | 'matching'>;
@@ -287,7 +287,7 @@ export async function suggestedPage(
   request: ApiRequest<unknown, ListQuery>,
   header: CrosswalkHeader,
 ): Promise<ApiAnswer> {
-  refuseThePast(request.query);
+  requireToday(request);
   const { page, pageSize } = request.query;
   const found = await findAll(finding, request, viewerOf(request), header, {
     least: percent(header.similarityThreshold),
@@ -392,7 +392,7 @@ export const suggestionRoutes = (floor: Floor): Route[] => [
   }),
 
   route('get', '/api/crosswalks/:id/suggestions', { level: 'READ' }, { query: SuggestionsQuery }, async (request) => {
-    refuseThePast(request.query);
+    requireToday(request);
     const header = await findCrosswalk(floor.readModels, request, viewerOf(request), idParam(request));
     const { minConfidence } = request.query;
     return minConfidence === undefined

@@ -182,7 +182,7 @@ export function translateRoutes(floor: Floor): Route[] {
       return { json: `${open[0]},"position":"${position}"}`, position };
     }
     const { found, translations } = await fromReadModels(readModels, counting, request, asking);
-    return answer(found, { ...translations[0], position: found.position });
+    return answer(found, { ...translations[0], position: found.shown });
   };
   const many = async (request: ApiRequest<TranslateValues, z.infer<typeof Direction>>): Promise<ApiAnswer> => {
     const known = await fromMemory(cache, counting, request, request.body);

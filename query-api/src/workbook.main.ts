@@ -1,6 +1,7 @@
 /** What runs in a spreadsheet's thread: typed cells become the bytes of an XLSX file. */
 import { parentPort, workerData } from 'node:worker_threads';
 import writeXlsxFile, { type Cell } from 'write-excel-file/node';
+import { timeless } from './timeless-zip.ts';
 import type { WorkbookColumn } from './workbook.ts';
 
 export interface WorkbookData {
@@ -43,6 +44,6 @@ parentPort?.on('message', async (message: WorkbookMessage) => {
     return;
   }
   const file = await writeXlsxFile(rows, { sheet: sheetName(title), stickyRowsCount: 1 }).toBuffer();
-  const bytes = new Uint8Array(file);
+  const bytes = timeless(new Uint8Array(file));
   parentPort?.postMessage(bytes, [bytes.buffer]);
 });

@@ -1,7 +1,8 @@
-/** Reading as of a time before something was made: told so, to whoever may see it today. */
-import { describe, expect, it } from 'vitest';
-import { signedIn } from './person.ts';
-import { done, newCollection, newCrosswalk, newDataSet, newType } from './world.ts';
+/** Reading as of the past: evidence that stays as it is, and what was not there yet, told to whoever may see it today. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
 describe('a thing that was made later', () => {
   it('did not exist yet as of a time before, for those who may see it today', async () => {
@@ -33,3 +34,149 @@ describe('a thing that was made later', () => {
     expect(await steward.get(`/api/crosswalks/999999?${before}`)).toMatchObject(words('Not found'));
   });
 });
+
+/** Within so long a ZIP file does not tell two times from each other. */
+const ZIP_TICK_MS = 2_100;
+
+describe('evidence', () => {
+  let steward: Person;
+  let approver: Person;
+  let collectionId: number;
+  let source: number;
+  let target: number;
+  let crosswalkId: number;
+  let rows: Json[];
+  /** The last event before anything was changed, and an instant at which it was. */
+  let seq: number;
+  let at: string;
+
+  const file = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
+    const response = await fetch(`${person.baseUrl}${path}`, { headers: { Cookie: person.cookie } });
+    expect(response.status, path).toBe(200);
+    const bytes = Buffer.from(await response.arrayBuffer()).toString('base64');
+    return { bytes, name: response.headers.get('Content-Disposition') };
+  };
+  const files = (asOf: string) => [
+    ...['csv', 'xlsx', 'json'].map((format) => `/api/reference-data/${source}/export?format=${format}&asOf=${asOf}`),
+    ...['csv', 'json', 'conceptmap', 'sssom'].map(
+      (format) => `/api/crosswalks/${crosswalkId}/export?format=${format}&tab=approved&asOf=${asOf}`,
+    ),
+    `/api/crosswalk/comparison/${target}/export?asOf=${asOf}`,
+  ];
+  const pages = (asOf: string) =>
+    [
+      `/api/reference-data/${source}?`,
+      `/api/reference-data?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'id', operator: 'equals', value: source }] }))}&`,
+      `/api/reference-data/${source}/graph?`,
+      `/api/reference-data/${source}/instances?sort=code&order=DESC&`,
+      `/api/reference-data/${source}/instances/${rows[0].id}/history?`,
+      `/api/reference-data/${source}/instances/${rows[0].id}/references?`,
+      `/api/crosswalks/${crosswalkId}?`,
+      `/api/crosswalks/${crosswalkId}/mappings?tab=approved&`,
+      `/api/crosswalks/${crosswalkId}/mappings/counts?`,
+      `/api/crosswalks/${crosswalkId}/history?`,
+      `/api/crosswalks/${crosswalkId}/translate?value=de&`,
+      `/api/crosswalk/comparison/${target}?`,
+      `/api/collections/${collectionId}?`,
+      `/api/collections/${collectionId}/items?`,
+    ].map((path) => `${path}asOf=${asOf}`);
+
+  beforeAll(async () => {
+    [steward, approver] = await Promise.all([signedIn('steward'), signedIn('approver')]);
+    collectionId = await newSharedCollection(steward);
+    const typeId = await newType(steward);
+    source = await newDataSet(steward, typeId, collectionId, [
+      { code: 'de', name: 'Germany' },
+      { code: 'fr', name: 'France' },
+    ]);
+    target = await newDataSet(steward, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
+    crosswalkId = await newCrosswalk(steward, source, target);
+    const path = `/api/crosswalks/${crosswalkId}`;
+    const drafted = await draft(steward, crosswalkId, [['de', 'DEU']]);
+    const submitted = rowsOf(done(await steward.post(`${path}/mappings/submit`, { rows: drafted })));
+    done(await approver.post(`${path}/approve`));
+    done(await approver.post(`${path}/mappings/approve`, { rows: submitted }));
+    rows = done(await approver.get(`/api/reference-data/${source}/instances`)).items;
+    const approved = done(await approver.get(`${path}/mappings?tab=approved`)).items[0];
+    at = approved.approvedAt;
+    ({ seq } = done(await approver.get(`/api/moment?asOf=${encodeURIComponent(at)}`)));
+  });
+
+  it('is the same again, byte for byte, after everything was changed', async () => {
+    const asOf = `seq:${seq}`;
+    const before = { files: await Promise.all(files(asOf).map((path) => file(path))), pages: [] as Json[] };
+    for (const path of pages(asOf)) before.pages.push(done(await steward.get(path)));
+
+    const [de, fr] = rows;
+    done(
+      await steward.patch(`/api/reference-data/${source}/instances`, [{ ...plain(de), data: { name: 'Deutschland' } }]),
+    );
+    done(await steward.delete(`/api/reference-data/${source}/instances`, { rows: [plain(fr)] }));
+    done(
+      await steward.patch(
+        `/api/reference-data/${source}`,
+        { name: `Renamed ${source}` },
+        { ifMatch: revisionOf(before) },
+      ),
+    );
+    const [mapping] = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings?tab=approved`)).items;
+    done(
+      await approver.post(`/api/crosswalks/${crosswalkId}/mappings/revoke`, {
+        rows: [plain(mapping)],
+        comment: 'It was wrong',
+      }),
+    );
+    const { revision, name } = done(await steward.get(`/api/collections/${collectionId}`));
+    done(await steward.patch(`/api/collections/${collectionId}`, { name: `Not ${name}` }, { ifMatch: revision }));
+    // Today is another.
+    const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
+    expect(now).toMatchObject({ approved: 0, rejected: 1 });
+    expect((await file(`/api/reference-data/${source}/export`)).name).toContain('Renamed');
+    await sleep(ZIP_TICK_MS);
+
+    // By the event, and by the instant: whoever asks, and whichever of the two they ask by.
+    for (const again of [asOf, encodeURIComponent(at)]) {
+      const found = { files: await Promise.all(files(again).map((path) => file(path))), pages: [] as Json[] };
+      for (const path of pages(again)) found.pages.push(done(await steward.get(path)));
+      expect(found).toEqual(before);
+    }
+    const byAnother = await Promise.all(files(asOf).map((path) => file(path, approver)));
+    expect(byAnother).toEqual(before.files);
+  });
+
+  it('names people by their ids alone', async () => {
+    const { bytes } = await file(`/api/crosswalks/${crosswalkId}/export?tab=approved&asOf=seq:${seq}`);
+    const [head = '', row = ''] = Buffer.from(bytes, 'base64').toString().split('\r\n');
+    const said = Object.fromEntries(head.split(',').map((column, index) => [column, row.split(',')[index]]));
+    const id = done(await approver.get('/api/user')).id;
+    expect(said).toMatchObject({ sourceValue: 'de', approvedBy: String(id) });
+  });
+
+  it('is told by the moment that a link names', async () => {
+    expect(done(await steward.get(`/api/moment?asOf=seq:${seq}`))).toEqual({ seq, at });
+    expect(done(await steward.get('/api/moment?asOf=seq:0'))).toEqual({ seq: 0, at: null });
+    for (const asOf of ['seq:999999999', 'tomorrow', '2199-01-01']) {
+      expect((await steward.get(`/api/moment?asOf=${asOf}`)).status, asOf).toBe(400);
+    }
+  });
+
+  it('is not made of today: what keeps no past says so', async () => {
+    for (const path of [
+      `/api/crosswalks/${crosswalkId}/statistics`,
+      `/api/crosswalks/${crosswalkId}/suggestions`,
+      '/api/approvals',
+      '/api/approvals/statistics',
+      '/api/missing-mappings',
+    ]) {
+      const answer = await approver.get(`${path}?asOf=seq:${seq}`);
+      expect([path, answer.status, answer.body.error]).toEqual([path, 400, expect.stringContaining('no past')]);
+    }
+    const counts = done(await steward.get(`/api/crosswalks/${crosswalkId}/mappings/counts?asOf=seq:${seq}`));
+    expect(counts).toMatchObject({ unmapped: 1, approved: 1, rejected: 0, suggested: null, progress: null });
+    const { missingCount, mappedPercent } = done(await steward.get(`/api/crosswalks/${crosswalkId}?asOf=seq:${seq}`));
+    expect([missingCount, mappedPercent]).toEqual([null, null]);
+  });
+});
+
+const plain = ({ id, revision }: { id: number; revision: number }) => ({ id, revision });
+const revisionOf = ({ pages }: { pages: Json[] }): number => pages[0].revision;
