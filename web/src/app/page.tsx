@@ -2,6 +2,12 @@
 import { type ComponentType, lazy, Suspense, useEffect } from 'react';
 import type { FeatureRoute } from '../lib/feature/index.ts';
 
+/** What the shell knows of the page that is open. */
+export interface PageHandle {
+  past: boolean | undefined;
+  title: string;
+}
+
 const PRODUCT = 'Reference Data Management';
 
 export function Loading() {

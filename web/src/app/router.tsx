@@ -1,9 +1,10 @@
 /** The routes of all features: public pages bare, the others behind the session guard and inside the shell. */
 import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
 import { lazy, Suspense } from 'react';
-import { createBrowserRouter, Outlet, type RouteObject } from 'react-router-dom';
+import { createBrowserRouter, Outlet, parsePath, type RouteObject, type To } from 'react-router-dom';
 import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
+import { keptIn, pageMoment } from '../lib/api/index.ts';
 import { type FeatureRoute, NavContext } from '../lib/feature/index.ts';
 import { AuthErrorToasts } from './auth-error-toasts.tsx';
 import { Crash } from './crash.tsx';
@@ -11,7 +12,7 @@ import { navEntries, routes } from './features.ts';
 import { RouteGuard } from './guards/route-guard.tsx';
 import { SessionGuard } from './guards/session-guard.tsx';
 import { NotFound } from './not-found.tsx';
-import { Loading, pageOf } from './page.tsx';
+import { Loading, type PageHandle, pageOf } from './page.tsx';
 import { SsoStart } from './sso-start.tsx';
 
 // Strangers on the sign-in page do not wait for menus they cannot use.
@@ -38,6 +39,7 @@ function guarded(route: FeatureRoute): RouteObject {
   const Page = pageOf(route);
   return {
     path: route.path,
+    handle: { past: route.past, title: route.title } satisfies PageHandle,
     element: (
       <RouteGuard route={route}>
         <Page />
@@ -48,7 +50,7 @@ function guarded(route: FeatureRoute): RouteObject {
 
 const isPublic = (route: FeatureRoute): boolean => route.access === 'public';
 
-export const router = createBrowserRouter([
+const pages = createBrowserRouter([
   {
     element: <Root />,
     errorElement: <Crash />,
@@ -77,3 +79,19 @@ export const router = createBrowserRouter([
     ],
   },
 ]);
+
+/** The same place in the moment that the page looks at. */
+function inItsMoment(to: To): To {
+  const path = typeof to === 'string' ? parsePath(to) : to;
+  return { ...path, search: keptIn(path.search ?? '', pageMoment()) };
+}
+
+/** Every link and every step within the app stays in the past, or in the present, until one leaves it on purpose. */
+export const router: typeof pages = Object.assign(Object.create(pages) as typeof pages, {
+  createHref: (location: Parameters<typeof pages.createHref>[0]) =>
+    pages.createHref(inItsMoment(location) as typeof location),
+  navigate: ((to: To | number | null, options?: Parameters<typeof pages.navigate>[1]) =>
+    typeof to === 'number'
+      ? pages.navigate(to)
+      : pages.navigate(to === null ? to : inItsMoment(to), options)) as typeof pages.navigate,
+});

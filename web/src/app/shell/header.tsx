@@ -8,6 +8,7 @@ import { useCurrentUser } from '../../lib/auth/index.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { HelpMenu } from './help-menu.tsx';
 import { NotificationBell } from './notifications/bell.tsx';
+import { TimeControl } from './past.tsx';
 import type { SidebarState } from './sidebar-state.ts';
 import { ThemeMenu } from './theme-menu.tsx';
 
@@ -46,6 +47,7 @@ export function Header({ sidebar, onSearch }: { sidebar: SidebarState; onSearch:
           <kbd className="hidden rounded-sm border border-hairline px-1 font-mono text-xs lg:inline">Ctrl K</kbd>
         </Button>
       </Tooltip>
+      <TimeControl />
       <ThemeMenu />
       <NotificationBell />
       <HelpMenu />

@@ -1,11 +1,13 @@
 /** The frame around every page behind the sign-in. */
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router-dom';
+import { MomentContext } from '../../lib/past/index.ts';
 import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import { SessionTimeout } from '../session/session-timeout.tsx';
 import { BackToTop } from './back-to-top.tsx';
 import { ConnectionBar } from './connection-bar.tsx';
 import { Header } from './header.tsx';
+import { InItsMoment, PastBanner, useAddressedMoment } from './past.tsx';
 import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { useSidebarState } from './sidebar-state.ts';
@@ -16,6 +18,7 @@ const Palette = lazy(() => import('./palette.tsx'));
 export default function Shell() {
   const sidebar = useSidebarState();
   const { pathname } = useLocation();
+  const moment = useAddressedMoment();
   const scroller = useRef<HTMLDivElement>(null);
   const [palette, setPalette] = useState(false);
   const [shortcuts, setShortcuts] = useState(false);
@@ -34,39 +37,44 @@ export default function Shell() {
   });
 
   return (
-    <div className="flex h-full">
-      <a
-        href="#main"
-        className="sr-only z-50 rounded-md border border-accent bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
-      >
-        Skip to content
-      </a>
-      <Sidebar state={sidebar} />
-      <div className="flex min-w-0 flex-1 flex-col">
-        <Header sidebar={sidebar} onSearch={() => setPalette(true)} />
-        <ConnectionBar />
-        <div ref={scroller} data-scrolls className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-          <main id="main" tabIndex={-1} className="flex flex-1 flex-col p-4 outline-none md:p-6">
-            <Outlet />
-          </main>
-          {/* Leaves room for what is fixed in its corners: the zoom on small screens, the way back to the top. */}
-          <footer className="relative flex min-h-10 shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 border-hairline border-t px-14 py-2 text-muted text-xs max-md:min-h-14 max-md:pl-32">
-            <span>Reference Data Management</span>
-            <Link to="/help" className="underline hover:text-ink">
-              Documentation
-            </Link>
-            <ZoomControl />
-          </footer>
+    <MomentContext value={moment}>
+      <div className="flex h-full">
+        <a
+          href="#main"
+          className="sr-only z-50 rounded-md border border-accent bg-raised px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          Skip to content
+        </a>
+        <Sidebar state={sidebar} />
+        <div className="flex min-w-0 flex-1 flex-col">
+          <Header sidebar={sidebar} onSearch={() => setPalette(true)} />
+          <ConnectionBar />
+          <PastBanner />
+          <div ref={scroller} data-scrolls className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+            <main id="main" tabIndex={-1} className="flex flex-1 flex-col p-4 outline-none md:p-6">
+              <InItsMoment>
+                <Outlet />
+              </InItsMoment>
+            </main>
+            {/* Leaves room for what is fixed in its corners: the zoom on small screens, the way back to the top. */}
+            <footer className="relative flex min-h-10 shrink-0 flex-wrap items-center justify-center gap-x-4 gap-y-1 border-hairline border-t px-14 py-2 text-muted text-xs max-md:min-h-14 max-md:pl-32">
+              <span>Reference Data Management</span>
+              <Link to="/help" className="underline hover:text-ink">
+                Documentation
+              </Link>
+              <ZoomControl />
+            </footer>
+          </div>
         </div>
+        <BackToTop />
+        <SessionTimeout />
+        <ShortcutsDialog open={shortcuts} onOpenChange={setShortcuts} />
+        {palette && (
+          <Suspense>
+            <Palette onClose={() => setPalette(false)} />
+          </Suspense>
+        )}
       </div>
-      <BackToTop />
-      <SessionTimeout />
-      <ShortcutsDialog open={shortcuts} onOpenChange={setShortcuts} />
-      {palette && (
-        <Suspense>
-          <Palette onClose={() => setPalette(false)} />
-        </Suspense>
-      )}
-    </div>
+    </MomentContext>
   );
 }

@@ -1,6 +1,8 @@
 /** What can be done with one row: a few buttons, and all of it in its `⋮` menu. */
+
 import { MoreVertical } from 'lucide-react';
 import { type RefObject, useRef } from 'react';
+import { useIsPast } from '../../lib/past/index.ts';
 import { once } from '../../lib/pointer/index.ts';
 import { Button } from '../ui/button.tsx';
 import { cn } from '../ui/cn.ts';
@@ -19,7 +21,10 @@ export interface RowActionsProps<Row> {
   onOpenChange: (open: boolean) => void;
 }
 
-export function RowActions<Row>({ row, inline, even, actionsOf, ...menu }: RowActionsProps<Row>) {
+export function RowActions<Row>({ row, inline, even, actionsOf: every, ...menu }: RowActionsProps<Row>) {
+  const isPast = useIsPast();
+  // What cannot be done there is not even greyed: no level would allow it.
+  const actionsOf = isPast ? (of: Row) => every(of).filter(({ unavailable }) => unavailable === undefined) : every;
   return (
     <div className={even ? '-my-1 flex justify-end' : 'flex justify-end'}>
       {inline > 0 &&

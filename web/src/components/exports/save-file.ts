@@ -1,13 +1,13 @@
 /** Files that the server answers, saved. */
 
-import { readFile } from '../../lib/api/index.ts';
+import { fileAsOf, readFile } from '../../lib/api/index.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { notify } from '../toast/index.ts';
 
 /** Starts a download that the server writes as it reads, however large it is. */
 export function saveFile(url: string): void {
   const link = document.createElement('a');
-  link.href = url;
+  link.href = fileAsOf(url);
   link.download = '';
   link.click();
 }
@@ -15,7 +15,7 @@ export function saveFile(url: string): void {
 /** Saves a file that the server answers whole or not at all. */
 export async function saveWholeFile(url: string): Promise<void> {
   try {
-    const { name, content } = await readFile(url);
+    const { name, content } = await readFile(fileAsOf(url));
     const address = URL.createObjectURL(content);
     const link = document.createElement('a');
     link.href = address;

@@ -1,7 +1,10 @@
 /** History as a rail: status shapes, who, which version, and when (relative, the exact instant on hover). */
+
 import type { VersionStatus } from '@rdm/contracts/approval';
 import { format, formatDistanceToNow } from 'date-fns';
 import type { ReactNode } from 'react';
+import { Link, useLocation } from 'react-router-dom';
+import { searchAt } from '../../lib/api/index.ts';
 import { EmptyState } from '../empty-state/index.tsx';
 import { StatusShape } from '../status-badge/index.tsx';
 import { Button } from '../ui/button.tsx';
@@ -50,6 +53,8 @@ function wordsOf(time: number): Words {
 
 export interface TimelineEntry {
   id: string | number;
+  /** The event that it tells of, where the page can be read as of then. */
+  seq?: number;
   at: string | Date;
   actor: string;
   title: ReactNode;
@@ -59,6 +64,18 @@ export interface TimelineEntry {
   /** A diff, say. */
   details?: ReactNode;
   onCompare?: () => void;
+}
+
+/** The evidence: the page as it stood after this event, by a link that shows the same at any time. */
+function AsOfThen({ seq }: { seq: number }) {
+  const { search } = useLocation();
+  return (
+    <Button asChild variant="ghost" size="sm">
+      <Link to={{ search: searchAt(search, `seq:${seq}`) }} title={`This page as of position ${seq}`}>
+        Page as of then
+      </Link>
+    </Button>
+  );
 }
 
 export function Timeline({ entries, label = 'History' }: { entries: readonly TimelineEntry[]; label?: string }) {
@@ -86,10 +103,15 @@ export function Timeline({ entries, label = 'History' }: { entries: readonly Tim
               <p className="mt-1 border-hairline border-l-2 pl-2 text-sm">{entry.comment}</p>
             )}
             {entry.details !== undefined && <div className="mt-1">{entry.details}</div>}
-            {entry.onCompare !== undefined && (
-              <Button variant="ghost" size="sm" className="-ml-2" onClick={entry.onCompare}>
-                Compare with current
-              </Button>
+            {(entry.onCompare !== undefined || entry.seq !== undefined) && (
+              <p className="-ml-2 flex flex-wrap">
+                {entry.onCompare !== undefined && (
+                  <Button variant="ghost" size="sm" onClick={entry.onCompare}>
+                    Compare with current
+                  </Button>
+                )}
+                {entry.seq !== undefined && <AsOfThen seq={entry.seq} />}
+              </p>
             )}
           </div>
         </li>

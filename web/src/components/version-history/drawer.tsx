@@ -56,6 +56,7 @@ export function HistoryDrawer<Version extends VersionView, Key extends readonly 
           <Timeline
             entries={entries.map((entry, index) => ({
               id: entry.seq,
+              seq: entry.seq,
               at: entry.timestamp,
               actor: nameOf(entry.userId),
               title: versionTitle(entry),

@@ -11,8 +11,13 @@ export default feature({
     covers: ['/reference-data'],
   },
   routes: [
-    { path: '/collections', title: 'Reference Data Collections', page: () => import('./pages/CollectionList.tsx') },
-    { path: '/collections/:id', title: 'Collection', page: () => import('./pages/CollectionDetail.tsx') },
+    {
+      path: '/collections',
+      title: 'Reference Data Collections',
+      past: true,
+      page: () => import('./pages/CollectionList.tsx'),
+    },
+    { path: '/collections/:id', title: 'Collection', past: true, page: () => import('./pages/CollectionDetail.tsx') },
     {
       path: '/collections/:id/permissions',
       title: 'Collection permissions',

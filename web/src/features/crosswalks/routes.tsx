@@ -11,14 +11,20 @@ export default feature({
     covers: ['/crosswalks-old', '/crosswalk', '/missing-mappings'],
   },
   routes: [
-    { path: '/crosswalks', title: 'Crosswalks', page: () => import('./pages/CrosswalkList.tsx') },
-    { path: '/crosswalks-old', title: 'Crosswalks (plain table)', page: () => import('./pages/CrosswalkTable.tsx') },
+    { path: '/crosswalks', title: 'Crosswalks', past: true, page: () => import('./pages/CrosswalkList.tsx') },
+    {
+      path: '/crosswalks-old',
+      title: 'Crosswalks (plain table)',
+      past: true,
+      page: () => import('./pages/CrosswalkTable.tsx'),
+    },
     { path: '/crosswalks/create', title: 'Create a crosswalk', page: () => import('./pages/CreateCrosswalk.tsx') },
     { path: '/crosswalks/:id/edit', title: 'Edit crosswalk', page: () => import('./pages/EditCrosswalk.tsx') },
-    { path: '/crosswalks/:id/mappings', title: 'Mappings', page: () => import('./pages/Mappings.tsx') },
+    { path: '/crosswalks/:id/mappings', title: 'Mappings', past: true, page: () => import('./pages/Mappings.tsx') },
     {
       path: '/crosswalk/comparison/:targetDatasetId',
       title: 'Comparison',
+      past: true,
       page: () => import('./pages/Comparison.tsx'),
     },
     { path: '/missing-mappings', title: 'Missing mappings', page: () => import('./pages/MissingMappings.tsx') },

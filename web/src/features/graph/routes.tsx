@@ -4,7 +4,12 @@ import { feature } from '../../lib/feature/index.ts';
 
 export default feature({
   routes: [
-    { path: '/reference-data/:id/graph', title: 'Graph of a Data Set', page: () => import('./pages/DataSetGraph.tsx') },
+    {
+      path: '/reference-data/:id/graph',
+      title: 'Graph of a Data Set',
+      past: true,
+      page: () => import('./pages/DataSetGraph.tsx'),
+    },
     {
       path: '/graph-visualization',
       title: 'Graph Visualization',

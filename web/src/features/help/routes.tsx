@@ -6,8 +6,8 @@ const page = () => import('./pages/Help.tsx');
 
 export default feature({
   routes: [
-    { path: '/help', title: 'Documentation', page },
-    { path: '/documentation', title: 'Documentation', page },
+    { path: '/help', title: 'Documentation', past: true, page },
+    { path: '/documentation', title: 'Documentation', past: true, page },
   ],
   actions: [{ label: 'Documentation', icon: BookOpen, to: '/help', keywords: ['help', 'manual'] }],
 });

@@ -11,19 +11,30 @@ export default feature({
     covers: ['/relationship-values'],
   },
   routes: [
-    { path: '/relationships', title: 'Relationships', page: () => import('./pages/RelationshipList.tsx') },
+    { path: '/relationships', title: 'Relationships', past: true, page: () => import('./pages/RelationshipList.tsx') },
     {
       path: '/relationships/create',
       title: 'Create a relationship',
       page: () => import('./pages/CreateRelationship.tsx'),
     },
-    { path: '/relationships/:id', title: 'Relationship', page: () => import('./pages/RelationshipDetail.tsx') },
+    {
+      path: '/relationships/:id',
+      title: 'Relationship',
+      past: true,
+      page: () => import('./pages/RelationshipDetail.tsx'),
+    },
     {
       path: '/relationships/:id/values',
       title: 'Relationship values',
+      past: true,
       page: () => import('./pages/RelationshipValues.tsx'),
     },
-    { path: '/relationship-values', title: 'Relationship values', page: () => import('./pages/AllValues.tsx') },
+    {
+      path: '/relationship-values',
+      title: 'Relationship values',
+      past: true,
+      page: () => import('./pages/AllValues.tsx'),
+    },
   ],
   actions: [
     { label: 'Create a relationship', icon: Plus, to: '/relationships/create', keywords: ['relate', 'link', 'new'] },

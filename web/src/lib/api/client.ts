@@ -14,6 +14,7 @@ import {
 } from '../messages/index.ts';
 import { ApiError, type ApiErrorCode, mayRetry } from './error.ts';
 import { minPosition, sawPosition, wroteAt } from './freshness.ts';
+import { isReadOnlyNow, momentOfRead, ofReader, PAST_IS_READ_ONLY } from './moment.ts';
 import { clearSession } from './session.ts';
 
 export type QueryValue = string | number | boolean | undefined | null;
@@ -72,12 +73,15 @@ export function urlOf(path: string, query: Record<string, QueryValue> = {}): str
 
 /** Reads a resource. Identical reads under way share one request. */
 export function read<T>(path: string, options: ReadOptions = {}): Promise<T> {
-  const url = urlOf(path, options.fresh ? { ...options.query, _t: Date.now() } : options.query);
+  const asOf = momentOfRead(path);
+  const query = asOf === undefined ? options.query : { ...options.query, asOf };
+  const url = urlOf(path, options.fresh ? { ...query, _t: Date.now() } : query);
   const asked = minPosition();
   const key = `${asked ?? ''} ${url}`;
   const shared = inFlight.get(key) ?? sent(key, url, asked);
   shared.callers += 1;
-  const request = shared.request as Promise<T>;
+  const answered = shared.request as Promise<T>;
+  const request = asOf === undefined ? answered : answered.then(ofReader);
   if (options.signal === undefined) return request;
   return untilAborted(request, options.signal, () => {
     shared.callers -= 1;
@@ -150,6 +154,7 @@ export async function write<T = Written>(
   body?: unknown,
   options: WriteOptions = {},
 ): Promise<T> {
+  if (isReadOnlyNow(path)) throw refusedHere(PAST_IS_READ_ONLY);
   const headers = new Headers({
     Accept: 'application/json',
     'Idempotency-Key': options.idempotencyKey ?? newKey(),
@@ -207,16 +212,19 @@ async function send(url: string, init: RequestInit): Promise<Answer> {
   }
 }
 
-const unreachable = (): ApiError =>
-  new ApiError(UNREACHABLE, {
+/** Refused before the server was asked, or without an answer of it. */
+const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
+  new ApiError(message, {
     status: 0,
     statusText: '',
-    code: 'NETWORK',
+    code,
     details: undefined,
     requestId: undefined,
-    serverMessage: UNREACHABLE,
+    serverMessage: message,
     raw: '',
   });
+
+const unreachable = (): ApiError => refusedHere(UNREACHABLE, 'NETWORK');
 
 /** Reads a file that the server answers whole: its refusal is told like any other's. */
 export async function readFile(url: string): Promise<{ name: string; content: Blob }> {

@@ -15,4 +15,15 @@ export {
 export { ApiError, mayReadAgain, NoLongerShared } from './error.ts';
 export { isBehind, onBehindChange } from './freshness.ts';
 export { readHistory } from './history.ts';
+export {
+  askedAsOf,
+  fileAsOf,
+  keptIn,
+  type Moment,
+  momentIn,
+  PAST_IS_READ_ONLY,
+  pageMoment,
+  searchAt,
+  searchNow,
+} from './moment.ts';
 export { clearSession, forgetSessionEntries, markSession, onSessionCleared, sessionExists } from './session.ts';

@@ -16,6 +16,7 @@ import {
   sessionExists,
   unwrapped,
 } from '../api/index.ts';
+import { useIsPast } from '../past/index.ts';
 import { markActivity } from './activity.ts';
 import { authConfigQuery } from './config.ts';
 import { forgetWayBack, keepFarewell } from './farewell.ts';
@@ -83,9 +84,11 @@ export function useCurrentUser(): CurrentUser {
   return person;
 }
 
-/** May the person do this, beside what collections grant? The server checks it again. */
+/** May the person do this, beside what collections grant? The server checks it again; nobody changes the past. */
 export function useAbility(ability: Ability): boolean {
   const user = useCurrentUser();
+  const isPast = useIsPast();
+  if (isPast) return false;
   return user.isAdmin || user.permissions.includes(ability);
 }
 

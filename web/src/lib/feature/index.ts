@@ -8,6 +8,8 @@ export interface FeatureRoute {
   /** The document's title while the page is open. */
   title: string;
   page: () => Promise<{ default: ComponentType }>;
+  /** It can be read as of the past, or is the same at all times; any other says that it has none. */
+  past?: boolean;
   /** A public page needs no sign-in and has no shell. */
   access?: 'guarded' | 'public';
   /** The route whose permission decides; by default the first segment, through the aliases. */

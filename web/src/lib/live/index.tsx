@@ -4,6 +4,7 @@ import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { askAnew, clearSession, mayReadAgain } from '../api/index.ts';
 import { userQuery, useSession } from '../auth/index.ts';
+import { useIsPast } from '../past/index.ts';
 import { coalesce, untilRest } from './coalesce.ts';
 import { type Connection, type ConnectionState, liveConnection } from './connection.ts';
 import { flashRows } from './flash.ts';
@@ -15,6 +16,14 @@ export { type Flash, useFlash } from './flash.ts';
 const MANY = 50;
 /** The longest pause between two attempts to reach the server again. */
 const RECONNECT_AFTER_MS = 2_000;
+
+const accessListeners = new Set<() => void>();
+
+/** Calls back when the user's own levels changed; the queries of the present are read anew by themselves. */
+export function onAccessChange(listener: () => void): () => void {
+  accessListeners.add(listener);
+  return () => accessListeners.delete(listener);
+}
 
 const LiveContext = createContext<Connection | undefined>(undefined);
 
@@ -45,6 +54,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         onAccess: () => {
           askAnew();
           void queries.invalidateQueries();
+          for (const listener of accessListeners) listener();
         },
         onReturn: () => void readFailed(queries),
       });
@@ -75,6 +85,12 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
 const noState = () => () => undefined;
 const off = (): ConnectionState => 'off';
+
+/** Nobody changes the past: pages that show it hear of nothing. */
+function useConnection(): Connection | undefined {
+  const connection = useContext(LiveContext);
+  return useIsPast() ? undefined : connection;
+}
 
 export function useConnectionState(): ConnectionState {
   const connection = useContext(LiveContext);
@@ -118,7 +134,7 @@ export interface LiveUpdates {
 
 /** Keeps queries current while the page is open. Rows that others changed flash in grids of the same entity. */
 export function useLive(options: LiveOptions): LiveUpdates {
-  const connection = useContext(LiveContext);
+  const connection = useConnection();
   const queries = useQueryClient();
   const { data: user } = useSession();
   const [updates, setUpdates] = useState<LiveUpdates>({ many: 0, others: 0 });
@@ -182,7 +198,7 @@ function flashOthers(changes: readonly LiveChange[], userId: number | undefined)
 
 /** Who else looks at the room, by user id. */
 export function usePresence(room: Room): readonly number[] {
-  const connection = useContext(LiveContext);
+  const connection = useConnection();
   const [present, setPresent] = useState<readonly number[]>([]);
   useEffect(
     () => connection?.watch(room, { onChange: () => undefined, onGap: () => undefined, onPresence: setPresent }),

@@ -112,6 +112,17 @@ export const suggestionsQuery = (crosswalkId: number, params: ListParams) =>
     queryFn: () => read<Page<SuggestionView>>(`/api/crosswalks/${crosswalkId}/suggestions`, { query: params }),
   });
 
+/** The same without candidates: of the past, nobody knows what was suggested. */
+export const unmappedQuery = (crosswalkId: number, params: ListParams) =>
+  queryOptions({
+    queryKey: [...crosswalkKey(crosswalkId), 'mappings', 'unmapped', params],
+    queryFn: async (): Promise<Page<SuggestionView>> => {
+      const page = await read<Page<MappingView>>(path(crosswalkId), { query: { ...params, tab: 'unmapped' } });
+      const items = page.items.map(({ sourceValue, sourceLabel }) => ({ sourceValue, sourceLabel, candidates: [] }));
+      return { ...page, items };
+    },
+  });
+
 /** All candidates of the values on the tab Suggested, which itself names only the best. */
 export const candidatesQuery = (crosswalkId: number, sourceValues: readonly string[]) =>
   queryOptions({

@@ -1,4 +1,5 @@
 /** The head of a crosswalk's mappings: what it joins, how it stands, and what can be done to the crosswalk itself. */
+
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
@@ -24,6 +25,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-m
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
+import { useIsPast } from '../../../lib/past/index.ts';
 import { type Copying, statisticsQuery } from '../api/crosswalks.ts';
 import type { MappingTab } from '../api/mappings.ts';
 import { COPY_WORDS } from './CopyDialog.tsx';
@@ -46,12 +48,14 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
   const navigate = useNavigate();
   const user = useCurrentUser();
   const [history, setHistory] = useState(false);
-  const statistics = useQuery(statisticsQuery(crosswalk.id));
+  const isPast = useIsPast();
+  const statistics = useQuery({ ...statisticsQuery(crosswalk.id), enabled: !isPast });
   const review = useHeaderReview(onUndoable);
   const mayWrite = hasLevel(crosswalk.level, 'WRITE');
   const verbs = mayWrite ? headerVerbs(crosswalk) : [];
   const first = verbs.find((verb) => headerRefusal(verb, crosswalk, user.id) === undefined && !isDestructive(verb));
   const reason = waitingReason(crosswalk);
+  const served = { label: 'Served values', value: grouped(crosswalk.counts.served) };
   const departs = statistics.data && departure(crosswalk, statistics.data);
 
   return (
@@ -138,10 +142,12 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
                   {COPY_WORDS.duplicate.action}
                 </MenuItem>
               )}
-              <MenuItem onSelect={() => onCopy('reverse')}>
-                <ArrowRightLeft />
-                {COPY_WORDS.reverse.action}
-              </MenuItem>
+              {!isPast && (
+                <MenuItem onSelect={() => onCopy('reverse')}>
+                  <ArrowRightLeft />
+                  {COPY_WORDS.reverse.action}
+                </MenuItem>
+              )}
               <MenuItem onSelect={() => setHistory(true)}>
                 <History />
                 History
@@ -168,44 +174,50 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
         }
       />
       <Figures
-        figures={[
-          { label: 'Mapped', value: percentText(crosswalk.mappedPercent) },
-          {
-            label: 'Source rows',
-            value: statistics.data === undefined ? '–' : grouped(statistics.data.sourceRows),
-          },
-          { label: 'Served values', value: grouped(crosswalk.counts.served) },
-          {
-            label: 'Missing requests',
-            value:
-              crosswalk.missingCount === 0 ? (
-                '0'
-              ) : (
-                <Link to={`/missing-mappings?crosswalk=${crosswalk.id}`} className="text-accent hover:underline">
-                  {grouped(crosswalk.missingCount)}
-                </Link>
-              ),
-          },
-          {
-            label: 'One-to-many',
-            value: statistics.data === undefined ? '–' : grouped(statistics.data.ambiguousSources),
-          },
-          {
-            label: 'Broken sources',
-            value: (
-              <Broken
-                count={statistics.data?.brokenSources}
-                to={`/reference-data/${crosswalk.sourceSystemId}/integrity?kind=BROKEN_SOURCE`}
-              />
-            ),
-          },
-          {
-            label: 'Broken targets',
-            value: (
-              <Broken count={statistics.data?.brokenTargets} to={`/crosswalks/${crosswalk.id}/mappings?tab=broken`} />
-            ),
-          },
-        ]}
+        figures={
+          isPast
+            ? [served]
+            : [
+                { label: 'Mapped', value: percentText(crosswalk.mappedPercent) },
+                {
+                  label: 'Source rows',
+                  value: statistics.data === undefined ? '–' : grouped(statistics.data.sourceRows),
+                },
+                served,
+                {
+                  label: 'Missing requests',
+                  value: !crosswalk.missingCount ? (
+                    '0'
+                  ) : (
+                    <Link to={`/missing-mappings?crosswalk=${crosswalk.id}`} className="text-accent hover:underline">
+                      {grouped(crosswalk.missingCount)}
+                    </Link>
+                  ),
+                },
+                {
+                  label: 'One-to-many',
+                  value: statistics.data === undefined ? '–' : grouped(statistics.data.ambiguousSources),
+                },
+                {
+                  label: 'Broken sources',
+                  value: (
+                    <Broken
+                      count={statistics.data?.brokenSources}
+                      to={`/reference-data/${crosswalk.sourceSystemId}/integrity?kind=BROKEN_SOURCE`}
+                    />
+                  ),
+                },
+                {
+                  label: 'Broken targets',
+                  value: (
+                    <Broken
+                      count={statistics.data?.brokenTargets}
+                      to={`/crosswalks/${crosswalk.id}/mappings?tab=broken`}
+                    />
+                  ),
+                },
+              ]
+        }
       />
       {review.dialog}
       {history && <CrosswalkHistory crosswalk={crosswalk} onClose={() => setHistory(false)} />}

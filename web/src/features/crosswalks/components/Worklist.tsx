@@ -1,4 +1,5 @@
 /** Values without a mapping, each with its candidates: accept by one key, pick another, or type the target by hand. */
+
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '@rdm/contracts/constants';
 import type { CrosswalkView, SuggestionView } from '@rdm/contracts/crosswalks';
 import type { FilterField } from '@rdm/contracts/filter';
@@ -13,11 +14,18 @@ import { cn } from '../../../components/ui/cn.ts';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
 import { useIsMobile } from '../../../lib/media/index.ts';
+import { useIsPast } from '../../../lib/past/index.ts';
 import { once } from '../../../lib/pointer/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { statisticsQuery } from '../api/crosswalks.ts';
-import { candidatesQuery, mappingsQuery, type SuggestedMapping, suggestionsQuery } from '../api/mappings.ts';
+import {
+  candidatesQuery,
+  mappingsQuery,
+  type SuggestedMapping,
+  suggestionsQuery,
+  unmappedQuery,
+} from '../api/mappings.ts';
 import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 import { pairOf } from './acceptance.ts';
 import { Confidence } from './Confidence.tsx';
@@ -48,6 +56,7 @@ function Candidates({ row }: { row: SuggestionView }) {
   const work = useContext(WorkContext);
   if (work === undefined) return null;
   const { crosswalk, mayWrite, typing } = work;
+  const isPast = useIsPast();
   const shown = row.candidates.slice(0, PICKABLE);
   return (
     <div className="flex flex-wrap items-center gap-1">
@@ -60,7 +69,9 @@ function Candidates({ row }: { row: SuggestionView }) {
           onPick={() => work.pick(row, candidate)}
         />
       ))}
-      {shown.length === 0 && <span className="text-muted">No target is alike.</span>}
+      {shown.length === 0 && (
+        <span className="text-muted">{isPast ? 'Suggestions have no past.' : 'No target is alike.'}</span>
+      )}
       {mayWrite && (
         <TargetPicker
           crosswalk={crosswalk}
@@ -209,14 +220,15 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
   const isMobile = useIsMobile();
   const area = useRef<HTMLDivElement>(null);
   const state = useListState({ sort: 'sourceValue' });
+  const isPast = useIsPast();
   const unmapped = useQuery({
-    ...suggestionsQuery(crosswalk.id, state.params),
+    ...(isPast ? unmappedQuery : suggestionsQuery)(crosswalk.id, state.params),
     placeholderData: keepPreviousData,
     enabled: tab === 'unmapped',
   });
   const suggested = useSuggested(crosswalk, state.params, tab === 'suggested');
   const listed = tab === 'unmapped' ? unmapped : suggested;
-  const statistics = useQuery(statisticsQuery(crosswalk.id));
+  const statistics = useQuery({ ...statisticsQuery(crosswalk.id), enabled: !isPast });
   const acceptance = useAcceptance(crosswalk, onUndoable);
   const dismissal = useDismissal(crosswalk.id, onUndoable);
   const [typing, setTyping] = useState<string>();

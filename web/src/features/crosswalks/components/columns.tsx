@@ -68,7 +68,9 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
     id: 'missingCount',
     header: 'Missing',
     cell: (row) =>
-      row.missingCount === 0 ? (
+      row.missingCount === null ? (
+        <span className="text-muted">–</span>
+      ) : row.missingCount === 0 ? (
         <span className="text-muted">0</span>
       ) : (
         <Link to={`/missing-mappings?crosswalk=${row.id}`} className={linkClasses}>

@@ -1,4 +1,5 @@
 /** The crosswalks: which data sets are mapped, how far, and what waits for whom. */
+
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { hasLevel } from '@rdm/contracts/permissions';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -15,8 +16,10 @@ import { VERB_ICONS } from '../../../components/review/verbs.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { PAST_IS_READ_ONLY } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { useIsPast } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { type Copying, crosswalksQuery, type HeaderVerb, reloadCrosswalks } from '../api/crosswalks.ts';
 import { COPY_WORDS, CopyDialog } from '../components/CopyDialog.tsx';
@@ -42,6 +45,7 @@ const crosswalkId = (row: CrosswalkView) => row.id;
 export default function CrosswalkList() {
   const navigate = useNavigate();
   const user = useCurrentUser();
+  const isPast = useIsPast();
   const queries = useQueryClient();
   const [deleted, setDeleted] = useQueryState('deleted', parseAsBoolean.withDefault(false));
   const state = useListState(deleted ? LAST_FIRST : BY_NAME);
@@ -100,6 +104,7 @@ export default function CrosswalkList() {
       label: COPY_WORDS.reverse.action,
       icon: ArrowRightLeft,
       onSelect: () => setCopying({ crosswalk: row, copying: 'reverse' }),
+      unavailable: isPast ? PAST_IS_READ_ONLY : undefined,
     },
     ...headerVerbs(row).map((verb) => verbAction(verb, row)),
     history,

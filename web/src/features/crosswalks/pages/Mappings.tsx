@@ -1,4 +1,5 @@
 /** The mappings of one crosswalk, tab by tab from unmapped to approved, live for everybody who looks. */
+
 import { MAPPING_TABS } from '@rdm/contracts/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
@@ -13,6 +14,7 @@ import { ApiError } from '../../../lib/api/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { useIsPast } from '../../../lib/past/index.ts';
 import { type Copying, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
 import { CopyDialog } from '../components/CopyDialog.tsx';
@@ -46,6 +48,8 @@ export default function Mappings() {
   const [copying, setCopying] = useState<Copying>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
+  // What was suggested is not kept.
+  const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((each) => each !== 'suggested') : MAPPING_TABS;
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
   const imported = useMappingImport(id, setUndoable);
 
@@ -90,13 +94,18 @@ export default function Mappings() {
         className="flex-1"
         value={tab}
         onValueChange={open}
-        tabs={MAPPING_TABS.map((value) => ({
+        tabs={tabs.map((value) => ({
           value,
           label: TAB_LABELS[value],
           count: counts.data === undefined ? '–' : grouped(counts.data[value]),
         }))}
       >
-        {tab === 'unmapped' || tab === 'suggested' ? (
+        {!tabs.includes(tab) ? (
+          <EmptyState
+            title="Suggestions have no past"
+            description="They compare what is there today. What was mapped then stands on the other tabs."
+          />
+        ) : tab === 'unmapped' || tab === 'suggested' ? (
           <Worklist key={tab} tab={tab} {...shared} />
         ) : tab === 'dismissed' ? (
           <DismissedTab {...shared} />

@@ -1,7 +1,8 @@
 /** What is broken about data sets, on the wire. */
 import type { IntegrityKind, IntegrityPage, IntegritySummary } from '@rdm/contracts/integrity';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { read } from '../../../lib/api/index.ts';
+import { useIsPast } from '../../../lib/past/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetListKey } from './data-sets.ts';
 
@@ -11,8 +12,7 @@ export const integrityQuery = (dataSetId: number, kind: IntegrityKind | undefine
     queryFn: () => read<IntegrityPage>(`/api/reference-data/${dataSetId}/integrity`, { query: { ...params, kind } }),
   });
 
-/** How much is broken of each of these data sets; of one that is not named, nothing. */
-export const integritySummaryQuery = (ids: readonly number[]) =>
+const integritySummaryQuery = (ids: readonly number[]) =>
   queryOptions({
     // Read anew with what shows it: a list, or one data set.
     queryKey: ids.length === 1 ? [...dataSetKey(ids[0] ?? 0), 'broken'] : [...dataSetListKey, 'broken', ids],
@@ -20,7 +20,20 @@ export const integritySummaryQuery = (ids: readonly number[]) =>
       const { items } = await read<{ items: IntegritySummary[] }>('/api/integrity', { query: { ids: ids.join(',') } });
       return new Map(items.map(({ id, count }) => [id, count]));
     },
-    enabled: ids.length > 0,
     // A count that takes too long is asked for again by whoever comes next, not at once.
     retry: false,
   });
+
+const NONE: ReadonlyMap<number, number> = new Map();
+
+/** How much is broken of each of these data sets; of one that is not named, nothing. Of the past it is not told. */
+export function useBroken(ids: readonly number[]): ReadonlyMap<number, number> {
+  const query = integritySummaryQuery(ids);
+  const isPast = useIsPast();
+  const { data } = useQuery({
+    ...query,
+    enabled: ids.length > 0 && !isPast,
+    placeholderData: keepPreviousData,
+  });
+  return data ?? NONE;
+}

@@ -1,18 +1,17 @@
 /** What a data set is, in one line: its type and key, its collections, what waits, and one's own level. */
 import type { DataSetView } from '@rdm/contracts/data-sets';
-import { useQuery } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
 import { memo, type ReactNode, useMemo } from 'react';
 import { Link } from 'react-router-dom';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { grouped } from '../../../lib/grouped.ts';
-import { integritySummaryQuery } from '../api/integrity.ts';
+import { useBroken } from '../api/integrity.ts';
 import { BrokenBadge } from './BrokenBadge.tsx';
 import { Collections } from './columns.tsx';
 
 export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) {
   const ids = useMemo(() => [dataSet.id], [dataSet.id]);
-  const broken = useQuery(integritySummaryQuery(ids)).data?.get(dataSet.id) ?? 0;
+  const broken = useBroken(ids).get(dataSet.id) ?? 0;
   return (
     <dl className="mb-3 flex flex-wrap items-center gap-x-5 gap-y-1 text-sm">
       <Fact label="Rows">

@@ -1,4 +1,5 @@
 /** A row's life: every version, who made it, and what it changed. */
+
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
@@ -12,6 +13,7 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
+import { pageMoment, searchAt } from '../../../lib/api/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { historyQuery, type InstanceVersion, type RowData } from '../api/instances.ts';
@@ -71,7 +73,8 @@ export function RowDrawer({ dataSetId, row, fields, deleted, onEdit, onClose }: 
   const [tab, setTab] = useState<Tab>('history');
   async function copyLink() {
     try {
-      await navigator.clipboard.writeText(`${window.location.origin}/reference-data/${dataSetId}?row=${row.id}`);
+      const address = `${window.location.origin}/reference-data/${dataSetId}`;
+      await navigator.clipboard.writeText(address + searchAt(`?row=${row.id}`, pageMoment()));
       notify.success('Link copied');
     } catch {
       notify.error('This browser does not let pages copy: take the address from its bar', { title: 'Not copied' });
@@ -126,6 +129,7 @@ function History({ dataSetId, row, fields }: Pick<RowDrawerProps, 'dataSetId' | 
     <Timeline
       entries={versions.map((version, index) => ({
         id: version.seq,
+        seq: version.seq,
         at: version.at,
         actor: nameOf(version.userId),
         title: <span className="font-medium">{versionTitle(version, versions[index + 1])}</span>,

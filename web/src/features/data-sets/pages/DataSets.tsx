@@ -27,13 +27,12 @@ import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetListKey, dataSetsQuery } from '../api/data-sets.ts';
 import { exportUrl } from '../api/instances.ts';
-import { integritySummaryQuery } from '../api/integrity.ts';
+import { useBroken } from '../api/integrity.ts';
 import { AddToCollectionDialog } from '../components/AddToCollectionDialog.tsx';
 import { BrokenContext, DATA_SET_COLUMNS, DATA_SET_FILTERS } from '../components/columns.tsx';
 import { DeleteDataSetDialog } from '../components/DeleteDataSetDialog.tsx';
 
 const KEYS = [dataSetListKey];
-const NONE_BROKEN: ReadonlyMap<number, number> = new Map();
 const dataSetId = (dataSet: DataSetView) => dataSet.id;
 
 const NOBODY: readonly number[] = [];
@@ -47,7 +46,7 @@ export default function DataSets() {
   const rooms = ['collections', ...(result.data?.items ?? []).map(({ id }) => `data-set:${id}`)];
   const live = useLive({ rooms, keys: KEYS });
   const shown = useMemo(() => (result.data?.items ?? []).map(dataSetId), [result.data]);
-  const broken = useQuery({ ...integritySummaryQuery(shown), placeholderData: keepPreviousData }).data ?? NONE_BROKEN;
+  const broken = useBroken(shown);
   const [deleting, setDeleting] = useState<DataSetView>();
   const [collecting, setCollecting] = useState<DataSetView>();
 

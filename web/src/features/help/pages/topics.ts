@@ -150,6 +150,15 @@ export const TOPICS: readonly Topic[] = [
     ],
   },
   {
+    id: 'past',
+    title: 'Looking at the past',
+    paragraphs: [
+      'The clock in the header shows a page as it stood at a time that you choose, in your own time zone: types, data sets and their rows, collections, crosswalks, mappings, comparisons, relationships and their values, the graph, and every export. Search, filters and sorting work as usual, and links stay in the past until “Back to now”. Nothing can be changed there. The approvals, the monitor, statistics, suggestions and the integrity of data tell of today only, and say so.',
+      'The bar at the top says which time it is and up to which position of the log it tells. “Copy link” copies the page as of that position: whoever opens the link, today or in some years, sees the same, and an export of it is the same file to the last byte. In a history “Page as of then” leads to the page as it stood after that change.',
+      'Who may look is decided by what is shared today: a time before somebody got access shows them what was there then, and access that was taken away takes the past with it. People are told by their ids in files of the past, so that they stay what they are.',
+    ],
+  },
+  {
     id: 'shortcuts',
     title: 'Keyboard',
     paragraphs: [

@@ -1,4 +1,5 @@
 /** One relationship: its definition, which its administrators edit, and its attributes. */
+
 import type { AttributeView, DefineRelationship, RelationshipView } from '@rdm/contracts/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link2 } from 'lucide-react';
@@ -12,10 +13,11 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { ApiError } from '../../../lib/api/index.ts';
+import { ApiError, PAST_IS_READ_ONLY } from '../../../lib/api/index.ts';
 import { changedFields, type Merge, merge } from '../../../lib/conflict/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { useIsPast } from '../../../lib/past/index.ts';
 import {
   type AttributeEdit,
   changeAttribute,
@@ -73,6 +75,7 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
   const [base] = useState(relationship);
   const [conflict, setConflict] = useState<{ theirs: RelationshipView; merge: Merge<Editable>; mine: Editable }>();
   const { id } = relationship;
+  const isPast = useIsPast();
   const mayEdit = relationship.level === 'ADMIN' && !relationship.deletionRequested;
   const values = `/relationships/${id}/values`;
 
@@ -159,9 +162,11 @@ function Definition({ relationship }: { relationship: RelationshipView }) {
         />
         {!mayEdit && (
           <Alert tone="info" className="mb-4">
-            {relationship.deletionRequested
-              ? 'Its deletion waits for a review: until that is decided it cannot be changed.'
-              : 'Changing a relationship needs ADMIN on its source data set.'}
+            {isPast
+              ? PAST_IS_READ_ONLY
+              : relationship.deletionRequested
+                ? 'Its deletion waits for a review: until that is decided it cannot be changed.'
+                : 'Changing a relationship needs ADMIN on its source data set.'}
           </Alert>
         )}
         <RelationshipForm

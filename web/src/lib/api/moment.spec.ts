@@ -1,0 +1,119 @@
+/** Specifies how pages look at the past: what their reads are asked as of, what links keep, and that nothing is changed. */
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forgetAnswers, read, write } from './client.ts';
+import { askedAsOf, fileAsOf, keptIn, momentIn, PAST_IS_READ_ONLY, searchAt, searchNow } from './moment.ts';
+
+const sent: { method: string; url: string }[] = [];
+let body: unknown;
+
+const look = (search: string) => window.history.replaceState(null, '', `/reference-data/7${search}`);
+
+beforeEach(() => {
+  sent.length = 0;
+  body = {};
+  forgetAnswers();
+  vi.stubGlobal('fetch', async (url: string, { method = 'GET' }: RequestInit) => {
+    sent.push({ method, url });
+    return new Response(JSON.stringify(body), { headers: { 'Content-Type': 'application/json' } });
+  });
+});
+
+afterEach(() => {
+  look('');
+  vi.unstubAllGlobals();
+});
+
+describe('a page of the past', () => {
+  it('asks for what was, beside its own questions', async () => {
+    look('?page=2&asOf=seq:12');
+    await read('/api/reference-data/7/instances', { query: { page: 2 } });
+    await read('/api/reference-data/7');
+    expect(sent.map(({ url }) => url)).toEqual([
+      '/api/reference-data/7/instances?page=2&asOf=seq%3A12',
+      '/api/reference-data/7?asOf=seq%3A12',
+    ]);
+  });
+
+  it('asks who people are, and what one keeps for oneself, as of today', async () => {
+    look('?asOf=seq:12');
+    await read('/api/users/names', { query: { ids: '1' } });
+    await read('/api/notifications');
+    expect(sent.map(({ url }) => url)).toEqual(['/api/users/names?ids=1', '/api/notifications']);
+  });
+
+  it('asks as of the moment that its cache is of, wherever the address has gone', async () => {
+    look('?asOf=seq:12');
+    await askedAsOf(undefined, () => read('/api/crosswalks'));
+    look('');
+    await askedAsOf('seq:12', () => read('/api/crosswalks'));
+    await read('/api/crosswalks');
+    expect(sent.map(({ url }) => url)).toEqual(['/api/crosswalks', '/api/crosswalks?asOf=seq%3A12', '/api/crosswalks']);
+  });
+
+  it('offers what a reader is offered, and leaves cells named like a level as they are', async () => {
+    body = {
+      level: 'ADMIN',
+      items: [
+        { id: 1, level: 'APPROVER', data: { level: 'ADMIN' } },
+        { id: 2, data: { level: 'WRITE' }, level: '7' },
+      ],
+    };
+    look('?asOf=seq:12');
+    expect(await read('/api/reference-data')).toEqual({
+      level: 'READ',
+      items: [
+        { id: 1, level: 'READ', data: { level: 'ADMIN' } },
+        { id: 2, data: { level: 'WRITE' }, level: '7' },
+      ],
+    });
+    look('');
+    expect(await read('/api/reference-data')).toEqual(body);
+  });
+
+  it('changes nothing, whatever a page may still offer; one’s own session and filters apart', async () => {
+    look('?asOf=seq:12');
+    await expect(write('PATCH', '/api/reference-data/7/instances', [])).rejects.toThrow(PAST_IS_READ_ONLY);
+    await expect(write('POST', '/api/selections', {})).rejects.toThrow(PAST_IS_READ_ONLY);
+    expect(sent).toEqual([]);
+    await write('POST', '/api/logout');
+    await write('POST', '/api/saved-filters', {});
+    look('');
+    await write('PATCH', '/api/reference-data/7/instances', []);
+    expect(sent.map(({ url }) => url)).toEqual([
+      '/api/logout',
+      '/api/saved-filters',
+      '/api/reference-data/7/instances',
+    ]);
+  });
+
+  it('saves files of what was', () => {
+    look('?asOf=2026-01-31T12:00:00Z');
+    expect(fileAsOf('/api/reference-data/7/export?format=csv')).toBe(
+      '/api/reference-data/7/export?format=csv&asOf=2026-01-31T12:00:00Z',
+    );
+    look('');
+    expect(fileAsOf('/api/reference-data/7/export')).toBe('/api/reference-data/7/export');
+  });
+});
+
+describe('links', () => {
+  it.each([
+    ['', undefined, ''],
+    ['?tab=draft', undefined, '?tab=draft'],
+    ['', 'seq:12', '?asOf=seq:12'],
+    ['?tab=draft', '2026-01-31T12:00:00+01:00', '?tab=draft&asOf=2026-01-31T12:00:00%2B01:00'],
+    // They name another moment, or the present.
+    ['?asOf=seq:3&tab=draft', 'seq:12', '?tab=draft&asOf=seq:3'],
+    ['?tab=draft&asOf=', 'seq:12', '?tab=draft'],
+    ['?asOf=', 'seq:12', ''],
+  ])('“%s” from %s is “%s”', (search, moment, expected) => expect(keptIn(search, moment)).toBe(expected));
+
+  it('leave what else an address says as it is written', () => {
+    const filter = '?filter={%22logic%22:%22AND%22,%22conditions%22:[]}&q=a+b';
+    expect(searchAt(filter, 'seq:12')).toBe(`${filter}&asOf=seq:12`);
+    expect(searchAt(searchAt(filter, 'seq:12'), undefined)).toBe(filter);
+    expect(keptIn(searchNow(`${filter}&asOf=seq:12`), 'seq:12')).toBe(filter);
+    expect(momentIn(searchAt('', '2026-01-31T12:00:00+01:00'))).toBe('2026-01-31T12:00:00+01:00');
+    expect(momentIn('?asOf=')).toBeUndefined();
+  });
+});
