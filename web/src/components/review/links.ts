@@ -40,6 +40,10 @@ export const decisionLink = (tab: Tab, { kind, parentId }: Omit<Reviewed, 'id'>,
     ),
   });
 
+/** A definition that was deleted, where it may be restored. */
+export const deletedLink = (parent: 'crosswalk' | 'relationship', id: number): string =>
+  urlOf(`/${parent}s`, { deleted: 'true', filter: where({ field: 'id', operator: 'equals', value: id }) });
+
 /** Rows where they are worked on; all of the tab where they are too many to be named. */
 export function rowsLink({ kind, parentId }: Omit<Reviewed, 'id'>, tab: string, ids?: readonly number[]): string {
   const parent = `/${parentOf(kind)}s/${parentId}`;

@@ -43,7 +43,6 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
   const present = atBatch.length > 0 ? atBatch : atParent;
   const nameOf = usePeople([item.submittedBy, item.decidedBy, item.undoneBy, ...present]);
   const pending = item.status === 'PENDING' && !gone;
-  const page = pageOf(item);
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -63,13 +62,10 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
           <p className="text-muted text-sm">
             {KIND_WORDS[item.kind]}
             {!isHeader(item) && ' in'}{' '}
-            {page === undefined ? (
-              <>{item.parentName}, which was deleted</>
-            ) : (
-              <Link to={page} className="text-accent underline-offset-2 hover:underline">
-                {item.parentName}
-              </Link>
-            )}
+            <Link to={pageOf(item)} className="text-accent underline-offset-2 hover:underline">
+              {item.parentName}
+            </Link>
+            {item.parentGone && ', which was deleted'}
           </p>
           <p className="text-muted text-sm">
             Submitted by {nameOf(item.submittedBy)} <RelativeTime at={item.submittedAt} />

@@ -169,9 +169,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
       ? [{ label: 'Undo the decision…', icon: Undo2, onSelect: (row: ApprovalView) => decisions.undo(row) }]
       : []),
     {
-      label: `Open the ${parentOf(item)}`,
-      onSelect: (row: ApprovalView) => void navigate(pageOf(row) ?? ''),
-      unavailable: item.parentGone ? `The ${parentOf(item)} was deleted` : undefined,
+      label: item.parentGone ? `Show the deleted ${parentOf(item)}` : `Open the ${parentOf(item)}`,
+      onSelect: (row: ApprovalView) => void navigate(pageOf(row)),
     },
   ];
 

@@ -152,12 +152,16 @@ describe('where an item is worked on', () => {
   });
 
   const deletion = { deletionRequested: true, before: { sourceValue: 'AT', targetValue: 'AUT' }, after: null };
-  it('is the tab of what was deleted once that was approved, and no page where all of it was', () => {
+  it('is where what was deleted is listed once that was approved', () => {
     expect(pageOf(item({ ...deletion, status: 'APPROVED' }))).toBe('/crosswalks/1/mappings?tab=deleted');
     expect(pageOf(item({ ...deletion, status: 'REJECTED' }))).toBe('/crosswalks/1/mappings?tab=approved');
     const undone = { undoneBy: APPROVER, undoneAt: '2026-01-02T00:00:00.000Z' };
     expect(pageOf(item({ ...deletion, ...undone, status: 'APPROVED' }))).toBe('/crosswalks/1/mappings?tab=pending');
-    expect(pageOf(item({ kind: 'crosswalk', parentGone: true }))).toBeUndefined();
+    const gone = new URL(pageOf(item({ kind: 'crosswalk', parentId: 7, parentGone: true })), 'http://page');
+    expect([gone.pathname, gone.searchParams.get('deleted')]).toEqual(['/crosswalks', 'true']);
+    expect(JSON.parse(gone.searchParams.get('filter') ?? '')).toMatchObject({
+      conditions: [{ field: 'id', value: 7 }],
+    });
   });
 
   it('says what goes, went, or would have gone', () => {

@@ -3,6 +3,7 @@ import { REVIEW_REFUSALS, type Reviewable, type Reviewer, type ReviewVerb, refus
 import type { ApprovalKind, ApprovalView } from '@rdm/contracts/approvals';
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import type { RelationshipView } from '@rdm/contracts/relationships';
+import { deletedLink } from '../../../components/review/links.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { isHeader, parentOf } from '../api/approvals.ts';
 
@@ -183,10 +184,11 @@ function tabOf(item: ApprovalView): string {
   return 'pending';
 }
 
-/** The page on which an item is worked on; undefined where it was deleted. */
-export function pageOf(item: ApprovalView): string | undefined {
-  if (item.parentGone) return undefined;
-  const page = `/${parentOf(item)}s/${item.parentId}/${parentOf(item) === 'crosswalk' ? 'mappings' : 'values'}`;
+/** The page on which an item is worked on: of what was deleted, where that is listed and may be restored. */
+export function pageOf(item: ApprovalView): string {
+  const parent = parentOf(item);
+  if (item.parentGone) return deletedLink(parent, item.parentId);
+  const page = `/${parent}s/${item.parentId}/${parent === 'crosswalk' ? 'mappings' : 'values'}`;
   return isHeader(item) ? page : `${page}?tab=${tabOf(item)}`;
 }
 
