@@ -439,6 +439,26 @@ bothWays('WebSockets', () => {
   });
 });
 
+describe('a door that closes with the service that it houses', () => {
+  beforeEach(() => door.house('query-api', queries.server));
+
+  it('lets the service tell those behind WebSockets why', async () => {
+    const taken = new Promise<Socket>((resolve) => {
+      queries.server.on('upgrade', (_incoming, socket: Socket) => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+        resolve(socket);
+      });
+    });
+    const { socket } = await upgrade('/api/changes/ws');
+    const heard = once(socket, 'data');
+    const closed = door.close();
+    (await taken).end('We restart');
+    expect(String((await heard)[0])).toBe('We restart');
+    socket.end();
+    await closed;
+  });
+});
+
 describe('the web app', () => {
   it('opens at every path that people can link to, always fresh', async () => {
     for (const path of ['/', '/crosswalks/7/mappings', '/auth?error=okta_auth_failed']) {

@@ -62,6 +62,8 @@ const CHECKED_EVERY_MS = 2_000;
 const BEAT_EVERY_MS = 15_000;
 /** A reader that takes nothing for so long is cut. */
 const STALLED_AFTER_MS = 10_000;
+/** A WebSocket whose reader does not answer its end is cut after so long when the service stops. */
+const FAREWELL_MS = 1_000;
 /** Unread bytes of a WebSocket above which the next change waits. */
 const UNREAD_BYTES = 64 * 1024;
 
@@ -266,6 +268,10 @@ export function openChangeStreams(deps: StreamDependencies): ChangeStreams {
       clearInterval(beating);
       for (const stream of [...streams]) cut(stream, STREAM_ENDS.restarting);
       sockets.close();
+      // Who does not say farewell as well holds up nobody's restart.
+      setTimeout(() => {
+        for (const ws of sockets.clients) ws.terminate();
+      }, FAREWELL_MS).unref();
     },
   };
 }

@@ -217,14 +217,14 @@ const told = ({ events }: Streamed) =>
 const endOf = ({ events }: Streamed) =>
   events.filter(({ event }) => event === 'end').map(({ data }) => JSON.parse(data).reason);
 
-async function socket(query: string, headers: Record<string, string>) {
-  const ws = new WebSocket(`${service.url.replace('http', 'ws')}/api/changes/ws${query}`, { headers });
+async function socket(query: string, headers: Record<string, string>, of = service) {
+  const ws = new WebSocket(`${of.url.replace('http', 'ws')}/api/changes/ws${query}`, { headers });
   closing.push(() => ws.terminate());
   const heard: ChangeEvent[] = [];
-  const closed = { code: 0 };
+  const closed = { code: 0, reason: '' };
   ws.on('message', (data) => heard.push(JSON.parse(String(data))));
-  ws.on('close', (code) => {
-    closed.code = code;
+  ws.on('close', (code, reason) => {
+    Object.assign(closed, { code, reason: String(reason) });
   });
   await new Promise<void>((resolve, reject) => {
     ws.once('open', resolve);
@@ -330,5 +330,17 @@ describe('a stream', () => {
     await vi.waitFor(async () => expect(await open()).toBe('0'), { timeout: 40_000, interval: 500 });
     ws.resume();
     await vi.waitFor(() => expect(closed.code).toBe(1006));
+  });
+});
+
+describe('a service that stops', () => {
+  it('says so to those behind WebSockets, and waits for none that does not answer', { timeout: 15_000 }, async () => {
+    const stopping = await startService();
+    const Cookie = await stopping.signIn(ADMIN);
+    const attentive = await socket('', { Cookie, Origin: ORIGIN }, stopping);
+    const absent = await socket('', { Cookie, Origin: ORIGIN }, stopping);
+    absent.ws.pause();
+    await stopping.stop();
+    await vi.waitFor(() => expect(attentive.closed).toEqual({ code: 1012, reason: 'The service restarts' }));
   });
 });

@@ -12,7 +12,10 @@ export type Proxy = {
   /** Gives a request to a service of this very process, which answers it as if it had taken it itself. */
   hand(request: IncomingMessage, response: ServerResponse, service: Server): void;
   handUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
-  /** Cuts what never ends by itself: WebSockets and streams of events. */
+  /**
+   * Cuts what never ends by itself: WebSockets and streams of events. A service of this process that stops as well tells those
+   * whom it holds why, and has a moment for it.
+   */
   cutStreams(): void;
   /** Lets go of the connections to the services. */
   close(): void;
@@ -51,6 +54,9 @@ const NOT_RETURNED = new Set([
 /** Answers up to here are sent in one piece. */
 const SMALL_BYTES = 64 * 1024;
 
+/** What a service of this process has not ended by then is cut. */
+const FAREWELL_MS = 1_000;
+
 /** So much of a body goes through before others have their turn. */
 const TURN_BYTES = 64 * 1024;
 
@@ -73,10 +79,11 @@ class Passage extends Transform {
 export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_000 }: ProxyOptions): Proxy {
   const pools = new Map<string, Pool>();
   const endless = new Set<Duplex | ServerResponse>();
+  const handed = new Set<Duplex>();
 
-  function keep(stream: Duplex | ServerResponse): void {
-    endless.add(stream);
-    stream.once('close', () => endless.delete(stream));
+  function keep<Kept extends Duplex | ServerResponse>(stream: Kept, among: Set<Kept>): void {
+    among.add(stream);
+    stream.once('close', () => among.delete(stream));
   }
 
   function forwardedHeaders(incoming: IncomingMessage): string[] {
@@ -146,7 +153,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
           response.writeHead(status, words ?? '', returnedHeaders(controller.rawHeaders));
           if (Number(headers['content-length']) <= SMALL_BYTES) text = '';
           if (!String(headers['content-type']).startsWith('text/event-stream')) return;
-          keep(response);
+          keep(response, endless);
         },
         onResponseData(controller, chunk) {
           // Small answers in one piece, head and body: as a text, which Node puts behind the head, byte for byte.
@@ -182,7 +189,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     const headers = [...forwardedHeaders(incoming), 'Connection', 'Upgrade', 'Upgrade', incoming.headers.upgrade ?? ''];
     const outgoing = request({ ...target, method: 'GET', path: incoming.url ?? '/', headers, agent: false });
     const abandon = () => outgoing.destroy();
-    keep(socket);
+    keep(socket, endless);
     socket.on('error', abandon); // a reset by the browser
     socket.once('close', abandon);
     outgoing.setTimeout(silenceMs, abandon);
@@ -218,11 +225,14 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
       service.emit('request', told(incoming), response);
     },
     handUpgrade(incoming, socket, head, service) {
-      keep(socket);
+      keep(socket, handed);
       service.emit('upgrade', told(incoming), socket, head);
     },
     cutStreams() {
       for (const stream of endless) stream.destroy();
+      setTimeout(() => {
+        for (const socket of handed) socket.destroy();
+      }, FAREWELL_MS).unref();
     },
     close() {
       for (const pool of pools.values()) pool.destroy();
