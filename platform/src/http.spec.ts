@@ -271,6 +271,8 @@ describe('what a request says of itself', () => {
     ['trace-1.2:3', false],
     ['jane@example.org', true],
     ['two words', true],
+    ['x'.repeat(100), false],
+    ['x'.repeat(101), true],
   ])('may correlate as %s, unless that says more than an id', async (correlationId, own) => {
     expect((await ask('/api/correlated', undefined, { headers: { 'X-Correlation-Id': correlationId } })).body).toEqual({
       own,
