@@ -127,8 +127,10 @@ const NOTHING = '[]';
 const STREAM_ROWS = 1_000;
 /** So many regular expressions wait for their turn; each may take two seconds. */
 const RISKY_WAITING = 8;
-/** Names in SQL that vanished: the build was replaced and its grace period is over. */
-const GONE = new Set(['42P01', '3F000', '42883']);
+/** Names in SQL that are not there: the build was replaced and its grace period is over, or it is of an older version. */
+const GONE = new Set(['42P01', '3F000', '42883', '42703']);
+/** An older version serves until the next has come as far: the caller looks again. */
+const UPDATING_RETRY_SECONDS = 5;
 
 export interface ReadModelOptions {
   pool: Pool;
@@ -215,7 +217,8 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
     });
     if (!answered?.current) {
       await builds.reload();
-      answered = await run(compose());
+      const again = compose();
+      answered = await run(again).catch((error: unknown) => outdated(pool, again.schemas, error));
     }
     if (isAhead(composed.tables.asOf, answered.row)) {
       await waitForSeq(builds, composed.schemas.keys(), composed.tables.asOf as number);
@@ -274,7 +277,7 @@ export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): R
           yield { rows, position, behind: isBehind(asked, position) };
         }
       } catch (error) {
-        throw mended(error);
+        await outdated(pool, composed.schemas, mended(error));
       } finally {
         await endTransaction(client).catch((error: Error) => {
           broken = error;
@@ -311,6 +314,26 @@ const standing = (schemas: string[]): Sql => sql`
           min(seq) AS reached,
           count(*) FILTER (WHERE serving) AS serving
      FROM platform.builds WHERE schema_name = ANY(${schemas}))`;
+
+/**
+ * Throws what a query over these builds failed with: where names are missing because the build that serves is of an older
+ * version, that the next one is on its way.
+ */
+async function outdated(db: Queryable, schemas: ReadonlyMap<string, string>, error: unknown): Promise<never> {
+  if (!GONE.has(codeOf(error))) throw error;
+  const { rows } = await db.query(
+    `SELECT FROM platform.builds served JOIN platform.builds next ON next.name = served.name AND next.version > served.version
+      WHERE served.schema_name = ANY($1) AND served.serving AND next.state = 'BUILDING' LIMIT 1`,
+    [[...schemas.values()]],
+  );
+  if (rows.length === 0) throw error;
+  throw new Refusal(
+    'UNAVAILABLE',
+    'This part of the system is being brought up to date. Please try again.',
+    undefined,
+    UPDATING_RETRY_SECONDS,
+  );
+}
 
 async function plan(inspection: Inspection, db: Queryable, query: Sql): Promise<void> {
   const started = performance.now();

@@ -649,4 +649,19 @@ describe('a build that was replaced', () => {
     const { body, headers } = await service.get('/api/reference-types/1', READER);
     expect([body.description, headers.get('X-Position')]).toEqual(['from the new build', '300']);
   });
+
+  it('is told to be on its way where the one that serves is of an older version', async () => {
+    const { pool } = service.database;
+    await pool.query('ALTER TABLE crosswalks_v1_b1.crosswalk_mappings RENAME COLUMN deleted TO not_yet');
+    // Without one on its way it is a fault of ours.
+    expect((await service.get('/api/crosswalks', ADMIN)).status).toBe(500);
+    await pool.query(`
+      INSERT INTO platform.builds (name, version, build, schema_name, state)
+      VALUES ('crosswalks', 2, 1, 'crosswalks_v2_b1', 'BUILDING')`);
+    for (const path of ['/api/crosswalks', '/api/crosswalks?deleted=true', '/api/crosswalks/1/mappings']) {
+      const { status, body, headers } = await service.get(path, ADMIN);
+      expect([status, body.code, headers.get('Retry-After')]).toEqual([503, 'UNAVAILABLE', '5']);
+    }
+    expect((await service.get('/api/relationships', ADMIN)).status).toBe(200);
+  });
 });
