@@ -119,6 +119,18 @@ describe('a command over many rows', () => {
     expect(asked()).toBe(before);
   });
 
+  it('waits for as long as they go on reaching what is there of it', { timeout: 10_000 }, async () => {
+    const { append, end, projectedUpTo } = following();
+    await append(6_000);
+    const waiting = Promise.all([append(6_000), append(6_000), append(6_000), append(6_000)]);
+    for (let reached = 1n; reached <= 4n; reached++) {
+      await sleep(800);
+      expect(end()).toBe(reached);
+      projectedUpTo(reached);
+    }
+    expect(await settles(waiting)).toBe(true);
+  });
+
   it('goes on when they cannot be asked', async () => {
     const { append } = following(() => Promise.reject(new Error('The database is away')));
     await append(6_000);

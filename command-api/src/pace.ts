@@ -12,7 +12,7 @@ const ROWS_AHEAD_AMID_OTHERS = 500;
 /** So long after a command of few rows its author may still be at work. */
 const OTHERS_MS = 3_000;
 const LOOK_EVERY_MS = 5;
-/** Read models that take longer are stopped, or far behind: waiting for them would help nobody. */
+/** Read models that come to nothing of a command for longer are stopped, or far behind: waiting for them would help nobody. */
 const PATIENCE_MS = 2_000;
 
 /** The commit position that the read models have reached. */
@@ -68,6 +68,8 @@ interface Piece {
 export class PacedRun {
   readonly #pace: Pace;
   readonly #ahead = new Set<Piece>();
+  /** When the read models were last seen to have come to something of it. */
+  #reachedAt = Number.NEGATIVE_INFINITY;
   #rows = 0;
   #waits = true;
 
@@ -93,17 +95,25 @@ export class PacedRun {
 
   /** Takes its place in the same turn in which there is room: others wait for it, too. */
   async #admitted(rows: number): Promise<Piece> {
-    const deadline = performance.now() + PATIENCE_MS;
+    const since = performance.now();
     while (this.#waits && !this.#hasRoom(rows)) {
       const projected = await this.#pace.look().catch(() => undefined);
-      if (projected === undefined || performance.now() > deadline) this.#waits = false;
-      else
-        for (const piece of this.#ahead) if (piece.position && piece.position <= projected) this.#ahead.delete(piece);
+      if (projected !== undefined) this.#reached(projected);
+      const isVain = performance.now() > Math.max(since, this.#reachedAt) + PATIENCE_MS;
+      if (projected === undefined || isVain) this.#waits = false;
     }
     const piece: Piece = { rows };
     this.#ahead.add(piece);
     this.#rows += rows;
     return piece;
+  }
+
+  #reached(projected: bigint): void {
+    for (const piece of this.#ahead) {
+      if (!piece.position || piece.position > projected) continue;
+      this.#ahead.delete(piece);
+      this.#reachedAt = performance.now();
+    }
   }
 
   #hasRoom(rows: number): boolean {
