@@ -8,7 +8,7 @@ import type { Queryable } from '@rdm/platform';
 /** Rows on their way to the read models, of one command: enough for them never to wait for it. */
 const ROWS_AHEAD = 6_000;
 /** The same while others change something: about what is projected while nobody notices. */
-const ROWS_AHEAD_AMID_OTHERS = 500;
+const ROWS_AHEAD_AMID_OTHERS = 250;
 /** So long after a command of few rows its author may still be at work. */
 const OTHERS_MS = 3_000;
 const LOOK_EVERY_MS = 5;
