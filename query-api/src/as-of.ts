@@ -1,6 +1,6 @@
 /** Instants of the past as seq: `asOf=<ISO instant>` or, in evidence links, `asOf=seq:<n>`. */
 import { Refusal } from '@rdm/contracts';
-import type { Pool } from '@rdm/platform';
+import type { EventStore, LogPosition, Pool } from '@rdm/platform';
 
 /** For what has none: whoever asks for its past is not told the present. */
 export function refuseThePast({ query }: { query: unknown }, what: string): void {
@@ -18,8 +18,14 @@ export function instantOf(asOf: string): string | undefined {
   return new Date(zoned).toISOString();
 }
 
-/** The last projected seq whose instant is not after the one asked for; 0 before the first event. */
-export async function resolveAsOf(pool: Pool, asOf: string): Promise<number> {
+/** The log as far as it says whether all of it was read. */
+export type LogEnd = Pick<EventStore, 'head' | 'subscribeToAll'>;
+
+/**
+ * The last projected seq whose instant is not after the one asked for; 0 before the first event. Refused while the log
+ * has an event of that time that was not projected yet: a moment later the answer would be another.
+ */
+export async function resolveAsOf(pool: Pool, asOf: string, log?: LogEnd): Promise<number> {
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);
   if (numbered) return happened(pool, Number(numbered[1]));
   const at = Date.parse(instantOf(asOf) ?? '');
@@ -30,13 +36,46 @@ export async function resolveAsOf(pool: Pool, asOf: string): Promise<number> {
   if (at > Date.now()) {
     throw new Refusal('INVALID', `asOf is in the future: it is ${new Date().toISOString()} here`);
   }
-  const { rows } = await pool.query(
-    `SELECT coalesce(max(seq), 0) AS seq FROM (
-       SELECT seq FROM platform.instants WHERE at <= to_timestamp($1) ORDER BY at DESC, seq DESC LIMIT 1) last`,
+  const { rows } = await pool.query<{ seq: number; over: boolean; commit: string; prepare: string }>(
+    `SELECT coalesce((SELECT seq FROM platform.instants WHERE at <= to_timestamp($1) ORDER BY at DESC, seq DESC LIMIT 1), 0) AS seq,
+       at > to_timestamp($1) AS over, commit_position AS commit, prepare_position AS prepare FROM platform.reader`,
     // In seconds: PostgreSQL reads no year 0 and no year 10000 as JavaScript writes them.
     [at / 1_000],
   );
-  return rows[0].seq as number;
+  const [found] = rows;
+  if (!found) return 0;
+  // Time never runs backwards over the log: after an event that came later, none is of that time.
+  if (!found.over && log) await requireRead(log, found, at);
+  return found.seq;
+}
+
+/** What the log says is unread may be the store's own: it is not delivered, and silence for so long tells. */
+const SILENCE_MS = 250;
+
+async function requireRead(log: LogEnd, read: { commit: string; prepare: string }, at: number): Promise<void> {
+  const after = { commit: BigInt(read.commit), prepare: BigInt(read.prepare) };
+  const unread = await firstAfter(log, after).catch(() => {
+    throw new Refusal('UNAVAILABLE', 'The log cannot say whether that is all there was', undefined, 1);
+  });
+  if (unread === undefined || Date.parse(unread) > at) return;
+  throw new Refusal('BEHIND', 'What happened by then is still on its way here. Please try again.', undefined, 1);
+}
+
+/** When the first event after a position occurred; undefined at the end of the log. */
+async function firstAfter(log: LogEnd, after: LogPosition): Promise<string | undefined> {
+  const head = await log.head();
+  if (head === null || head.commit <= after.commit) return undefined;
+  const stop = new AbortController();
+  const silence = setTimeout(() => stop.abort(), SILENCE_MS);
+  try {
+    for await (const event of log.subscribeToAll(after.commit === 0n ? null : after, stop.signal)) {
+      return event.metadata.occurredAt;
+    }
+    return undefined;
+  } finally {
+    clearTimeout(silence);
+    stop.abort();
+  }
 }
 
 /** The seq, once the log was read to it: what is told of a later one would not stay so. */

@@ -1,5 +1,7 @@
 /** How the parts of the system are: for everybody whether they work, for administrators their versions and lag too. */
+
 import { type EventStore, type LogPosition, type Route, route } from '@rdm/platform';
+import { refuseThePast } from './as-of.ts';
 import type { Floor } from './floor.ts';
 import { answer } from './read-models.ts';
 import { sql } from './sql.ts';
@@ -20,6 +22,7 @@ const LAG_TOLERATED = 10_000;
 
 export const diagnosticsRoutes = ({ readModels, store, access }: Floor): Route[] => [
   route('get', '/api/diagnostics', { person: true }, {}, async (request) => {
+    refuseThePast(request, 'Diagnostics have');
     const asked = Date.now();
     const [found, head] = await Promise.all([
       readModels.read<Database>(

@@ -1,4 +1,5 @@
 /** The graph: a data set with its neighbours as far as one may read them, and what anybody may see of published ones. */
+
 import {
   type GraphEdge,
   type GraphNode,
@@ -9,6 +10,7 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { refuseThePast } from './as-of.ts';
 import { mappingCounts } from './crosswalks.ts';
 import { dataSetList, instanceCount } from './data-set-list.ts';
 import type { Floor } from './floor.ts';
@@ -156,7 +158,8 @@ export const graphRoutes = ({ readModels }: Floor): Route[] => [
     return answer(found, body);
   }),
 
-  route('get', '/api/graph', { public: true }, {}, async () => {
+  route('get', '/api/graph', { public: true }, {}, async (request) => {
+    refuseThePast(request, 'The public graph has');
     const found = await readModels.read<PublicGraph>({}, publicGraph);
     return { body: found.one() };
   }),

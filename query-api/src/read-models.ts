@@ -1,7 +1,7 @@
 /** Reading the read models: the serving schemas, today's or past rows, and the position that the answer is true for. */
 import { Refusal } from '@rdm/contracts';
 import type { ApiAnswer, Client, Pool, Queryable } from '@rdm/platform';
-import { resolveAsOf } from './as-of.ts';
+import { type LogEnd, resolveAsOf } from './as-of.ts';
 import { type Bookmarks, openBookmarks } from './bookmarks.ts';
 import type { Builds } from './builds.ts';
 import type { FieldMap } from './filter/compile.ts';
@@ -137,13 +137,15 @@ export interface ReadModelOptions {
   /** For queries with a caller's regular expression: few connections, a short statement timeout. */
   riskyPool: Pool;
   builds: Builds;
+  /** Left out where nothing is read as of an instant. */
+  log?: LogEnd;
 }
 
-export function openReadModels({ pool, riskyPool, builds }: ReadModelOptions): ReadModels {
+export function openReadModels({ pool, riskyPool, builds, log }: ReadModelOptions): ReadModels {
   const named = openStatementNames();
   const prepare = async (asked: Asked, build: (tables: Tables) => Sql) => {
     const past = pastOf(asked);
-    const asOf = past === undefined ? undefined : await resolveAsOf(pool, past);
+    const asOf = past === undefined ? undefined : await resolveAsOf(pool, past, log);
     const compose = () => {
       const schemas = new Map<string, string>();
       const schemaOf = (projection: string): string => {

@@ -46,7 +46,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
   const builds = await openBuilds(pool, notifications, log);
   const store = connectEventStore(settings.EVENTSTORE_URL);
   const access = openAccess(store);
-  const readModels = openReadModels({ pool, riskyPool, builds });
+  const readModels = openReadModels({ pool, riskyPool, builds, log: store });
 
   const following = new AbortController();
   let live: Live | undefined;

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn } from './person.ts';
+import { declaredRoutes } from './routes.ts';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
 describe('a thing that was made later', () => {
@@ -37,6 +38,44 @@ describe('a thing that was made later', () => {
 
 /** Within so long a ZIP file does not tell two times from each other. */
 const ZIP_TICK_MS = 2_100;
+
+/** Whom a session is of, and how one signs in: what these tell is of no time. */
+const OF_NO_TIME = new Set(['/api/auth/config', '/api/user']);
+const ASKED_BESIDE: Record<string, string> = {
+  '/api/users/names': '&ids=1',
+  '/api/integrity': '&ids=1',
+  '/api/audit-logs/replay': '&stream=referenceType-1',
+};
+
+describe('a read', () => {
+  it('tells the past, refuses it, or takes no asOf: none takes it and tells the present', async () => {
+    const admin = await signedIn('admin');
+    const collectionId = await newCollection(admin);
+    const typeId = await newType(admin);
+    const dataSetId = await newDataSet(admin, typeId, collectionId, [{ code: 'de' }]);
+    const crosswalkId = await newCrosswalk(admin, dataSetId, await newDataSet(admin, typeId, collectionId));
+    const [row] = done(await admin.get(`/api/reference-data/${dataSetId}/instances`)).items;
+    const ids: Record<string, number> = {
+      'reference-types': typeId,
+      collections: collectionId,
+      crosswalks: crosswalkId,
+    };
+    const paths = declaredRoutes().flatMap(({ method, path }) =>
+      method === 'get' && path.startsWith('/api/') && !path.endsWith('/stream') ? [path] : [],
+    );
+    expect(paths.length).toBeGreaterThan(60);
+    for (const path of paths) {
+      if (OF_NO_TIME.has(path)) continue;
+      const kind = path.split('/')[2] ?? '';
+      const address = path
+        .replace(':instanceId', String(row.id))
+        .replace(/:\w+/, String(ids[kind] ?? dataSetId))
+        .replaceAll(/:\w+/g, '1');
+      const late = await admin.get(`${address}?asOf=seq:999999999${ASKED_BESIDE[path] ?? ''}`);
+      expect([path, late.status], JSON.stringify(late.body)).not.toEqual([path, 200]);
+    }
+  });
+});
 
 describe('evidence', () => {
   let steward: Person;

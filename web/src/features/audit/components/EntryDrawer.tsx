@@ -1,6 +1,6 @@
 /** One entry of the log in full: the facts, the proof, the batch it belongs to, and what can be replayed. */
 import type { AuditLogView } from '@rdm/contracts/audit';
-import { History, Layers } from 'lucide-react';
+import { Clock, History, Layers } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -10,7 +10,7 @@ import { usePeople } from '../../../lib/auth/people.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useAccessChanges } from './access-changes.ts';
 import { actorText, entityText, Instant, Severity, Transition } from './columns.tsx';
-import { actionWords, replayables } from './subjects.ts';
+import { actionWords, evidenceOf, replayables, wordOf } from './subjects.ts';
 
 export interface EntryDrawerProps {
   entry: AuditLogView;
@@ -20,6 +20,7 @@ export interface EntryDrawerProps {
 
 export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
   const replays = replayables(entry);
+  const evidence = evidenceOf(entry);
   const accessChanges = useAccessChanges(entry);
   const nameOf = usePeople([entry.targetUserId]);
   const untold = (entry.recordIds?.length ?? 0) - replays.length;
@@ -84,6 +85,19 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
             <p className="mt-1 text-muted text-xs">and {grouped(untold)} more rows</p>
           )}
         </section>
+        {evidence !== undefined && (
+          <section aria-labelledby="evidence">
+            <h3 id="evidence" className="mb-1.5 font-medium">
+              Evidence
+            </h3>
+            <Button asChild size="sm">
+              <Link to={evidence}>
+                <Clock />
+                {wordOf(entry.entityType)} {entry.entityId} as of then
+              </Link>
+            </Button>
+          </section>
+        )}
         <section aria-labelledby="proof">
           <h3 id="proof" className="mb-1.5 font-medium">
             Proof

@@ -1,6 +1,6 @@
 /** Specifies what an audit entry offers to replay. */
 import { describe, expect, it } from 'vitest';
-import { actionWords, replayables, subjectWords } from './subjects.ts';
+import { actionWords, evidenceOf, replayables, subjectWords } from './subjects.ts';
 
 const entry = { entityType: 'crosswalk', entityId: 3, recordIds: null, stream: 'crosswalk-3' };
 const links = (...args: Parameters<typeof replayables>) => replayables(...args).map(({ to }) => to);
@@ -29,6 +29,13 @@ describe('replaying an entry', () => {
       '/audit-logs/replay?stream=user-2',
     ]);
   });
+});
+
+it('leads to what it is about as it stood after it, where that has a past', () => {
+  expect(evidenceOf({ entityType: 'mappings', entityId: 3, seq: 1234 })).toBe('/crosswalks/3/mappings?asOf=seq:1234');
+  expect(evidenceOf({ entityType: 'instances', entityId: 5, seq: 7 })).toBe('/reference-data/5?asOf=seq:7');
+  expect(evidenceOf({ entityType: 'user', entityId: 2, seq: 7 })).toBeUndefined();
+  expect(evidenceOf({ entityType: 'names', entityId: null, seq: 7 })).toBeUndefined();
 });
 
 it('reads an action as words', () => {

@@ -1,6 +1,6 @@
 /** From an audit entry to what can be replayed: its entity, the rows it touched, or its stream. */
 import type { AuditLogView } from '@rdm/contracts/audit';
-import { urlOf } from '../../../lib/api/index.ts';
+import { searchAt, urlOf } from '../../../lib/api/index.ts';
 
 /** Kinds of the replay by the entity types of the log; rows have a kind of their own. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -44,6 +44,24 @@ export function replayables(entry: Entry, most = 20): Replayable[] {
     return [{ label: `${wordOf(entityType)} ${entityId}`, to: replayOf({ entity: `${kind}:${entityId}` }) }];
   }
   return [{ label: `Stream ${stream}`, to: replayOf({ stream }) }];
+}
+
+/** Pages that can be read as of the past, by what an entry is about. */
+const PAGES: Readonly<Record<string, (id: number) => string>> = {
+  referenceType: () => '/reference-types',
+  dataSet: (id) => `/reference-data/${id}`,
+  instances: (id) => `/reference-data/${id}`,
+  crosswalk: (id) => `/crosswalks/${id}/mappings`,
+  mappings: (id) => `/crosswalks/${id}/mappings`,
+  relationship: (id) => `/relationships/${id}/values`,
+  relationshipValues: (id) => `/relationships/${id}/values`,
+  collection: (id) => `/collections/${id}`,
+};
+
+/** The page of what an entry is about, as it stood after it; undefined where it has no past. */
+export function evidenceOf({ entityType, entityId, seq }: Pick<AuditLogView, 'entityType' | 'entityId' | 'seq'>) {
+  const page = PAGES[entityType];
+  return page === undefined || entityId === null ? undefined : page(entityId) + searchAt('', `seq:${seq}`);
 }
 
 const WORDS: Readonly<Record<string, string>> = {
