@@ -101,6 +101,14 @@ export const createUserSchema = (rules?: PasswordRules) =>
   });
 export type CreateUser = z.infer<ReturnType<typeof createUserSchema>>;
 
+/** Answer of POST /api/users; of one that is repeated the id alone. */
+export interface CreatedUser {
+  id: number;
+  username?: string;
+  /** What becomes of the invitation, where there is one: it is sent, or kept for administrators as no mail server is set. */
+  mail?: 'WAITING' | 'KEPT';
+}
+
 /** PATCH /api/users/{id}: only what is given changes. */
 export const ChangeUser = z.object({ username: Username, email: Email, roleId: Id, ...profile }).partial();
 export type ChangeUser = z.infer<typeof ChangeUser>;

@@ -63,7 +63,7 @@ test.describe('users', () => {
     await asking.getByRole('button', { name: 'Cancel' }).click();
     await expect(dialog.getByLabel('Username')).toHaveValue(username);
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
-    await expect.poll(() => heard.map(([title]) => title)).toContain('Invitation sent');
+    await expect.poll(() => heard.map(([title]) => title)).toContain('Invitation written');
     await expect(dialog).toHaveCount(0);
 
     await admin.getByRole('tab', { name: 'Mail outbox' }).click();

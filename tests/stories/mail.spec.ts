@@ -74,7 +74,9 @@ const mailOnce = (email: string, status: string): Promise<Json> =>
 async function invited() {
   const username = newName();
   const email = `${username}@example.com`;
-  const { id } = done(await admin.post('/api/users', { username, email, roleId: 4, displayName: 'Zoë Müller' }));
+  const user = { username, email, roleId: 4, displayName: 'Zoë Müller' };
+  const { id, mail } = done(await admin.post('/api/users', user));
+  expect(mail).toBe('WAITING');
   return { id, username, email };
 }
 

@@ -86,7 +86,8 @@ describe('a user', () => {
     const email = `${username}@example.com`;
     const said = { username, email, roleId: 4 };
     const key = randomUUID();
-    const { id } = done(await admin.post('/api/users', said, { key }));
+    const { id, mail } = done(await admin.post('/api/users', said, { key }));
+    expect(mail).toBe('KEPT');
     expect(done(await admin.post('/api/users', said, { key })).id).toBe(id);
     const { items } = done(await admin.get('/api/mail-outbox?pageSize=1000'));
     const mails = items.filter((mail: Json) => mail.to === email);

@@ -49,11 +49,14 @@ The link works once, for ${INVITATION_HOURS} hours. Afterwards “Forgot passwor
 `,
 });
 
+/** What becomes of a letter that is queued. */
+export const becomesOf = ({ hasServer }: Post): 'WAITING' | 'KEPT' => (hasServer ? 'WAITING' : 'KEPT');
+
 /** Queues a letter to the address that a person has now. */
 export async function queueMail(db: Queryable, post: Post, userId: number, letter: Letter): Promise<void> {
   await db.query(
     `INSERT INTO identity.mail_outbox (user_id, recipient, subject, sealed_text, status)
      SELECT id, email, $2, $3, $4 FROM identity.users WHERE id = $1 AND erased_at IS NULL`,
-    [userId, letter.subject, seal(post.secret, MAIL_TEXT, letter.text), post.hasServer ? 'WAITING' : 'KEPT'],
+    [userId, letter.subject, seal(post.secret, MAIL_TEXT, letter.text), becomesOf(post)],
   );
 }

@@ -1,12 +1,19 @@
 /** Users over HTTP, for administrators: invited, changed, deactivated, unlocked, signed out and erased; never deleted. */
-import { ChangeUser, type CreateUser, createUserSchema, type PasswordRules, Refusal } from '@rdm/contracts';
+import {
+  ChangeUser,
+  type CreatedUser,
+  type CreateUser,
+  createUserSchema,
+  type PasswordRules,
+  Refusal,
+} from '@rdm/contracts';
 import { idParam, type Pool, type Route, route, transaction } from '@rdm/platform';
 import { type Commands, command } from '../commands.ts';
 import { seenIn } from '../seen.ts';
 import { assignRole, deactivateUser, existingUser, reactivateUser, registerUser, retireUser } from './decider.ts';
 import { changeAccess } from './deciding.ts';
 import { unlock } from './lockout.ts';
-import type { Post } from './mail.ts';
+import { becomesOf, type Post } from './mail.ts';
 import { invite } from './reset.ts';
 import {
   changeProfile,
@@ -45,7 +52,8 @@ const createUser = (post: Post) =>
         throw error;
       }
       if (invited) await inviteOnce(x.pool, id, user.username, post);
-      return { status: 201, body: { id, username: user.username } };
+      const body = { id, username: user.username, ...(invited && { mail: becomesOf(post) }) } satisfies CreatedUser;
+      return { status: 201, body };
     },
     unkept,
   );

@@ -1,6 +1,6 @@
 /** Users on the wire: queries with their keys, and the commands that change them. */
 import type { Page } from '@rdm/contracts/filter';
-import type { ChangeUser, CreateUser, RoleView, UserDetails, UserView } from '@rdm/contracts/identity';
+import type { ChangeUser, CreatedUser, CreateUser, RoleView, UserDetails, UserView } from '@rdm/contracts/identity';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
@@ -34,7 +34,7 @@ export const reloadUsers = (queries: QueryClient) =>
     queries.invalidateQueries({ queryKey: ['people'] }),
   ]);
 
-export const createUser = (user: CreateUser) => write<Written & { id: number }>('POST', PATH, user);
+export const createUser = (user: CreateUser) => write<Written & CreatedUser>('POST', PATH, user);
 
 export const changeUser = (id: number, revision: number, change: ChangeUser) =>
   write<Written>('PATCH', `${PATH}/${id}`, change, { revision });

@@ -1,5 +1,5 @@
 /** Makes a user: invited by a mail in which they choose a password, or with a password that is told to them. */
-import { createUserSchema } from '@rdm/contracts/identity';
+import { type CreateUser, createUserSchema } from '@rdm/contracts/identity';
 import { VIEWER_ROLE_ID } from '@rdm/contracts/permissions';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -9,6 +9,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Field, PasswordInput } from '../../../components/ui/input.tsx';
+import { urlOf } from '../../../lib/api/index.ts';
 import { useAuthConfig } from '../../../lib/auth/config.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { mailKey } from '../api/mail.ts';
@@ -29,6 +30,12 @@ const NOBODY: ProfileEdit = {
   jobTitle: '',
   roleId: VIEWER_ROLE_ID,
 };
+
+/** Without a mail server nobody is sent anything: whoever invites tells them the link. */
+const keptIn = ({ username, email }: Pick<CreateUser, 'username' | 'email'>) => ({
+  description: `No mail server is set: find the link for ${username} in the mail outbox, and tell it to them.`,
+  href: urlOf('/manage-users', { tab: 'mail', 'm-q': email }),
+});
 
 export function InviteDialog({ onClose }: { onClose: () => void }) {
   const queries = useQueryClient();
@@ -61,8 +68,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
     setBusy(true);
     setProblem(undefined);
     try {
-      await createUser(parsed.data);
-      notify.success(invited ? 'Invitation sent' : 'User created', { description: profile.username });
+      const { mail } = await createUser(parsed.data);
+      if (mail === 'KEPT') notify.success('Invitation written', keptIn(parsed.data));
+      else notify.success(mail === 'WAITING' ? 'Invitation sent' : 'User created', { description: profile.username });
       await Promise.all([reloadUsers(queries), queries.invalidateQueries({ queryKey: mailKey })]);
       onClose();
     } catch (error) {
