@@ -7,6 +7,7 @@ import { Deposed } from './checkpoint.ts';
 import { tendFieldIndexes } from './field-indexes.ts';
 import { takeLead, WRITER } from './leadership.ts';
 import type { Projection } from './projection.ts';
+import { lowerReadMarks } from './read-marks.ts';
 import { backOff, LIVE_HOURS, openReader, type Progress, type Term } from './reader.ts';
 import { dropRetired, openRebuilding, prepareBuilds, type Rebuilding } from './rebuild.ts';
 
@@ -85,7 +86,7 @@ async function leadOneTerm(
   const term: Term = { token: lead.token, writer, store, log, signal, limits };
   try {
     const { start, serving } = await prepareBuilds(term, projections);
-    const reader = openReader(term, start, serving, progress);
+    const reader = openReader(term, start, serving, readMarksLowered(term, progress));
     const rebuilding = openRebuilding(term, reader, projections);
     opened(rebuilding);
     const parts = [reader.run(), rebuilding.run(), dropRetired(term, graceMs), prune(term), tendFieldIndexes(term)];
@@ -103,6 +104,23 @@ async function leadOneTerm(
     if (error instanceof Deposed) log.warn(error.message);
     else log.error({ err: error }, 'A part of the projector failed');
   }
+}
+
+/** Once a term, when everything is projected: whatever was restored, was so before anybody led. */
+function readMarksLowered({ writer, log }: Term, progress: Progress): Progress {
+  let begun = false;
+  return {
+    batch: progress.batch,
+    caughtUp(surely) {
+      progress.caughtUp(surely);
+      if (begun || !surely) return;
+      begun = true;
+      lowerReadMarks(writer).catch((error: unknown) => {
+        begun = false;
+        log.warn({ err: error }, 'Could not look at what was read of notifications: trying again');
+      });
+    },
+  };
 }
 
 /** Removes live messages that nobody will ask for any more, hourly. */

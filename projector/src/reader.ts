@@ -32,7 +32,8 @@ export interface Term {
 
 export interface Progress {
   batch(events: readonly Numbered[], detached: readonly Build[]): void;
-  caughtUp(): void;
+  /** Everything is projected; `surely`, where not only the log's silence says so. */
+  caughtUp(surely: boolean): void;
 }
 
 export interface Reader {
@@ -105,13 +106,13 @@ export function openReader(
       const head = await untilItWorks(term, () => term.store.head());
       const look = () => {
         const at = checkpoint.position?.commit ?? -1n;
-        if (head === null || at >= head.commit) progress.caughtUp();
+        if (head === null || at >= head.commit) progress.caughtUp(true);
       };
       look();
       for (let failures = 0; !term.signal.aborted; failures += 1) {
         const subscribe = (signal: AbortSignal) => term.store.subscribeToAll(checkpoint.position, signal);
         // The head may be an event of the store itself, which is not delivered: silence says as much.
-        const options = { limits: term.limits, onIdle: progress.caughtUp };
+        const options = { limits: term.limits, onIdle: () => progress.caughtUp(false) };
         try {
           for await (const batch of inBatches(subscribe, term.signal, options)) {
             await between(() => project(batch));

@@ -91,4 +91,31 @@ describe('notifications', () => {
     ]);
     expect(await sums(few.pool)).toEqual(await sums(whole.pool));
   });
+
+  it('are unread where the log that was restored ends before what was read of another', async () => {
+    const tell = telling();
+    const before = [1, 2].flatMap((id) => tell(AUTHOR, [id], (ids) => ({ type: 'MappingsSubmitted', data: { ids } })));
+    const { url, pool } = await stand.database();
+    // The vault is of later than the log: its people had read more.
+    await pool.query(`
+      INSERT INTO identity.users (id, username, email) VALUES (4, 'd', 'd@example.com'), (5, 'e', 'e@example.com'), (6, 'f', 'f@example.com');
+      INSERT INTO identity.notifications_seen (user_id, read_up_to, dismissed_up_to) VALUES (4, 90, 1), (5, 2, 50), (6, 1, 1);
+      INSERT INTO identity.notification_marks (user_id, seq, part) VALUES (4, 2, 0), (4, 3, 0), (5, 90, 1)`);
+    const log = new MemoryLog();
+    log.append(...before);
+    stand.project(url, log, { projections: [notifications], limits: ONE_BY_ONE });
+    const seen = async () =>
+      (await pool.query('SELECT user_id, read_up_to, dismissed_up_to FROM identity.notifications_seen ORDER BY 1'))
+        .rows;
+    await eventually(async () =>
+      expect(await seen()).toEqual([
+        { user_id: 4, read_up_to: 2, dismissed_up_to: 1 },
+        { user_id: 5, read_up_to: 2, dismissed_up_to: 2 },
+        { user_id: 6, read_up_to: 1, dismissed_up_to: 1 },
+      ]),
+    );
+    expect((await pool.query('SELECT user_id, seq FROM identity.notification_marks')).rows).toEqual([
+      { user_id: 4, seq: 2 },
+    ]);
+  });
 });
