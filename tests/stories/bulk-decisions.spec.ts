@@ -5,6 +5,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newcomer } from './newcomer.ts';
 import { type Json, type Person, signedIn } from './person.ts';
+import { heard, heldStill } from './standing-still.ts';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, userIds } from './world.ts';
 
 const ROWS = 10_010;
@@ -84,47 +85,21 @@ async function underReview(collection = collectionId): Promise<number> {
   return crosswalkId;
 }
 
-/** While the steps of a job cannot be written no piece of it is begun. */
-async function heldStill<T>(commandId: string, meanwhile: () => Promise<T>): Promise<T> {
-  const holding = await database.connect();
-  try {
-    await holding.query('BEGIN');
-    await holding.query('SELECT FROM command.commands WHERE command_id = $1 FOR UPDATE', [commandId]);
-    return await meanwhile();
-  } finally {
-    await holding.query('ROLLBACK');
-    holding.release();
-  }
-}
-
 /** A job that stands still heard that it is cancelled, with a few pieces under way; one that was done too soon is undone. */
 async function cancelledAmid(crosswalkId: number): Promise<Json> {
   for (;;) {
     const selectionId = await frozen(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
     const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
     const { jobId, commandId } = done(await approver.post(path, { selectionId }));
-    await heldStill(commandId, async () => {
+    await heldStill(database, commandId, async () => {
       expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
       const { status } = await approver.post(`/api/jobs/${jobId}/cancel`);
-      if (status === 202) await heard(jobId);
+      if (status === 202) await heard(database, jobId);
     });
     const job = await ended(approver, jobId);
     if (job.status === 'CANCELLED') return job;
     await undone(approver, commandId);
     await counted(crosswalkId, 'pending', ROWS);
-  }
-}
-
-/** Resolves once the worker told how far it is, which is when it hears of a cancellation; or once the job has ended. */
-async function heard(jobId: number): Promise<void> {
-  const { rows: now } = await database.query('SELECT clock_timestamp() AS at');
-  for (;;) {
-    const { rows } = await database.query(
-      `SELECT status <> 'IN_PROGRESS' OR (leased_by IS NOT NULL AND updated_at > $2) AS heard
-         FROM jobs.progress WHERE job_id = $1 AND status <> 'PENDING'`,
-      [jobId, now[0].at],
-    );
-    if (rows[0]?.heard) return;
   }
 }
 
@@ -249,7 +224,7 @@ describe('a decision over more rows than a request answers', () => {
       const selectionId = await frozen(approver, { kind: 'mappings', parentId: crosswalkId, tab: 'pending' });
       const path = `/api/crosswalks/${crosswalkId}/mappings/approve`;
       const { jobId, commandId } = done(await approver.post(path, { selectionId }));
-      await heldStill(commandId, () => grant(left));
+      await heldStill(database, commandId, () => grant(left));
       const job = await ended(approver, jobId);
       if (job.status === 'FAILED') {
         expect(job.errorMessage).toMatch(/permission/i);

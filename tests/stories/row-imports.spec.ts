@@ -1,22 +1,27 @@
 /** Imports of rows under review: a job that is watched, told row by row, stopped, and undone. */
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Json, type Person, signedIn, unique } from './person.ts';
+import { heard, heldStill } from './standing-still.ts';
 import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, stagedRows } from './world.ts';
 
 let steward: Person;
 let approver: Person;
 let viewer: Person;
+let database: pg.Pool;
 let source: number;
 let target: number;
 
 beforeAll(async () => {
   [steward, approver, viewer] = await Promise.all([signedIn('steward'), signedIn('approver'), signedIn('viewer')]);
+  database = new pg.Pool({ connectionString: inject('databaseUrl'), max: 2 });
   const collectionId = await newSharedCollection(steward);
   const typeId = await newType(steward);
   const rows = ['A', 'B', 'C'].map((code) => ({ code }));
   source = await newDataSet(steward, typeId, collectionId, rows);
   target = await newDataSet(steward, typeId, collectionId, rows);
 });
+afterAll(() => database?.end());
 
 const lines = (count: number, targetOf = (index: number) => `t${index}`): string =>
   `sourceValue,targetValue\n${Array.from({ length: count }, (_, index) => `s${index},${targetOf(index)}`).join('\n')}\n`;
@@ -261,4 +266,91 @@ describe('an import of relationship values', () => {
       ['B → B', { since: '2020-01-31', share: null }],
     ]);
   });
+});
+
+/** Rows enough that an import is not over before it is cancelled; the pairs of all rows of the two data sets. */
+const WIDTH = 100;
+const MANY = WIDTH * WIDTH;
+
+/** A piece of the job is in the log; or it has ended already. */
+async function begun(jobId: number): Promise<void> {
+  for (;;) {
+    const { rows } = await database.query(
+      `SELECT ended_at IS NOT NULL OR EXISTS (SELECT FROM command.bulk_pieces WHERE job_id = $1) AS begun
+         FROM jobs.progress WHERE job_id = $1`,
+      [jobId],
+    );
+    if (rows[0]?.begun) return;
+  }
+}
+
+describe('an import that is cancelled', () => {
+  let wideSource: number;
+  let wideTarget: number;
+  beforeAll(async () => {
+    const collectionId = await newSharedCollection(steward);
+    const typeId = await newType(steward);
+    const rows = Array.from({ length: WIDTH }, (_, index) => ({ code: `k${index}` }));
+    wideSource = await newDataSet(steward, typeId, collectionId, rows);
+    wideTarget = await newDataSet(steward, typeId, collectionId, rows);
+  });
+  const content = (names: string) =>
+    `${names}\n${Array.from({ length: MANY }, (_, index) => `k${index % WIDTH},k${Math.floor(index / WIDTH)}`).join('\n')}\n`;
+
+  const kinds: Record<string, () => Promise<{ path: string; into: Json; names: string }>> = {
+    async mappings() {
+      const id = await newCrosswalk(steward, wideSource, wideTarget);
+      return { path: `/api/crosswalks/${id}/mappings`, into: { crosswalkId: id }, names: 'sourceValue,targetValue' };
+    },
+    async 'relationship values'() {
+      const ends = {
+        sourceDataSetId: wideSource,
+        targetDataSetId: wideTarget,
+        sourceField: 'code',
+        targetField: 'code',
+      };
+      const asked = { name: unique('Cancelled'), cardinality: 'MANY_TO_MANY', ...ends };
+      const { id } = done(await steward.post('/api/relationships', asked));
+      return { path: `/api/relationships/${id}/values`, into: { relationshipId: id }, names: 'sourceKey,targetKey' };
+    },
+  };
+
+  /** An import that heard amid its pieces that it is cancelled; one that was over too soon is begun elsewhere. */
+  async function cancelledAmid(kind: () => Promise<{ path: string; into: Json; names: string }>) {
+    for (;;) {
+      const { path, into, names } = await kind();
+      const { jobId, commandId, fileId } = await started(path, into, content(names));
+      await begun(jobId);
+      await heldStill(database, commandId, async () => {
+        expect((await viewer.post(`/api/jobs/${jobId}/cancel`)).status).toBe(403);
+        const { status } = await steward.post(`/api/jobs/${jobId}/cancel`);
+        if (status === 202) await heard(database, jobId);
+      });
+      const job = await endOfJob(steward, jobId);
+      if (job.status === 'CANCELLED') return { path, fileId, job, commandId };
+    }
+  }
+
+  it.each(Object.keys(kinds))(
+    'stops at its next piece, and keeps what landed: %s',
+    async (name) => {
+      const { path, fileId, job, commandId } = await cancelledAmid(kinds[name] as (typeof kinds)[string]);
+      const { created, skipped } = job.counts;
+      expect(job.counts).toEqual({ total: MANY, created, changed: 0, unchanged: 0, failed: 0, skipped });
+      expect([created > 0, skipped > 0, created + skipped]).toEqual([true, true, MANY]);
+      const drafts = (count: number) =>
+        steward.eventually(`${path}/counts`, ({ body }) => body.draft === count, 60_000);
+      await drafts(created);
+      expect((await steward.post(`/api/jobs/${job.jobId}/cancel`)).status).toBe(409);
+      expect((await steward.post(`/api/jobs/${job.jobId}/retry`)).status).toBe(409);
+      // The same file lands the rest; what the cancelled one landed is still undone by itself.
+      const rest = done(await steward.post(`${path}/import`, { fileId }));
+      expect((await endOfJob(steward, rest.jobId)).counts).toMatchObject({ created: skipped, unchanged: created });
+      await drafts(MANY);
+      const undone = done(await steward.post(`/api/batches/${commandId}/undo`));
+      if ('jobId' in undone) expect((await endOfJob(steward, undone.jobId)).status).toBe('DONE');
+      await drafts(skipped);
+    },
+    180_000,
+  );
 });
