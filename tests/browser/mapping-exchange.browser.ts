@@ -1,5 +1,6 @@
 /** Mappings taken along and brought in: an export for every tool, and an import that is looked at before it lands. */
 import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
 import { asked, expect, own, test } from './people.ts';
 
 test('mappings are imported after a look, undone, submitted, and exported as others read them', async ({ openFor }) => {
@@ -69,8 +70,8 @@ test('mappings are imported after a look, undone, submitted, and exported as oth
   expect(await readFile(await set.path(), 'utf8')).toContain('\nsource:007\t\tskos:exactMatch\ttarget:0007\t');
 });
 
-test('a large import goes on while its page is loaded again, and is taken back as a whole', async ({ openFor }) => {
-  const page = await openFor('steward');
+/** Starts an import of so many mappings, and one that is none, into a crosswalk of its own; gives its id. */
+async function importing(page: Page, count: number): Promise<number> {
   const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {
     name: own('Part'),
     schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }],
@@ -84,7 +85,7 @@ test('a large import goes on while its page is loaded again, and is taken back a
     sourceAttribute: 'code',
     targetAttribute: 'code',
   });
-  const rows = Array.from({ length: 60_000 }, (_, index) => `S${index},T${index}`);
+  const rows = Array.from({ length: count }, (_, index) => `S${index},T${index}`);
   await page.goto(`/crosswalks/${id}/mappings?tab=draft`);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Import mappings' });
@@ -95,14 +96,53 @@ test('a large import goes on while its page is loaded again, and is taken back a
   });
   await expect(dialog.getByText('parts.csv')).toBeVisible();
   await dialog.getByRole('button', { name: 'Preview' }).click();
-  await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 60,001 rows, of which 60,000 can be imported.');
-  await dialog.getByRole('button', { name: 'Import 60,000 mappings' }).click();
-  const underWay = page.getByRole('region', { name: 'Import under way' });
-  await expect(underWay.getByRole('progressbar')).toBeVisible();
+  const [all, some] = [count + 1, count].map((each) => each.toLocaleString('en'));
+  await expect(dialog.getByRole('status')).toHaveText(`Read as CSV: ${all} rows, of which ${some} can be imported.`);
+  await dialog.getByRole('button', { name: `Import ${some} mappings` }).click();
+  await expect(page.getByRole('region', { name: 'Import under way' }).getByRole('progressbar')).toBeVisible();
+  return id;
+}
+
+test('a large import goes on while its page is loaded again, and is taken back as a whole', async ({ openFor }) => {
+  const page = await openFor('steward');
+  await importing(page, 60_000);
   await page.reload();
   await expect(page.getByText('Imported: 60,000 mappings.')).toBeVisible({ timeout: 90_000 });
-  await expect(underWay).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Import under way' })).toBeHidden();
   await expect(page.getByRole('tab', { name: 'Draft 60,000' })).toBeVisible({ timeout: 30_000 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('tab', { name: 'Draft 0' })).toBeVisible({ timeout: 90_000 });
+});
+
+test('a large import goes on when its tab is closed, is cancelled, and is taken back in the monitor', async ({
+  openFor,
+}) => {
+  const first = await openFor('steward');
+  const id = await importing(first, 120_000);
+  const address = first.url();
+  const page = await first.context().newPage();
+  await first.close();
+  const landed = async () =>
+    (await asked<{ draft: number }>(page, 'GET', `/api/crosswalks/${id}/mappings/counts`)).draft;
+  const then = await landed();
+  await expect.poll(landed, { timeout: 60_000 }).toBeGreaterThan(then);
+
+  await page.goto(address);
+  const underWay = page.getByRole('region', { name: 'Import under way' });
+  await underWay.getByRole('button', { name: 'Cancel the import' }).click();
+  await expect(page.getByText('Import cancelled: what was imported stays')).toBeVisible({ timeout: 30_000 });
+  await expect(underWay).toBeHidden();
+  const bar = page.getByRole('region', { name: 'Last action' });
+  await expect(bar).toContainText(/^Imported: [\d,]+ mappings\./);
+
+  const jobId = new URL(address).searchParams.get('import');
+  await page.goto(`/monitor?job=${jobId}`);
+  const drawer = page.getByRole('dialog', { name: /^Import into/ });
+  await drawer.getByRole('button', { name: /^Undo [\d,]+ rows$/ }).click();
+  const question = page.getByRole('dialog', { name: /^Undo [\d,]+ rows\?$/ });
+  await expect(question).toContainText('What was added is gone again');
+  await question.getByRole('button', { name: /^Undo/ }).click();
+  await expect.poll(landed, { timeout: 90_000 }).toBe(0);
+  // What is undone is not offered again.
+  await expect(drawer.getByRole('button', { name: /^Undo/ })).toHaveCount(0, { timeout: 30_000 });
 });

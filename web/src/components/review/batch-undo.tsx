@@ -27,6 +27,8 @@ type LaterRow = LaterWork & Pick<Part, 'kind' | 'parentId'>;
 interface Question {
   /** Why nothing is left to undo, where it is so. */
   message: string | null;
+  /** What comes of the rows. */
+  consequence: string;
   count: number;
   laterCount: number;
   later: { row: LaterRow; label: string }[];
@@ -49,7 +51,7 @@ const rowsText = (count: number) => `${grouped(count)} ${count === 1 ? 'row' : '
 const happened = (type: string): string => (/[A-Z][a-z]+$/.exec(type)?.[0] ?? 'changed').toLowerCase();
 
 /** The batch as the read models know it; nothing where they have not come so far yet. */
-const batchOf = (commandId: string): Promise<BatchView | undefined> =>
+export const batchOf = (commandId: string): Promise<BatchView | undefined> =>
   read<BatchView>(`/api/batches/${commandId}`).catch((error: { status?: number }) => {
     if (error.status === 404) return undefined;
     throw error;
@@ -87,7 +89,11 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
         setQuestion(undefined);
         resolve(goOn);
       };
-      setQuestion({ message: batches[0]?.undo.message ?? null, count, laterCount, later, answer });
+      setQuestion({
+        message: batches[0]?.undo.message ?? null,
+        consequence: consequenceOf(batches, count),
+        ...{ count, laterCount, later, answer },
+      });
     });
   }
 
@@ -162,7 +168,15 @@ export function useBatchUndo({ labelsOf, reload }: BatchUndoOptions): BatchUndo 
   };
 }
 
-function LaterWorkDialog({ message, count, laterCount, later, answer }: Question) {
+/** Decisions are asked for again; whatever else was done is as if it had not been. */
+function consequenceOf(batches: readonly BatchView[], count: number): string {
+  const parts = batches.flatMap((batch) => batch.parts);
+  return parts.every(({ did }) => did === 'approved' || did === 'rejected')
+    ? `What was decided about ${count === 1 ? 'it' : 'them'} is under review again.`
+    : 'What was added is gone again, and what was changed is what it was before.';
+}
+
+function LaterWorkDialog({ message, consequence, count, laterCount, later, answer }: Question) {
   return (
     <Dialog
       open
@@ -184,9 +198,7 @@ function LaterWorkDialog({ message, count, laterCount, later, answer }: Question
         </>
       }
     >
-      {laterCount === 0 && (
-        <p>{message ?? `What was decided about ${count === 1 ? 'it' : 'them'} is under review again.`}</p>
-      )}
+      {laterCount === 0 && <p>{message ?? consequence}</p>}
       <NamesOf ids={later.map(({ row }) => row.changedBy)}>
         <ul className="max-h-72 divide-y divide-hairline overflow-y-auto text-sm">
           {later.map(({ row, label }) => (

@@ -136,6 +136,7 @@ export const TOPICS: readonly Topic[] = [
     title: 'Monitor',
     paragraphs: [
       'Jobs with their progress, rate and time left, and the system itself: throughput, the lag of each projection, connected clients. One sees the jobs of data sets one may read.',
+      'A job says what it came to and names each row that it refused. What it did to mappings or values is undone from there as well, but for what somebody worked on since.',
     ],
   },
   {

@@ -4,6 +4,7 @@ import type { JobLogView, JobView } from '@rdm/contracts/imports';
 import type { JobMessage } from '@rdm/contracts/live';
 import type { MonitorView, ProjectionState } from '@rdm/contracts/monitor';
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import { batchOf } from '../../../components/review/batch-undo.tsx';
 import { read } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
@@ -37,6 +38,15 @@ export const jobQuery = (jobId: number) =>
     queryKey: ['monitor', 'job', jobId],
     queryFn: () => read<JobView & { children: JobView[] }>(`/api/jobs/${jobId}`),
     refetchInterval: REFRESH_MS,
+  });
+
+/** What the command behind a job did to rows under review; null where it did nothing that is undone as a batch. */
+export const batchQuery = (commandId: string) =>
+  queryOptions({
+    queryKey: ['monitor', 'batch', commandId],
+    queryFn: async () => (await batchOf(commandId)) ?? null,
+    // Others work on its rows meanwhile, and what undoes them may be a job.
+    refetchInterval: ({ state }) => (state.data?.undo.possible ? REFRESH_MS : false),
   });
 
 export const logsQuery = (jobId: number, status: string | undefined, params: ListParams) =>

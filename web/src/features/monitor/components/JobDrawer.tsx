@@ -1,12 +1,13 @@
 /** One job: its phases, its numbers, and its log. */
 import type { FilterField } from '@rdm/contracts/filter';
 import type { JobLogView, JobView } from '@rdm/contracts/imports';
-import { useQuery } from '@tanstack/react-query';
-import { FileDown } from 'lucide-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { FileDown, Undo2 } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
+import { useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -16,7 +17,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
-import { jobQuery, logsQuery, refusedRowsUrl } from '../api/monitor.ts';
+import { batchQuery, jobQuery, logsQuery, refusedRowsUrl } from '../api/monitor.ts';
 import { JobStatus } from './JobStatus.tsx';
 
 const STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
@@ -112,18 +113,42 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
             ))}
           </ul>
           <Figures figures={figuresOf(job)} />
-          {job.counts.failed > 0 && (
-            <Button asChild className="self-start">
-              <a href={refusedRowsUrl(jobId)} download>
-                <FileDown />
-                Download the refused rows
-              </a>
-            </Button>
-          )}
+          <div className="flex flex-wrap gap-2 empty:hidden">
+            {job.counts.failed > 0 && (
+              <Button asChild>
+                <a href={refusedRowsUrl(jobId)} download>
+                  <FileDown />
+                  Download the refused rows
+                </a>
+              </Button>
+            )}
+            {job.commandId !== null && job.endTime !== null && <UndoJob key={jobId} commandId={job.commandId} />}
+          </div>
           <Logs jobId={jobId} columns={job.jobType === 'BULK_DECISION' ? DECISION_COLUMNS : COLUMNS} />
         </div>
       )}
     </Drawer>
+  );
+}
+
+/** Takes back what an ended job did to rows under review, also when its own page was left long ago. */
+function UndoJob({ commandId }: { commandId: string }) {
+  const queries = useQueryClient();
+  const { data: batch } = useQuery(batchQuery(commandId));
+  const undo = useBatchUndo({
+    labelsOf: async () => new Map(),
+    reload: () => queries.invalidateQueries({ queryKey: ['monitor'] }),
+  });
+  return (
+    <>
+      {batch?.undo.possible && (
+        <Button onClick={() => void undo.ask(commandId)}>
+          <Undo2 />
+          Undo {grouped(batch.undo.count)} {batch.undo.count === 1 ? 'row' : 'rows'}
+        </Button>
+      )}
+      {undo.dialogs}
+    </>
   );
 }
 
