@@ -174,6 +174,15 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
   };
 };
 
+/** What rows of a file are told apart by. */
+const KEYS = ['sourceKey', 'targetKey', 'sourceValue', 'targetValue'];
+
+/** Columns of a file that does not say which it has: those that an import needs, then the others. */
+const keysFirst = (names: readonly string[]): string[] => [
+  ...KEYS.filter((name) => names.includes(name)),
+  ...names.filter((name) => !KEYS.includes(name)).sort(),
+];
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export const jobRoutes = (floor: Floor): Route[] => {
@@ -247,7 +256,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
         FROM ${tables('import_jobs')} j LEFT JOIN command.staged_files f ON f.id::text = j.file_id::text WHERE j.job_id = ${id}`,
       );
       const { columns: header, seen } = names.one();
-      const all = header ?? seen;
+      const all = header ?? keysFirst(seen);
       type Rejected = { data: Record<string, string> | null; reason: string };
       const format = csv<Rejected>([...all, 'reason'], ({ data, reason }) => [
         ...all.map((name) => data?.[name]),

@@ -138,6 +138,12 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   const jobId = new URL(address).searchParams.get('import');
   await page.goto(`/monitor?job=${jobId}`);
   const drawer = page.getByRole('dialog', { name: /^Import into/ });
+  const saved = page.waitForEvent('download');
+  await drawer.getByRole('link', { name: 'Download the refused rows' }).click();
+  // It can be mended and imported again.
+  expect(await readFile(await (await saved).path(), 'utf8')).toMatch(
+    /^sourceValue,targetValue,confidence,reason\r\n,T,100,/,
+  );
   await drawer.getByRole('button', { name: /^Undo [\d,]+ rows$/ }).click();
   const question = page.getByRole('dialog', { name: /^Undo [\d,]+ rows\?$/ });
   await expect(question).toContainText('What was added is gone again');

@@ -75,10 +75,10 @@ describe('an import of mappings', () => {
     const last = done(await steward.get(`/api/jobs/${said.jobId}/logs?sort=id&order=DESC`)).items[0];
     expect(last.message).toBe('2 created, 0 changed, 0 unchanged, 3 refused');
     expect((await rejected(said.jobId)).split('\r\n')).toEqual([
-      'confidence,targetValue,sourceValue,reason',
-      '80,B,A,This pair is in row 2 already',
-      '100,C,,sourceValue: The source value is missing',
-      'much,C,B,confidence: The confidence is not a number from 0 to 100',
+      'sourceValue,targetValue,confidence,reason',
+      'A,B,80,This pair is in row 2 already',
+      ',C,100,sourceValue: The source value is missing',
+      'B,C,much,confidence: The confidence is not a number from 0 to 100',
       '',
     ]);
     await counted(id, { draft: 2 });
@@ -202,6 +202,10 @@ describe('an import of relationship values', () => {
     });
     const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&sort=recordIndex`));
     expect(items.map((log: Json) => [log.recordIndex, log.recordKey, log.errorMessage])).toEqual(told);
+    expect((await rejected(jobId)).split('\r\n').slice(0, 2)).toEqual([
+      'sourceKey,targetKey,share,since,reason',
+      expect.stringMatching(/^A,C,,2020-01-31,"?Cardinality violation/),
+    ]);
     const wrong = preview.rows.filter(({ outcome }: Json) => outcome === 'invalid');
     expect(wrong.map(({ row }: Json) => row)).toEqual(told.map(([line]) => line));
     await stands(path, { draft: 1 });

@@ -56,8 +56,9 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
     placeholderData: keepPreviousData,
   });
 
-/** Every row that was refused, by its name, with what was tried and why not. */
-export const refusedRowsUrl = (jobId: number): string => `/api/jobs/${jobId}/errors`;
+/** Rows of a file as they stood there, to be mended and imported again; others by their names, with what was tried. */
+export const refusedRowsUrl = ({ jobId, jobType }: JobView): string =>
+  jobType === 'BULK_DECISION' ? `/api/jobs/${jobId}/errors` : `/api/imports/${jobId}/errors`;
 
 /** Progress arrives with its data; the lists that show the job need not ask for it. */
 export function showProgress(queries: QueryClient, job: JobMessage): void {

@@ -116,7 +116,7 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
           <div className="flex flex-wrap gap-2 empty:hidden">
             {job.counts.failed > 0 && (
               <Button asChild>
-                <a href={refusedRowsUrl(jobId)} download>
+                <a href={refusedRowsUrl(job)} download>
                   <FileDown />
                   Download the refused rows
                 </a>
