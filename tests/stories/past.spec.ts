@@ -84,6 +84,7 @@ describe('evidence', () => {
   let source: number;
   let target: number;
   let crosswalkId: number;
+  let relationshipId: number;
   let rows: Json[];
   /** The last event before anything was changed, and an instant at which it was. */
   let seq: number;
@@ -101,6 +102,9 @@ describe('evidence', () => {
       (format) => `/api/crosswalks/${crosswalkId}/export?format=${format}&tab=approved&asOf=${asOf}`,
     ),
     `/api/crosswalk/comparison/${target}/export?asOf=${asOf}`,
+    ...['csv', 'xlsx', 'json'].map(
+      (format) => `/api/relationships/${relationshipId}/export?format=${format}&asOf=${asOf}`,
+    ),
   ];
   const pages = (asOf: string) =>
     [
@@ -116,6 +120,9 @@ describe('evidence', () => {
       `/api/crosswalks/${crosswalkId}/history?`,
       `/api/crosswalks/${crosswalkId}/translate?value=de&`,
       `/api/crosswalk/comparison/${target}?`,
+      `/api/relationships/${relationshipId}?`,
+      `/api/relationships/${relationshipId}/values?tab=draft&`,
+      `/api/relationships/${relationshipId}/values/counts?`,
       `/api/collections/${collectionId}?`,
       `/api/collections/${collectionId}/items?`,
     ].map((path) => `${path}asOf=${asOf}`);
@@ -130,6 +137,21 @@ describe('evidence', () => {
     ]);
     target = await newDataSet(steward, typeId, collectionId, [{ code: 'DEU' }, { code: 'FRA' }]);
     crosswalkId = await newCrosswalk(steward, source, target);
+    relationshipId = done(
+      await steward.post('/api/relationships', {
+        name: `Means ${source}`,
+        cardinality: 'MANY_TO_MANY',
+        sourceDataSetId: source,
+        targetDataSetId: target,
+        sourceField: 'code',
+        targetField: 'code',
+      }),
+    ).id;
+    done(
+      await steward.post(`/api/relationships/${relationshipId}/values`, {
+        rows: [{ sourceKey: 'de', targetKey: 'DEU' }],
+      }),
+    );
     const path = `/api/crosswalks/${crosswalkId}`;
     const drafted = await draft(steward, crosswalkId, [['de', 'DEU']]);
     const submitted = rowsOf(done(await steward.post(`${path}/mappings/submit`, { rows: drafted })));
@@ -167,7 +189,11 @@ describe('evidence', () => {
     );
     const { revision, name } = done(await steward.get(`/api/collections/${collectionId}`));
     done(await steward.patch(`/api/collections/${collectionId}`, { name: `Not ${name}` }, { ifMatch: revision }));
+    const related = `/api/relationships/${relationshipId}/values`;
+    const [value] = done(await steward.get(`${related}?tab=draft`)).items;
+    done(await steward.delete(related, { rows: [plain(value)] }));
     // Today is another.
+    expect(done(await steward.get(`${related}/counts`))).toMatchObject({ draft: 0, deleted: 1 });
     const now = done(await approver.get(`/api/crosswalks/${crosswalkId}/mappings/counts`));
     expect(now).toMatchObject({ approved: 0, rejected: 1 });
     expect((await file(`/api/reference-data/${source}/export`)).name).toContain('Renamed');

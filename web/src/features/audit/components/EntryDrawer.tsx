@@ -10,7 +10,7 @@ import { usePeople } from '../../../lib/auth/people.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useAccessChanges } from './access-changes.ts';
 import { actorText, entityText, Instant, Severity, Transition } from './columns.tsx';
-import { actionWords, evidenceOf, replayables, wordOf } from './subjects.ts';
+import { actionWords, evidenceOf, replayables } from './subjects.ts';
 
 export interface EntryDrawerProps {
   entry: AuditLogView;
@@ -93,7 +93,7 @@ export function EntryDrawer({ entry, onBatch, onClose }: EntryDrawerProps) {
             <Button asChild size="sm">
               <Link to={evidence}>
                 <Clock />
-                {wordOf(entry.entityType)} {entry.entityId} as of then
+                Page as of then
               </Link>
             </Button>
           </section>

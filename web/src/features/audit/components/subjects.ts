@@ -72,6 +72,7 @@ const WORDS: Readonly<Record<string, string>> = {
   mappings: 'Mappings of',
   missingMappings: 'Missing mappings of',
   relationship: 'Relationship',
+  relationshipValues: 'Values of',
   collection: 'Collection',
   importJob: 'Import job',
   bulkDecision: 'Bulk decision',

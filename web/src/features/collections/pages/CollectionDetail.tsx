@@ -1,4 +1,5 @@
 /** One collection: its data sets, what happened to it, and what its administrators may do with it. */
+
 import type { CollectionView } from '@rdm/contracts/access';
 import type { DataSetView } from '@rdm/contracts/data-sets';
 import type { FilterField } from '@rdm/contracts/filter';
@@ -8,6 +9,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
+import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -22,6 +24,7 @@ import { useAbility } from '../../../lib/auth/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
+import { useIsPast } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import {
   addDataSets,
@@ -124,6 +127,7 @@ function Detail({ collection }: { collection: CollectionView }) {
   const mayCreate = useAbility('dataSets.create');
   const state = useListState({ sort: 'name' });
   const result = useQuery(itemsQuery(id, state.params));
+  const isPast = useIsPast();
   const [tab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('data-sets'));
   const rooms = ['collections', ...(result.data?.items ?? []).map((dataSet) => `data-set:${dataSet.id}`)];
   const live = useLive({ rooms, keys: KEYS });
@@ -286,7 +290,16 @@ function Detail({ collection }: { collection: CollectionView }) {
           { value: 'activity', label: 'Activity' },
         ]}
       >
-        {tab === 'activity' ? <Activity collectionId={id} name={collection.name} /> : dataSets}
+        {tab === 'data-sets' ? (
+          dataSets
+        ) : isPast ? (
+          <EmptyState
+            title="Activity has no past"
+            description="It tells all that happened until now, with the time of each change."
+          />
+        ) : (
+          <Activity collectionId={id} name={collection.name} />
+        )}
       </Tabs>
       {undoable !== undefined && <UndoBar action={undoable} onClose={() => setUndoable(undefined)} />}
       {open === 'edit' && <CollectionDialog collection={collection} onClose={() => setOpen(undefined)} />}
