@@ -1,5 +1,4 @@
 /** The graph: a data set with its neighbours as far as one may read them, and what anybody may see of published ones. */
-
 import {
   type GraphEdge,
   type GraphNode,
@@ -10,7 +9,6 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
-import { refuseThePast } from './as-of.ts';
 import { mappingCounts } from './crosswalks.ts';
 import { dataSetList, instanceCount } from './data-set-list.ts';
 import type { Floor } from './floor.ts';
@@ -158,8 +156,7 @@ export const graphRoutes = ({ readModels }: Floor): Route[] => [
     return answer(found, body);
   }),
 
-  route('get', '/api/graph', { public: true }, {}, async (request) => {
-    refuseThePast(request, 'The public graph has');
+  route('get', '/api/graph', { public: true }, {}, async () => {
     const found = await readModels.read<PublicGraph>({}, publicGraph);
     return { body: found.one() };
   }),
