@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MomentContext } from '../../lib/past/index.ts';
 import { useListState } from '../../lib/url-state/list-state.ts';
 import { DataGrid, type DataGridProps } from './data-grid.tsx';
 import { hold, isStill } from './held-rows.ts';
@@ -45,7 +46,7 @@ function Grid(props: Partial<DataGridProps<Country>>) {
   );
 }
 
-function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '') {
+function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '', moment?: string) {
   const asked: string[] = [];
   const view = (more: Partial<DataGridProps<Country>>) => (
     <QueryClientProvider client={new QueryClient()}>
@@ -54,7 +55,9 @@ function show(props: Partial<DataGridProps<Country>> = {}, searchParams = '') {
         hasMemory
         onUrlUpdate={({ queryString }) => asked.push(queryString)}
       >
-        <Grid {...props} {...more} />
+        <MomentContext value={moment}>
+          <Grid {...props} {...more} />
+        </MomentContext>
       </NuqsTestingAdapter>
     </QueryClientProvider>
   );
@@ -71,6 +74,17 @@ const press = (key: string, more: object = {}) =>
 afterEach(cleanup);
 
 describe('what is shown', () => {
+  it('offers nothing to begin with where there was nothing at a moment of the past', () => {
+    const none = { ...answered, data: { items: [], total: 0 } };
+    show(
+      { result: none, empty: { title: 'No countries yet', action: <button type="button">Add one</button> } },
+      '',
+      'seq:3',
+    );
+    expect(screen.getByText('There was nothing then')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Add one' })).toBeNull();
+  });
+
   it('are the rows, with their range and total', () => {
     show();
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);

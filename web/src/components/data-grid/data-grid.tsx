@@ -6,6 +6,7 @@ import { type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { grouped } from '../../lib/grouped.ts';
 import type { LiveUpdates } from '../../lib/live/index.tsx';
 import { messageOf } from '../../lib/messages/index.ts';
+import { useIsPast } from '../../lib/past/index.ts';
 import type { ListParams, ListState } from '../../lib/url-state/list-state.ts';
 import { EmptyState } from '../empty-state/index.tsx';
 import { notify } from '../toast/index.ts';
@@ -98,6 +99,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     );
   });
 
+  const isPast = useIsPast();
   const total = result.data?.total ?? 0;
   const narrowed = params.q !== undefined || params.filter !== undefined;
   const failed = result.error !== null && result.data === undefined;
@@ -209,7 +211,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
       return <FailedList state={state} fields={filterFields} result={result} title={props.errorTitle} />;
     }
     if (rows.count > 0) return undefined;
-    if (!narrowed && params.page === 1) return <EmptyState {...props.empty} />;
+    if (!narrowed && params.page === 1) return <EmptyState {...(isPast ? NONE_THEN : props.empty)} />;
     return (
       <EmptyState
         title="Nothing matches"
@@ -219,6 +221,11 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     );
   }
 }
+
+const NONE_THEN = {
+  title: 'There was nothing then',
+  description: 'At that moment there was nothing here that you may read today.',
+};
 
 const NO_ROWS: readonly never[] = [];
 const NOTHING = rowsOf(NO_ROWS);

@@ -4,8 +4,9 @@ import { MAPPING_TABS } from '@rdm/contracts/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
-import { Link, useNavigate, useParams } from 'react-router-dom';
+import { useNavigate, useParams } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { NoSuch } from '../../../components/empty-state/no-such.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
@@ -54,17 +55,7 @@ export default function Mappings() {
   const imported = useMappingImport(id, setUndoable);
 
   if (crosswalk.error instanceof ApiError && crosswalk.error.status === 404) {
-    return (
-      <EmptyState
-        title="This crosswalk does not exist"
-        description="It was deleted, or nobody has shared it with you."
-        action={
-          <Button asChild>
-            <Link to="/crosswalks">All crosswalks</Link>
-          </Button>
-        }
-      />
-    );
+    return <NoSuch what="crosswalk" list={{ to: '/crosswalks', label: 'All crosswalks' }} />;
   }
   if (crosswalk.error !== null && crosswalk.data === undefined) {
     return <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />;

@@ -15,6 +15,7 @@ import {
   useStable,
 } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { NoSuch } from '../../../components/empty-state/no-such.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { NamesOf } from '../../../components/people/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -22,6 +23,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
@@ -76,6 +78,9 @@ export default function Instances() {
     if (renames !== undefined) notify.info('The fields were changed', { description: renamesText(renames) });
   }, [typeId, fields.data, renames]);
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
+  if (dataSet.error instanceof ApiError && dataSet.error.status === 404) {
+    return <NoSuch what="data set" list={{ to: '/reference-data', label: 'All data sets' }} />;
+  }
   if (failed !== undefined) {
     return (
       <>

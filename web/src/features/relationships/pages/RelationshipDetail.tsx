@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { NoSuch } from '../../../components/empty-state/no-such.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -31,7 +32,6 @@ import {
 } from '../api/relationships.ts';
 import { AttributeTable } from '../components/AttributeTable.tsx';
 import { RelationshipEnds } from '../components/columns.tsx';
-import { NoRelationship } from '../components/NoRelationship.tsx';
 import { RelationshipForm } from '../components/RelationshipForm.tsx';
 
 const LABELS = {
@@ -60,7 +60,8 @@ export default function RelationshipDetail() {
   const id = Number(useParams()['id']);
   const relationship = useQuery(relationshipQuery(id));
   useLive({ rooms: [`relationship:${id}`], keys: [relationshipKey(id)] });
-  if (relationship.error instanceof ApiError && relationship.error.status === 404) return <NoRelationship />;
+  if (relationship.error instanceof ApiError && relationship.error.status === 404)
+    return <NoSuch what="relationship" list={{ to: '/relationships', label: 'All relationships' }} />;
   if (relationship.error !== null && relationship.data === undefined) {
     return <ErrorState message={messageOf(relationship.error)} onRetry={() => void relationship.refetch()} />;
   }

@@ -6,6 +6,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { NoSuch } from '../../../components/empty-state/no-such.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
@@ -16,7 +17,6 @@ import { relationshipQuery } from '../api/relationships.ts';
 import { RELATIONSHIP_VALUE_TABS, tabCountsQuery, type ValueTab } from '../api/values.ts';
 import { CopyDialog } from '../components/CopyDialog.tsx';
 import { ImportDialog } from '../components/ImportDialog.tsx';
-import { NoRelationship } from '../components/NoRelationship.tsx';
 import { countedTabs, NEXT_TAB, NOT_COUNTED, TAB_LABELS } from '../components/tabs.ts';
 import { useValueImport } from '../components/useValueImport.tsx';
 import { ValueDialog } from '../components/ValueDialog.tsx';
@@ -33,7 +33,8 @@ export default function RelationshipValues() {
   const counts = useQuery(tabCountsQuery(id));
   const imported = useValueImport(id, setUndoable);
 
-  if (error instanceof ApiError && error.status === 404) return <NoRelationship />;
+  if (error instanceof ApiError && error.status === 404)
+    return <NoSuch what="relationship" list={{ to: '/relationships', label: 'All relationships' }} />;
   if (error !== null && relationship === undefined) {
     return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
   }
