@@ -214,7 +214,7 @@ const DIALOGS: readonly Opened[] = [
     open: async (page) => {
       await page.getByRole('link', { name: RELATED }).click();
       await page.getByRole('button', { name: 'Import' }).click();
-      await page.getByRole('dialog').getByLabel('Rows').fill('source,target,since\nGRZ,AT,soon');
+      await page.getByRole('dialog').getByRole('textbox', { name: 'Rows' }).fill('source,target,since\nGRZ,AT,soon');
       await page.getByRole('button', { name: 'Preview' }).click();
       await expect(page.getByRole('dialog').getByText('These are left out')).toBeVisible();
     },

@@ -130,7 +130,9 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   await page.goto(address);
   const underWay = page.getByRole('region', { name: 'Import under way' });
   await underWay.getByRole('button', { name: 'Cancel the import' }).click();
-  await expect(page.getByText('Import cancelled: what was imported stays')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText('Import cancelled: what was imported stays', { exact: true })).toBeVisible({
+    timeout: 30_000,
+  });
   await expect(underWay).toBeHidden();
   const bar = page.getByRole('region', { name: 'Last action' });
   await expect(bar).toContainText(/^Imported: [\d,]+ mappings\./);
