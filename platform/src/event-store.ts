@@ -69,6 +69,8 @@ export interface EventStore {
   read(stream: string, from?: number, maxCount?: number): AsyncIterable<RecordedEvent>;
   /** Revision of a stream's last event, or undefined for an empty stream. */
   tail(stream: string): Promise<RecordedEvent | undefined>;
+  /** Product events of the whole log after a position, to its end. */
+  readAll(after: LogPosition | null): AsyncIterable<LoggedEvent>;
   /** Product events of the whole log after a position, then live; ends or throws when the store goes away. */
   subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent>;
   /** Events of one stream after a revision, then live. */
@@ -140,6 +142,14 @@ export function connectEventStore(url: string): EventStore {
       return undefined;
     },
 
+    async *readAll(after) {
+      for await (const { event } of client.readAll({ fromPosition: after ?? START })) {
+        // A position names the event that stands there, which is read as well.
+        const isRead = after !== null && event !== undefined && event.position.commit <= after.commit;
+        if (event && isOurs(event.streamId) && !isRead) yield toLogged(event as ReadFromAll);
+      }
+    },
+
     async *subscribeToAll(after, signal) {
       const subscription = client.subscribeToAll({ fromPosition: after ?? START });
       const stop = () => void subscription.unsubscribe();
@@ -147,12 +157,7 @@ export function connectEventStore(url: string): EventStore {
       try {
         for await (const { event } of subscription) {
           if (signal.aborted) return;
-          if (!event || !isOurs(event.streamId)) continue;
-          yield {
-            ...toRecorded(event as StoredEvent, readLater),
-            prepare: event.position.prepare,
-            ...(event.isJson ? {} : { bytes: event.data.length }),
-          };
+          if (event && isOurs(event.streamId)) yield toLogged(event as ReadFromAll);
         }
       } finally {
         signal.removeEventListener('abort', stop);
@@ -187,6 +192,12 @@ export function connectEventStore(url: string): EventStore {
       await Promise.race([client.dispose(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
     },
   };
+
+  function toLogged(stored: ReadFromAll): LoggedEvent {
+    const { position, isJson, data } = stored;
+    const bytes = isJson ? {} : { bytes: (data as Uint8Array).length };
+    return { ...toRecorded(stored, readLater), prepare: position.prepare, ...bytes };
+  }
 
   async function positionOf(stream: string, revision: number): Promise<bigint> {
     for await (const { event } of client.readStream(stream, { fromRevision: BigInt(revision), maxCount: 1 })) {
@@ -226,6 +237,9 @@ const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
   JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
 
 /** Whoever reads the whole log looks into few rows of imports. */
+/** Of the whole log every event says where it stands. */
+type ReadFromAll = StoredEvent & { position: LogPosition };
+
 function readLater(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
   return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
 }

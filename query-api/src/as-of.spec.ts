@@ -21,10 +21,9 @@ const logOf = (head: bigint, unread: readonly string[] = []): LogEnd => ({
     asked.push('head');
     return { commit: head, prepare: head };
   },
-  async *subscribeToAll(after, signal) {
+  async *readAll(after) {
     asked.push(`after ${after?.commit}`);
     for (const occurredAt of unread) yield { metadata: { occurredAt } } as never;
-    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   },
 });
 const resolved = (asOf: string, log: LogEnd) => resolveAsOf(database.pool, asOf, log);
@@ -53,6 +52,13 @@ describe('an instant', () => {
   it('names the last event where what is unread came later, or is the store’s own', async () => {
     expect(await resolved('2026-02-15', logOf(900n, ['2026-03-01T00:00:00.000Z']))).toBe(6);
     expect(await resolved('2026-02-15', logOf(900n))).toBe(6);
+  });
+
+  it('is a day of the calendar', async () => {
+    for (const day of ['2025-02-29', '2026-02-30', '2026-04-31T12:00:00Z', '2026-00-10']) {
+      await expect(resolved(day, logOf(600n)), day).rejects.toMatchObject({ code: 'INVALID' });
+    }
+    expect(await resolved('2024-02-29', logOf(600n))).toBe(0);
   });
 
   it('names none while the log cannot be asked', async () => {

@@ -9,17 +9,20 @@ export function refuseThePast({ query }: { query: unknown }, what: string): void
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** The instant that `asOf` names, as ISO; undefined where it names none. */
+/** A day that the calendar has: of the 30th of February, JavaScript makes the 2nd of March. */
+const isDay = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+
+/** The instant that `asOf` names, as ISO; it is in UTC unless it says a zone; undefined where it names none. */
 export function instantOf(asOf: string): string | undefined {
   // A plus sign that was not encoded arrives as a space.
   const text = asOf.trim().replace(/ (\d{2}:?\d{2})$/, '+$1');
   const zoned = /^\d{4}-\d{2}-\d{2}$/.test(text) || /(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
-  if (!INSTANT.test(text) || Number.isNaN(Date.parse(zoned))) return undefined;
+  if (!INSTANT.test(text) || Number.isNaN(Date.parse(zoned)) || !isDay(text.slice(0, 10))) return undefined;
   return new Date(zoned).toISOString();
 }
 
 /** The log as far as it says whether all of it was read. */
-export type LogEnd = Pick<EventStore, 'head' | 'subscribeToAll'>;
+export type LogEnd = Pick<EventStore, 'head' | 'readAll'>;
 
 /**
  * The last projected seq whose instant is not after the one asked for; 0 before the first event. Refused while the log
@@ -30,7 +33,10 @@ export async function resolveAsOf(pool: Pool, asOf: string, log?: LogEnd): Promi
   if (numbered) return happened(pool, Number(numbered[1]));
   const at = Date.parse(instantOf(asOf) ?? '');
   if (Number.isNaN(at)) {
-    throw new Refusal('INVALID', 'asOf is an ISO instant, such as 2026-05-01T12:00:00Z, or seq:<number>');
+    throw new Refusal(
+      'INVALID',
+      'asOf is an ISO instant, such as 2026-05-01T12:00:00Z (UTC where it names no zone), or seq:<number>',
+    );
   }
   // What is told of an instant stays so: of one that is still to come it could not.
   if (at > Date.now()) {
@@ -49,33 +55,22 @@ export async function resolveAsOf(pool: Pool, asOf: string, log?: LogEnd): Promi
   return found.seq;
 }
 
-/** What the log says is unread may be the store's own: it is not delivered, and silence for so long tells. */
-const SILENCE_MS = 250;
-
 async function requireRead(log: LogEnd, read: { commit: string; prepare: string }, at: number): Promise<void> {
   const after = { commit: BigInt(read.commit), prepare: BigInt(read.prepare) };
-  const unread = await firstAfter(log, after).catch(() => {
-    throw new Refusal('UNAVAILABLE', 'The log cannot say whether that is all there was', undefined, 1);
+  const unread = await firstAfter(log, after).catch((error: unknown) => {
+    const refusal = new Refusal('UNAVAILABLE', 'The log cannot say whether that is all there was', undefined, 1);
+    throw Object.assign(refusal, { cause: error });
   });
   if (unread === undefined || Date.parse(unread) > at) return;
   throw new Refusal('BEHIND', 'What happened by then is still on its way here. Please try again.', undefined, 1);
 }
 
-/** When the first event after a position occurred; undefined at the end of the log. */
+/** When the first event after a position occurred; undefined where only the store's own are left. */
 async function firstAfter(log: LogEnd, after: LogPosition): Promise<string | undefined> {
   const head = await log.head();
   if (head === null || head.commit <= after.commit) return undefined;
-  const stop = new AbortController();
-  const silence = setTimeout(() => stop.abort(), SILENCE_MS);
-  try {
-    for await (const event of log.subscribeToAll(after.commit === 0n ? null : after, stop.signal)) {
-      return event.metadata.occurredAt;
-    }
-    return undefined;
-  } finally {
-    clearTimeout(silence);
-    stop.abort();
-  }
+  for await (const event of log.readAll(after.commit === 0n ? null : after)) return event.metadata.occurredAt;
+  return undefined;
 }
 
 /** The seq, once the log was read to it: what is told of a later one would not stay so. */

@@ -389,6 +389,19 @@ const QUERIES: Record<string, string> = {
 
 const told = (answer: Answer): string => JSON.stringify(answer.body);
 
+/** What a person's feed of changes is about, from its beginning to its end. */
+async function subjectsHeard(person: Person): Promise<Set<string>> {
+  const subjects = new Set<string>();
+  let after = '';
+  for (let more = true; more; ) {
+    const { body } = await ask(person, 'GET', `/api/changes?limit=1000${after}`, undefined);
+    for (const { subject } of body.items) subjects.add(subject);
+    after = `&after=${encodeURIComponent(body.next)}`;
+    more = body.more;
+  }
+  return subjects;
+}
+
 async function ask(person: Person, call: string, address: string, body: unknown): Promise<Answer> {
   asked += 1;
   const [method = ''] = call.split(' ');
@@ -540,8 +553,7 @@ describe('a foreign id', () => {
         else expect(answer.status, list).toBe(403);
       }
     }
-    const feed = await ask(person, 'GET', '/api/changes?limit=1000', undefined);
-    const subjects = new Set(feed.body.items.map(({ subject }: Json) => subject));
+    const subjects = await subjectsHeard(person);
     expect(subjects).toContain(`data-set/${own.dataSet}`);
     for (const name of [
       `data-set/${dataSet}`,
