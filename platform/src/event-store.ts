@@ -236,10 +236,10 @@ function hasManyRows(data: unknown): boolean {
 const fromBytes = ({ buffer, byteOffset, length }: Uint8Array): unknown =>
   JSON.parse(Buffer.from(buffer, byteOffset, length).toString());
 
-/** Whoever reads the whole log looks into few rows of imports. */
 /** Of the whole log every event says where it stands. */
 type ReadFromAll = StoredEvent & { position: LogPosition };
 
+/** Whoever reads the whole log looks into few rows of imports. */
 function readLater(type: string, { buffer, byteOffset, length }: Uint8Array): unknown {
   return type === 'InstancesImported' ? unreadRows(Buffer.from(buffer, byteOffset, length)) : undefined;
 }

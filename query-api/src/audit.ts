@@ -1,5 +1,4 @@
 /** The audit log, for administrators: the list, replay, the chain's head and verification, and exports. */
-
 import { AUDIT_KINDS, type AuditLogView, ListQuery, Refusal, type ReplayStep } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';

@@ -1,5 +1,4 @@
 /** What one command did to rows under review, what became of them since, and whether the viewer may undo it. */
-
 import {
   type ApprovalKind,
   authorOf,

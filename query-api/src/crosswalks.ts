@@ -1,5 +1,4 @@
 /** Crosswalks: the list, one of them, and its statistics, for those who may read both data sets. */
-
 import {
   CROSSWALK_INCLUDES,
   type CrosswalkIncluded,

@@ -1,5 +1,4 @@
 /** Reference data types: the list and its parts as specification §7 shapes them, dependencies, and the raw events. */
-
 import {
   isInUse,
   isKeyOfDataSets,

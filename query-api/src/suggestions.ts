@@ -1,5 +1,4 @@
 /** Suggestions: which target each unmapped source value might mean, with a confidence and the reason. */
-
 import { ListQuery, type MappingView, type Page, Refusal, type SuggestionView } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
