@@ -2,16 +2,27 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
 import { afterEach, expect, it } from 'vitest';
+import { ApiError, NoLongerShared } from '../../lib/api/index.ts';
 import { MomentContext } from '../../lib/past/index.ts';
 import { NoSuch } from './no-such.tsx';
 
 afterEach(cleanup);
 
-const show = (moment?: string) =>
+const refused = new ApiError('Crosswalk 3 was not found', {
+  status: 404,
+  statusText: 'Not Found',
+  code: 'NOT_FOUND',
+  details: undefined,
+  requestId: undefined,
+  serverMessage: 'Crosswalk 3 was not found',
+  raw: '',
+});
+
+const show = (moment?: string, error = refused) =>
   render(
     <MemoryRouter>
       <MomentContext value={moment}>
-        <NoSuch what="crosswalk" list={{ to: '/crosswalks', label: 'All crosswalks' }} />
+        <NoSuch what="crosswalk" error={error} list={{ to: '/crosswalks', label: 'All crosswalks' }} />
       </MomentContext>
     </MemoryRouter>,
   );
@@ -25,5 +36,12 @@ it('says that it is not there, and leads to what is', () => {
 it('says of the past only that it was not there then', () => {
   show('seq:3');
   expect(screen.getByText('There was no such crosswalk then')).toBeDefined();
+  expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
+});
+
+it('says of what was shown a moment ago that it is gone', () => {
+  show(undefined, new NoLongerShared(refused));
+  expect(screen.getByText('This crosswalk is gone')).toBeDefined();
+  expect(screen.getByText('This is no longer shared with you, or it was deleted.')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
 });

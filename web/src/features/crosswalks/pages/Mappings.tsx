@@ -55,7 +55,7 @@ export default function Mappings() {
   const imported = useMappingImport(id, setUndoable);
 
   if (crosswalk.error instanceof ApiError && crosswalk.error.status === 404) {
-    return <NoSuch what="crosswalk" list={{ to: '/crosswalks', label: 'All crosswalks' }} />;
+    return <NoSuch what="crosswalk" error={crosswalk.error} list={{ to: '/crosswalks', label: 'All crosswalks' }} />;
   }
   if (crosswalk.error !== null && crosswalk.data === undefined) {
     return <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />;

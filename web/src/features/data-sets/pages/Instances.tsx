@@ -79,7 +79,7 @@ export default function Instances() {
   }, [typeId, fields.data, renames]);
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   if (dataSet.error instanceof ApiError && dataSet.error.status === 404) {
-    return <NoSuch what="data set" list={{ to: '/reference-data', label: 'All data sets' }} />;
+    return <NoSuch what="data set" error={dataSet.error} list={{ to: '/reference-data', label: 'All data sets' }} />;
   }
   if (failed !== undefined) {
     return (

@@ -61,7 +61,13 @@ export default function RelationshipDetail() {
   const relationship = useQuery(relationshipQuery(id));
   useLive({ rooms: [`relationship:${id}`], keys: [relationshipKey(id)] });
   if (relationship.error instanceof ApiError && relationship.error.status === 404)
-    return <NoSuch what="relationship" list={{ to: '/relationships', label: 'All relationships' }} />;
+    return (
+      <NoSuch
+        what="relationship"
+        error={relationship.error}
+        list={{ to: '/relationships', label: 'All relationships' }}
+      />
+    );
   if (relationship.error !== null && relationship.data === undefined) {
     return <ErrorState message={messageOf(relationship.error)} onRetry={() => void relationship.refetch()} />;
   }

@@ -34,7 +34,7 @@ export default function RelationshipValues() {
   const imported = useValueImport(id, setUndoable);
 
   if (error instanceof ApiError && error.status === 404)
-    return <NoSuch what="relationship" list={{ to: '/relationships', label: 'All relationships' }} />;
+    return <NoSuch what="relationship" error={error} list={{ to: '/relationships', label: 'All relationships' }} />;
   if (error !== null && relationship === undefined) {
     return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
   }
