@@ -8,6 +8,6 @@ export const MomentQuery = z.object({ asOf: z.string().min(1).max(100) });
 export interface MomentView {
   /** The last event that had happened by then; 0 before the first. `asOf=seq:<seq>` names it for ever. */
   seq: number;
-  /** The instant that was asked for, or that of the event; null before the first. */
+  /** The instant that was asked for, or that of the event that `seq:` names; null where it names none yet. */
   at: string | null;
 }

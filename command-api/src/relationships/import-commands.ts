@@ -218,9 +218,12 @@ async function readFile(
       read.rows.push({ ...value, sourceInstanceId, targetInstanceId });
       continue;
     }
-    const wrong = problems.length > 0 ? problems : [];
-    if (problems.length === 0 && sourceInstanceId === null) wrong.push(unknown('sourceKey', source, sourceKey));
-    if (problems.length === 0 && targetInstanceId === null) wrong.push(unknown('targetKey', target, targetKey));
+    const unknownEnds = [
+      ...(sourceInstanceId === null ? [unknown('sourceKey', source, sourceKey)] : []),
+      ...(targetInstanceId === null ? [unknown('targetKey', target, targetKey)] : []),
+    ];
+    // A key that could not be read was not looked for.
+    const wrong = problems.length > 0 ? problems : unknownEnds;
     const data = dataOf(value, found.layout.attributes);
     read.unread.push(unreadRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
   }
