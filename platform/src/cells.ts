@@ -49,6 +49,10 @@ export const textStart = (text: string): string => `left(${text}, ${INDEXED_CHAR
 /** The beginning of a text whatever its case, by code point: what lists are sorted by and `starts_with` looks up. */
 export const foldedStart = (text: string): string => `lower(left(${text}, ${INDEXED_CHARACTERS})) COLLATE "C"`;
 
+/** What the name of an index over the cells of a field begins with; a changed expression is another index. */
+export const fieldIndexName = (dataSetId: number, fieldId: number, kind: CellIndex['kind']): string =>
+  `of_${dataSetId}_field_${fieldId}_${kind}_`;
+
 /** An index over the cells of one field: what follows `CREATE INDEX … ON table`. */
 export interface CellIndex {
   /** Tells the indexes of a field apart. */

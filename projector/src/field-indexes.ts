@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataType } from '@rdm/contracts';
-import { cellIndexes, type Queryable, rowIndexes } from '@rdm/platform';
+import { cellIndexes, fieldIndexName, type Queryable, rowIndexes } from '@rdm/platform';
 import type { Term } from './reader.ts';
 
 /** So many fields of a type are indexed, in their order: each index slows every write a little. */
@@ -32,8 +32,8 @@ interface PartitionedSet {
 }
 
 /** A changed expression is another index. */
-const nameOf = (dataSetId: number, of: string, on: string): string =>
-  `of_${dataSetId}_${of}_${createHash('sha256').update(on).digest('hex').slice(0, 8)}`;
+const nameOf = (begin: string, on: string): string =>
+  `${begin}${createHash('sha256').update(on).digest('hex').slice(0, 8)}`;
 
 /** What `schema` should have for a data set. */
 function fieldIndexes(schema: string, { id, fields }: Pick<PartitionedSet, 'id' | 'fields'>): FieldIndex[] {
@@ -42,12 +42,13 @@ function fieldIndexes(schema: string, { id, fields }: Pick<PartitionedSet, 'id' 
     .filter(({ retired }) => !retired)
     .slice(0, INDEXED_FIELDS)
     .flatMap(({ fieldId, dataType }) =>
-      cellIndexes(fieldId, dataType).map(({ kind, on }) => ({ of: `field_${fieldId}_${kind}`, on })),
+      cellIndexes(fieldId, dataType).map(({ kind, on }) => ({ begin: fieldIndexName(id, fieldId, kind), on })),
     );
-  return [...rowIndexes.map(({ column, on }) => ({ of: `row_${column}`, on })), ...cells].map(({ of, on }) => ({
+  const rows = rowIndexes.map(({ column, on }) => ({ begin: `of_${id}_row_${column}_`, on }));
+  return [...rows, ...cells].map(({ begin, on }) => ({
     schema,
     table,
-    name: nameOf(id, of, on),
+    name: nameOf(begin, on),
     ddl: on,
   }));
 }

@@ -12,7 +12,7 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
-import { escapeLike } from './filter/compile.ts';
+import { escapeLike } from './filter/like.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listJson, oneRow } from './list.ts';
 import { idList, peopleNamed } from './people.ts';

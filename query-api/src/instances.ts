@@ -14,6 +14,8 @@ import {
 import { cellText, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { fieldsAsked } from './asked-names.ts';
+import { openCommonWords } from './common-words.ts';
+import type { CommonWords } from './filter/common-words.ts';
 import type { FieldSql } from './filter/compile.ts';
 import { cellField } from './filter/fields.ts';
 import type { Floor } from './floor.ts';
@@ -64,11 +66,14 @@ export function instanceList(
   tables: Tables,
   dataSet: ReadableDataSet,
   asked: { fields?: string | undefined; deleted?: 'true' | 'false' | undefined },
+  common?: (fieldId: number) => CommonWords,
 ): ListDefinition {
   const isOfDeleted = asked.deleted === 'true';
   const cells = dataSet.fields.map(({ name }) => name);
   const wanted = new Set<string>(fieldsAsked(asked.fields, [...cells, ...SHOWN_OF_ALL]));
   const some = dataSet.fields.filter((field) => wanted.has(field.name));
+  const cellOf = ({ fieldId, dataType }: TypeField) =>
+    cellField('i.data', fieldId, dataType, common && (() => common(fieldId)));
   // A type's own names win over those that every row has.
   const fields = new Map<string, FieldSql>([
     ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id', sortedBy: sql`i.id`, required: true }],
@@ -84,7 +89,7 @@ export function instanceList(
     const isTextKey =
       field.dataType === 'string' && dataSet.keyFieldIds.length === 1 && dataSet.keyFieldIds[0] === field.fieldId;
     const cell: FieldSql = {
-      ...cellField('i.data', field.fieldId, field.dataType),
+      ...cellOf(field),
       label: field.name,
       ...(isTextKey && { indexedBy: (text: string) => sameIndexedText(sql`i.key`, canonicalKey([text])) }),
     };
@@ -111,7 +116,7 @@ export function instanceList(
     search: (q) =>
       dataSet.fields
         .filter(({ dataType }) => CAN_HOLD[dataType](q))
-        .map(({ fieldId }) => written(cellText('i.data', fieldId))),
+        .map((field) => cellOf(field).indexed ?? written(cellText('i.data', field.fieldId))),
     id: sql`i.id`,
     fetchedById: true,
     // Ids grow with their sequence: the order in which rows came.
@@ -126,9 +131,11 @@ export function instanceList(
 }
 
 /** The list of each version of a data set as it was put together last: most requests ask for what the one before them did. */
-function openInstanceLists(): typeof instanceList {
+function openInstanceLists({ pool, log }: Pick<Floor, 'pool' | 'log'>): typeof instanceList {
+  const wordsOf = openCommonWords(pool, log);
   const known = new WeakMap<ReadableDataSet, { of: string; list: ListDefinition }>();
   return (tables, dataSet, asked) => {
+    const common = (fieldId: number) => wordsOf(dataSet, fieldId);
     if (tables.asOf !== undefined) return instanceList(tables, dataSet, asked);
     // The tables, too, may be those of another build by now.
     const of = [
@@ -139,7 +146,7 @@ function openInstanceLists(): typeof instanceList {
     ].join(' ');
     const found = known.get(dataSet);
     if (found?.of === of) return found.list;
-    const list = instanceList(tables, dataSet, asked);
+    const list = instanceList(tables, dataSet, asked, common);
     known.set(dataSet, { of, list });
     return list;
   };
@@ -167,7 +174,7 @@ function changes(before: Version | undefined, { data }: Version) {
   return changed;
 }
 
-export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
+export const instanceRoutes = ({ readModels, freezable, pool, log }: Floor): Route[] => {
   freezable.set('instances', {
     async query({ body, ...request }, asked) {
       const dataSet = await readableDataSet(readModels, asked, viewerOf(request), body.parentId ?? 0);
@@ -181,7 +188,7 @@ export const instanceRoutes = ({ readModels, freezable }: Floor): Route[] => {
     },
   });
   const readDataSet = openDataSetReads(readModels);
-  const listOf = openInstanceLists();
+  const listOf = openInstanceLists({ pool, log });
 
   return [
     route(

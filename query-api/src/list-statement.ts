@@ -2,10 +2,12 @@
 import { COUNT_CAP, Filter, type FilterGroup, type ListQuery, Refusal } from '@rdm/contracts';
 import { fieldsAsked } from './asked-names.ts';
 import { type Bookmarks, listName, nearest } from './bookmarks.ts';
-import { compileFilter, escapeLike } from './filter/compile.ts';
+import { compileFilter } from './filter/compile.ts';
+import { holds } from './filter/indexed-text.ts';
+import { escapeLike } from './filter/like.ts';
 import type { ListDefinition } from './list.ts';
 import { inOrder, sortOf } from './order.ts';
-import { all, any, empty, identifier, join, type Sql, sql, writtenNumber } from './sql.ts';
+import { all, any, empty, identifier, join, Sql, sql, writtenNumber } from './sql.ts';
 
 /** The filter as it came in the query string. */
 export function parseFilter(text: string | undefined): FilterGroup | undefined {
@@ -53,7 +55,8 @@ export function narrowed(
   const q = asked.q?.trim();
   if (q) {
     const searched = typeof definition.search === 'function' ? definition.search(q) : definition.search;
-    conditions.push(any(searched.map((text) => sql`${text} ILIKE ${`%${escapeLike(q)}%`}`)));
+    const texts = searched.map((text) => (text instanceof Sql ? { whole: text } : text));
+    conditions.push(any(texts.map((text) => holds(text, q, `%${escapeLike(q)}%`))));
   }
   return conditions.length === 0 ? undefined : all(conditions);
 }

@@ -3,12 +3,16 @@ import { COUNT_CAP, type ListQuery, type Page, type Total } from '@rdm/contracts
 import type { ApiAnswer } from '@rdm/platform';
 import type { Bookmarks } from './bookmarks.ts';
 import type { FieldMap, FieldSql } from './filter/compile.ts';
+import type { IndexedText } from './filter/indexed-text.ts';
 import { type Composed, type Counted, compose, everyRow, isSteady } from './list-statement.ts';
 import { type Asked, answer, answerJson, type ReadModels, type SingleOptions, type Tables } from './read-models.ts';
 import type { Sql } from './sql.ts';
 import { isCancelled } from './statements.ts';
 
 export { everyFind, narrowed, oneRow } from './list-statement.ts';
+
+/** A text that is looked through, with what is known of it where it is indexed. */
+export type SearchedText = Sql | Pick<IndexedText, 'whole' | 'common'>;
 
 /** What a list shows and can be asked. SQL of the callers is only ever a parameter. */
 export interface ListDefinition {
@@ -21,7 +25,7 @@ export interface ListDefinition {
   /** What can be filtered and sorted by. */
   fields: FieldMap;
   /** Texts that `q` is looked for in, whatever the case: all of them, or those that can hold it. */
-  search: readonly Sql[] | ((q: string) => readonly Sql[]);
+  search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
   /** Unique and never null: makes the order stable. */
   id: Sql;
   /** The order where none is asked for. */

@@ -36,6 +36,8 @@ const TEXTS = [
   'line\nbreak',
   '$1',
   '; DROP TABLE cells',
+  '; DROP no cells',
+  'path\\to the',
   "' OR '1'='1",
   '__proto__',
   `${LONG}x`,
@@ -66,7 +68,24 @@ const VALUES: Record<FilterDataType, unknown[]> = {
 };
 /** Needles that no cell holds, but that stand between or beside cells. */
 const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
-  string: ['E', 'ü', 'ZÜR', '%', '_', '%_', '\\', 'zz', '0', LONG, `${LONG}xX`, 'Ä'.repeat(100), 'ä'.repeat(101)],
+  string: [
+    'E',
+    'ü',
+    'ZÜR',
+    'drop tables CELLS',
+    'op TABLE cells',
+    'drop table CEL',
+    '%',
+    '_',
+    '%_',
+    '\\',
+    'zz',
+    '0',
+    LONG,
+    `${LONG}xX`,
+    'Ä'.repeat(100),
+    'ä'.repeat(101),
+  ],
   number: ['7', 6.5],
   date: ['2024-03-01', '2024-02-28'],
   datetime: [
@@ -85,6 +104,8 @@ const NEEDLES: Partial<Record<FilterDataType, unknown[]>> = {
 };
 const ITEMS = [1, 2, 'a', 'b', ['x'], { a: 1 }];
 const DAYS = ['2024-02-29', '1999-12-31'];
+/** Words that an index of parts is not asked for. */
+const COMMON = new Set(['table', 'cells', 'the']);
 const REGEXES = ['^d', 'e$', '[0-9]+', 'ü', 'a|b', '^.{2}$', '\\$'];
 const TEXT_OPERATORS = new Set<FilterOperator>(['contains', 'not_contains', 'starts_with', 'ends_with', 'regex']);
 const ORDERINGS = new Set<FilterOperator>([
@@ -135,7 +156,9 @@ export const oracleFields: OracleField[] = [
 
 export const compiledFields: FieldMap = new Map<string, FieldSql>([
   ...FILTER_DATA_TYPES.map((type) => [type, { dataType: type, sql: identifier('cells', type) }] as [string, FieldSql]),
-  ...CELL_TYPES.map((type) => [cellName(type), cellField('data', CELLS[type], type)] as [string, FieldSql]),
+  ...CELL_TYPES.map(
+    (type) => [cellName(type), cellField('data', CELLS[type], type, () => COMMON)] as [string, FieldSql],
+  ),
 ]);
 
 /** Of another type than their field's: they read as no value. */

@@ -27,7 +27,8 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import { all, any, risky, type Sql, sql } from '../sql.ts';
-import { begins, type IndexedText, isOneOf, standsTo } from './indexed-text.ts';
+import { begins, holds, type IndexedText, isOneOf, standsTo } from './indexed-text.ts';
+import { escapeLike } from './like.ts';
 
 /** A field that a list can be filtered and sorted by: its expression has the SQL type of SQL_TYPE. */
 export interface FieldSql {
@@ -109,7 +110,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
   const ordering = (how: Sql, given: unknown): Sql =>
     field.indexed ? among(standsTo(field.indexed, how, textNeedle(given, name))) : compare(field, how, needle(given));
   const looksLike = (pattern: string): Sql => {
-    const found = among(sql`(${field.indexed?.whole ?? asText(field) ?? refuse()} ILIKE ${pattern})`);
+    const found = among(holds(field.indexed ?? { whole: asText(field) ?? refuse() }, text(), pattern));
     return field.parts ? all([sql`(${field.parts} ILIKE ${`%${escapeLike(text())}%`})`, found]) : found;
   };
   switch (operator) {
@@ -136,7 +137,7 @@ function compileCondition(condition: FilterCondition, fields: FieldMap): Sql {
         return sql`(${field.sql} @> ${jsonNeedle(Array.isArray(value) ? value : [value], name)})`;
       return looksLike(`%${escapeLike(text())}%`);
     case 'starts_with':
-      return field.indexed ? among(begins(field.indexed, text(), escapeLike)) : looksLike(`${escapeLike(text())}%`);
+      return field.indexed ? among(begins(field.indexed, text())) : looksLike(`${escapeLike(text())}%`);
     case 'ends_with':
       return looksLike(`%${escapeLike(text())}`);
     case 'regex':
@@ -225,9 +226,6 @@ function asText({ sql: part, dataType }: FieldSql): Sql | undefined {
       return undefined;
   }
 }
-
-/** A needle within LIKE stands for itself alone. */
-export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, (character) => `\\${character}`);
 
 function listOf(value: unknown, name: string): unknown[] {
   if (!Array.isArray(value)) throw new Refusal('INVALID', `The operator on “${name}” needs a list of values`);

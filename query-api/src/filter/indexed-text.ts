@@ -4,6 +4,8 @@
  */
 import { INDEXED_CHARACTERS } from '@rdm/platform';
 import { all, type Sql, sql } from '../sql.ts';
+import { type CommonWords, rarePattern } from './common-words.ts';
+import { escapeLike } from './like.ts';
 
 export interface IndexedText {
   whole: Sql;
@@ -11,6 +13,8 @@ export interface IndexedText {
   start: Sql;
   /** The same in lower case. */
   folded: Sql;
+  /** Words that many of the texts have, as far as they are known by now. */
+  common?: () => CommonWords;
 }
 
 /** A lower case may be longer than its letters: half of what is indexed holds any needle's. */
@@ -37,8 +41,16 @@ export function standsTo({ whole, start }: IndexedText, operator: Sql, needle: s
   return sql`(${start} ${atLeast} ${startOf(needle, INDEXED_CHARACTERS)}::text AND ${whole} COLLATE "C" ${operator} ${needle}::text)`;
 }
 
-/** The text begins with another, whatever the case; `pattern` makes a text stand for itself within LIKE. */
-export function begins({ whole, folded }: IndexedText, needle: string, pattern: (text: string) => string): Sql {
-  const found = sql`(${folded} LIKE lower(${`${pattern(startOf(needle, FOLDED_CHARACTERS))}%`}))`;
-  return needle.length <= FOLDED_CHARACTERS ? found : all([found, sql`${whole} ILIKE ${`${pattern(needle)}%`}`]);
+/** The text has another within it, as the pattern of LIKE around that says, whatever the case. */
+export function holds({ whole, common }: Pick<IndexedText, 'whole' | 'common'>, needle: string, pattern: string): Sql {
+  const rare = common && rarePattern(needle, common());
+  if (rare === undefined) return sql`(${whole} ILIKE ${pattern})`;
+  // Of an expression that no index is on: else it would be asked for the common words as well.
+  return sql`(${whole} ILIKE ${rare} AND (${whole} || '') ILIKE ${pattern})`;
+}
+
+/** The text begins with another, whatever the case. */
+export function begins({ whole, folded }: IndexedText, needle: string): Sql {
+  const found = sql`(${folded} LIKE lower(${`${escapeLike(startOf(needle, FOLDED_CHARACTERS))}%`}))`;
+  return needle.length <= FOLDED_CHARACTERS ? found : all([found, sql`${whole} ILIKE ${`${escapeLike(needle)}%`}`]);
 }

@@ -2,12 +2,14 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are pieces of source text.
 
 export interface Mutant {
-  file: 'compile.ts' | 'indexed-text.ts';
+  file: 'compile.ts' | 'indexed-text.ts' | 'common-words.ts' | 'like.ts';
   from: string;
   to: string;
 }
 
 const compile = (from: string, to: string): Mutant => ({ file: 'compile.ts', from, to });
+const common = (from: string, to: string): Mutant => ({ file: 'common-words.ts', from, to });
+const like = (from: string, to: string): Mutant => ({ file: 'like.ts', from, to });
 const indexed = (from: string, to: string): Mutant => ({ file: 'indexed-text.ts', from, to });
 
 export const MUTANTS: readonly Mutant[] = [
@@ -54,14 +56,14 @@ export const MUTANTS: readonly Mutant[] = [
     'sql`(${operand(field, needle)}::text ILIKE ${needle.sql}::text)`',
   ),
   // Texts.
-  compile('ILIKE ${pattern})`', 'LIKE ${pattern})`'),
+  indexed('sql`(${whole} ILIKE ${pattern})`', 'sql`(${whole} LIKE ${pattern})`'),
   compile('return looksLike(`%${escapeLike(text())}%`)', 'return looksLike(`${escapeLike(text())}%`)'),
   compile('return looksLike(`%${escapeLike(text())}`)', 'return looksLike(`%${escapeLike(text())}%`)'),
   compile('looksLike(`${escapeLike(text())}%`)', 'looksLike(`%${escapeLike(text())}%`)'),
   compile('return looksLike(`%${escapeLike(text())}%`)', 'return looksLike(`%${text()}%`)'),
-  compile('/[\\\\%_]/g', '/[\\\\%]/g'),
-  compile('/[\\\\%_]/g', '/[%_]/g'),
-  compile('/[\\\\%_]/g', '/[\\\\%_]/'),
+  like('/[\\\\%_]/g', '/[\\\\%]/g'),
+  like('/[\\\\%_]/g', '/[%_]/g'),
+  like('/[\\\\%_]/g', '/[\\\\%_]/'),
   compile('~ ${text()}::text)`', '~* ${text()}::text)`'),
   compile('~ ${text()}::text)`', "~ ('^' || ${text()}::text))`"),
   compile('return risky(among(', 'return (among('),
@@ -106,4 +108,10 @@ export const MUTANTS: readonly Mutant[] = [
   indexed('LIKE lower(${', 'LIKE (${'),
   indexed('[...text.slice(0, 2 * characters)].slice(0, characters)', '[...text.slice(0, characters)]'),
   indexed('if (isShort(needle))', 'if (true)'),
+  // Texts with words that an index is not asked for.
+  indexed("ILIKE ${rare} AND (${whole} || '') ILIKE ${pattern})`", 'ILIKE ${rare})`'),
+  indexed("ILIKE ${rare} AND (${whole} || '') ILIKE", "LIKE ${rare} AND (${whole} || '') ILIKE"),
+  indexed("ILIKE ${rare} AND (${whole} || '') ILIKE", "ILIKE ${rare} AND (${whole} || '') LIKE"),
+  common('escapeLike(needle.slice(from, index))}%`', 'needle.slice(from, index)}%`'),
+  common('escapeLike(needle.slice(from, index))}%`', 'escapeLike(needle.slice(from, index))}`'),
 ];

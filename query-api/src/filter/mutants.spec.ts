@@ -15,7 +15,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 /** Within the repository, so that its packages are found; ignored by git. */
 const folder = fileURLToPath(new URL('../../../test-results/mutants/', import.meta.url));
 
-const FILES = ['compile.ts', 'indexed-text.ts'] as const;
+const FILES = ['compile.ts', 'indexed-text.ts', 'common-words.ts', 'like.ts'] as const;
 const sources = new Map(FILES.map((file) => [file, readFileSync(join(here, file), 'utf8')]));
 
 let database: SpecDatabase;
