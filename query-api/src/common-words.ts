@@ -4,8 +4,9 @@ import { type CommonWords, commonWords, type SampledText } from './filter/common
 import { escapeLike } from './filter/like.ts';
 import type { ReadableDataSet } from './readable-data-set.ts';
 
-/** So long a data set's words are taken for what they were. */
+/** So long a data set's words are taken for what they were; and none, where it may be analysed any moment. */
 const KNOWN_FOR_MS = 10 * 60_000;
+const NONE_FOR_MS = 10_000;
 /** So many data sets are remembered. */
 const REMEMBERED = 500;
 
@@ -31,7 +32,8 @@ export function openCommonWords(pool: Pool, log: Log): (dataSet: IndexedDataSet,
 
   return (dataSet, fieldId) => {
     const words = known.get(dataSet.id);
-    if (words && Date.now() - words.at <= KNOWN_FOR_MS) return words.byField.get(fieldId) ?? NONE;
+    if (words && Date.now() < words.at + (words.byField.size > 0 ? KNOWN_FOR_MS : NONE_FOR_MS))
+      return words.byField.get(fieldId) ?? NONE;
     // Until they are read, and where they cannot be, everybody goes on with what was known.
     const before = words?.byField ?? new Map<number, CommonWords>();
     remember(dataSet.id, before);
