@@ -159,6 +159,11 @@ describe('instances', () => {
     addInstances(state, [{ index: 0, sequence, values: { 1: code, 2: 80 } }], schema);
 
   it('are added under an id that names their bucket', () => rows.given().when(add(10, 'DE')).then(added));
+  it('say which key is taken as people read it', () => {
+    const twice = [10, 11].map((sequence, index) => ({ index, sequence, values: { 1: 'DE', 2: 80 } }));
+    const { result } = addInstances(kinds.instances.initial(), twice, { ...schema, keyFieldIds: [1, 2] });
+    expect(result[1]).toMatchObject({ message: 'The key "DE · 80" exists already', key: 'DE · 80' });
+  });
   it('have unique keys, also within one request', () => {
     rows.given(added).when(add(11, 'DE')).then().refusing(0, 'DUPLICATE_KEY');
     const twice = [

@@ -81,13 +81,14 @@ export function addInstances(
     const key = keyOfValues(values, schema.keyFieldIds);
     const holder = bucket.ids.get(key);
     if (holder !== undefined || taken.has(key)) {
+      const shown = displayKey(JSON.parse(key));
       outcomes.push({
         id: index,
         index,
         outcome: 'refused',
         code: 'DUPLICATE_KEY',
-        message: `The key ${key} exists already`,
-        key: displayKey(JSON.parse(key)),
+        message: `The key "${shown}" exists already`,
+        key: shown,
       });
       continue;
     }

@@ -197,7 +197,7 @@ describe('adding a row', () => {
   it('says which key is taken', async () => {
     server.on(`POST ${ROWS}`, {
       status: 409,
-      body: { error: 'The key ["004"] exists already', code: 'DUPLICATE_KEY' },
+      body: { error: 'The key "004" exists already', code: 'DUPLICATE_KEY' },
     });
     open();
     fireEvent.click(await screen.findByRole('button', { name: 'Add row' }));
