@@ -76,10 +76,14 @@ function decimal(text: string): string {
     : `${significant}e${Number(power) - fraction.length + digits.length - significant.length}`;
 }
 
-/** Whether a number says what its text said: one with more digits than a number holds would be another afterwards. */
-function keepsDigits(text: string, value: number): boolean {
+/**
+ * Whether a number says what its text said: one with more digits than a number holds would be another afterwards. The
+ * number's own digits are the fewest that tell it from all others, or as many as `written`.
+ */
+export function keepsDigits(text: string, value: number, written?: number): boolean {
   if (text.length <= SAFE_DIGITS && !/e/i.test(text)) return true;
-  return text.length <= NUMBER_TEXT_MAX && decimal(text) === decimal(String(value));
+  const own = written === undefined ? String(value) : value.toPrecision(written);
+  return text.length <= NUMBER_TEXT_MAX && decimal(text) === decimal(own);
 }
 
 /** Reads text as a cell of a type. Empty text is null; strings are kept to the letter, leading zeros included. */

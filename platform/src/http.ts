@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type AccessState, holdsStorableText, Refusal, type RefusalBody, type SourceType, WORDS } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
 import { z } from 'zod';
+import { InexactNumber, inexactNumber } from './exact-numbers.ts';
 import { authorise, confirm, type GateDependencies } from './gate.ts';
 import { sendJson } from './json-answer.ts';
 import type { Log } from './log.ts';
@@ -187,7 +188,14 @@ type Served = Route & { readBody: ReadBody; parameters: readonly string[] | unde
 /** Reads a JSON body into the request; a `stream` route reads its own. */
 function bodyReader(limit: Route['limit']): ReadBody {
   if (limit === 'stream') return async () => undefined;
-  const parse = express.json({ limit, strict: false });
+  const parse = express.json({
+    limit,
+    strict: false,
+    verify: (_req, _res, bytes) => {
+      const number = inexactNumber(bytes);
+      if (number !== undefined) throw new InexactNumber(number);
+    },
+  });
   return async (req, res) => {
     if (req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined) return;
     await new Promise<void>((resolve, reject) => {
@@ -309,6 +317,7 @@ function minPosition(req: Request): bigint | undefined {
 }
 
 function bodyError(error: unknown): unknown {
+  if (error instanceof InexactNumber) return new Refusal('INVALID', error.message);
   const told = (typeof error === 'object' && error !== null ? error : {}) as { type?: unknown; status?: unknown };
   const type = String(told.type);
   if (type === 'entity.too.large') return new Refusal('TOO_LARGE', 'The request is too large');

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { inexactNumber } from './exact-numbers.ts';
+
+const found = (json: string) => inexactNumber(Buffer.from(json));
+
+describe('Numbers of a JSON text', () => {
+  it.each(['9007199254740993', '-12345678901234567', '0.1234567890123456789', '1e400', '-1e400', '1e-400'])(
+    'finds %s, which would be another once read',
+    (number) => {
+      expect(found(`{"rows":[{"data":{"code":"a","level":${number}}}]}`)).toBe(number);
+      expect(found(number)).toBe(number);
+    },
+  );
+
+  it.each([
+    '0',
+    '-0',
+    '1e2',
+    '1E+21',
+    '12.50000000000000000000',
+    '9007199254740992',
+    '0.1',
+    '5e-324',
+    '123456789012345680000',
+  ])('takes %s, which says what it said', (number) => {
+    expect(found(`[1,${number},"x"]`)).toBeUndefined();
+  });
+
+  it('takes what systems write that name every number by seventeen digits', () => {
+    expect(found('[0.10000000000000001,3.1400000000000001]')).toBeUndefined();
+  });
+
+  it('leaves texts alone, however they are quoted', () => {
+    expect(found(String.raw`{"9007199254740993":"9007199254740993","a\\":"\"9007199254740993\\\" 1e400"}`)).toBe(
+      undefined,
+    );
+    expect(found(String.raw`{"a":"\\","level":9007199254740993}`)).toBe('9007199254740993');
+  });
+
+  it('leaves what is no JSON to the parser', () => {
+    expect(found('{"a":"9007199254740993')).toBeUndefined();
+    expect(found('[1-2, 1.2.3, --, e]')).toBeUndefined();
+  });
+});
