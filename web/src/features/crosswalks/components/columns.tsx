@@ -3,7 +3,7 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import type { FilterField } from '@rdm/contracts/filter';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
-import { Person } from '../../../components/people/index.tsx';
+import { deletedColumns } from '../../../components/deleted/columns.tsx';
 import { StatusBadge, StatusCounts } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { grouped } from '../../../lib/grouped.ts';
@@ -94,35 +94,9 @@ export const CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
   },
 ];
 
-/** Of those that were deleted: as they were last, by whom and when they went. */
-export const DELETED_CROSSWALK_COLUMNS: readonly GridColumn<CrosswalkView>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    cell: (row) => row.name,
-    value: (row) => row.name,
-    sortable: true,
-    required: true,
-    minWidth: 160,
-    wrap: true,
-  },
-  ...CROSSWALK_COLUMNS.filter(({ id }) => id === 'sourceName' || id === 'counts' || id === 'lastApprovedAt'),
-  {
-    id: 'updatedBy',
-    header: 'Deleted by',
-    cell: (row) => <Person id={row.updatedBy} />,
-    value: (row) => row.updatedBy,
-    width: 132,
-  },
-  {
-    id: 'updatedAt',
-    header: 'Deleted',
-    cell: (row) => <RelativeTime at={row.updatedAt} />,
-    value: (row) => row.updatedAt,
-    sortable: true,
-    width: 132,
-  },
-];
+export const DELETED_CROSSWALK_COLUMNS = deletedColumns<CrosswalkView>(
+  CROSSWALK_COLUMNS.filter(({ id }) => id === 'sourceName' || id === 'counts' || id === 'lastApprovedAt'),
+);
 
 const STATUS_WORDS = { DRAFT: 'Draft', PENDING: 'Pending', APPROVED: 'Approved', REJECTED: 'Rejected' } as const;
 

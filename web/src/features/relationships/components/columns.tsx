@@ -3,8 +3,8 @@ import type { FilterField } from '@rdm/contracts/filter';
 import type { RelationshipView } from '@rdm/contracts/relationships';
 import { Link } from 'react-router-dom';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
+import { deletedColumns } from '../../../components/deleted/columns.tsx';
 import { Ends } from '../../../components/ends/index.tsx';
-import { Person } from '../../../components/people/index.tsx';
 import { StatusCounts } from '../../../components/status-badge/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
@@ -91,35 +91,9 @@ export const RELATIONSHIP_COLUMNS: readonly GridColumn<RelationshipView>[] = [
   },
 ];
 
-/** Of those that were deleted: as they were last, by whom and when they went. */
-export const DELETED_RELATIONSHIP_COLUMNS: readonly GridColumn<RelationshipView>[] = [
-  {
-    id: 'name',
-    header: 'Name',
-    cell: (row) => row.name,
-    value: (row) => row.name,
-    sortable: true,
-    required: true,
-    minWidth: 150,
-    wrap: true,
-  },
-  ...RELATIONSHIP_COLUMNS.filter(({ id }) => id === 'sourceName' || id === 'cardinality' || id === 'counts'),
-  {
-    id: 'updatedBy',
-    header: 'Deleted by',
-    cell: (row) => <Person id={row.updatedBy} />,
-    value: (row) => row.updatedBy,
-    width: 132,
-  },
-  {
-    id: 'updatedAt',
-    header: 'Deleted',
-    cell: (row) => <RelativeTime at={row.updatedAt} />,
-    value: (row) => row.updatedAt,
-    sortable: true,
-    width: 132,
-  },
-];
+export const DELETED_RELATIONSHIP_COLUMNS = deletedColumns<RelationshipView>(
+  RELATIONSHIP_COLUMNS.filter(({ id }) => id === 'sourceName' || id === 'cardinality' || id === 'counts'),
+);
 
 export const RELATIONSHIP_FILTERS: readonly FilterField[] = [
   { name: 'name', label: 'Name', dataType: 'string' },

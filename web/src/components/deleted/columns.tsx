@@ -1,0 +1,41 @@
+/** Columns of a list of what was deleted: as it was last, by whom and when it went. */
+import type { GridColumn } from '../data-grid/index.ts';
+import { Person } from '../people/index.tsx';
+import { RelativeTime } from '../timeline/index.tsx';
+
+interface Deleted {
+  name: string;
+  /** The last change was the deletion. */
+  updatedBy: number | null;
+  updatedAt: string;
+}
+
+/** `kept` are those of the list of what is there that still say something. */
+export const deletedColumns = <Row extends Deleted>(kept: readonly GridColumn<Row>[]): readonly GridColumn<Row>[] => [
+  {
+    id: 'name',
+    header: 'Name',
+    cell: (row) => row.name,
+    value: (row) => row.name,
+    sortable: true,
+    required: true,
+    minWidth: 160,
+    wrap: true,
+  },
+  ...kept,
+  {
+    id: 'updatedBy',
+    header: 'Deleted by',
+    cell: (row) => <Person id={row.updatedBy} />,
+    value: (row) => row.updatedBy,
+    width: 132,
+  },
+  {
+    id: 'updatedAt',
+    header: 'Deleted',
+    cell: (row) => <RelativeTime at={row.updatedAt} />,
+    value: (row) => row.updatedAt,
+    sortable: true,
+    width: 132,
+  },
+];
