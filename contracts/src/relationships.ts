@@ -160,8 +160,8 @@ export const DefineRelationship = z.object({
   cardinality: z.enum(CARDINALITIES).default('MANY_TO_MANY'),
   sourceDataSetId: Id,
   targetDataSetId: Id,
-  sourceField: Name(WORDS.nameRequired),
-  targetField: Name(WORDS.nameRequired),
+  sourceField: Name('Source field is required'),
+  targetField: Name('Target field is required'),
   allowSelfRelationship: z.boolean().default(false),
 });
 export type DefineRelationship = z.infer<typeof DefineRelationship>;

@@ -1,5 +1,5 @@
 /** Instants of the past as seq: `asOf=<ISO instant>` or, in evidence links, `asOf=seq:<n>`. */
-import { Refusal } from '@rdm/contracts';
+import { NO_MOMENT, Refusal } from '@rdm/contracts';
 import type { EventStore, LogPosition, Pool } from '@rdm/platform';
 
 /** For what has none: whoever asks for its past is not told the present. */
@@ -32,12 +32,7 @@ export async function resolveAsOf(pool: Pool, asOf: string, log?: LogEnd): Promi
   const numbered = /^seq:(\d{1,15})$/.exec(asOf);
   if (numbered) return happened(pool, Number(numbered[1]));
   const at = Date.parse(instantOf(asOf) ?? '');
-  if (Number.isNaN(at)) {
-    throw new Refusal(
-      'INVALID',
-      'asOf is an ISO instant, such as 2026-05-01T12:00:00Z (UTC where it names no zone), or seq:<number>',
-    );
-  }
+  if (Number.isNaN(at)) throw new Refusal('INVALID', NO_MOMENT);
   // What is told of an instant stays so: of one that is still to come it could not.
   if (at > Date.now()) {
     throw new Refusal('INVALID', `asOf is in the future: it is ${new Date().toISOString()} here`);
