@@ -1,3 +1,4 @@
+/** Which numbers of a JSON text are refused, and which are left alone. */
 import { describe, expect, it } from 'vitest';
 import { inexactNumber } from './exact-numbers.ts';
 

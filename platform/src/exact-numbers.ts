@@ -54,8 +54,10 @@ export function inexactNumber(json: Buffer): string | undefined {
   return undefined;
 }
 
+/** Most long numbers are what a program like this one wrote: those are told apart first. */
 const isExact = (text: string, value: number): boolean =>
-  Number.isFinite(value) && (keepsDigits(text, value) || keepsDigits(text, value, TELLING_DIGITS));
+  text === String(value) ||
+  (Number.isFinite(value) && (keepsDigits(text, value) || keepsDigits(text, value, TELLING_DIGITS)));
 
 /** Where a text ends: at a quote that is not escaped, else behind the last byte. */
 function closingQuote(json: Buffer, from: number): number {

@@ -196,6 +196,7 @@ describe('a browser’s write', () => {
       headers: { 'Content-Type': 'application/json', Origin: 'http://localhost:8080', ...headers },
       body,
     });
+
   it('with a number that would be another once read is refused, and the number told', async () => {
     expect(await send('{"name":"a","level":9007199254740993}')).toMatchObject({
       status: 400,
@@ -206,6 +207,7 @@ describe('a browser’s write', () => {
     });
     expect((await send('{"name":"9007199254740993","level":9007199254740992}')).status).toBe(201);
   });
+
   it('that is not JSON, or too large, is refused', async () => {
     expect((await send('{')).status).toBe(400);
     expect((await send(JSON.stringify({ name: 'x'.repeat(2_000_000) }))).status).toBe(413);
