@@ -4,8 +4,17 @@ import { z } from 'zod';
 /** The greatest id: a safe integer. */
 export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 const NAME_MAX = 200;
+/** What breaks the line, turns the direction of reading, or controls something: a name must not pass for another one. */
+const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const SEEN = /[^\p{Cc}\p{Cf}\p{Z}]/u;
 export const Name = (required: string) =>
-  z.string({ error: required }).trim().min(1, required).max(NAME_MAX, `Use at most ${NAME_MAX} characters`);
+  z
+    .string({ error: required })
+    .trim()
+    .min(1, required)
+    .max(NAME_MAX, `Use at most ${NAME_MAX} characters`)
+    .refine((name) => name === '' || SEEN.test(name), required)
+    .refine((name) => !UNSEEN.test(name), 'A name is one line of characters that can be seen');
 export const Description = z.string().trim().max(4_000);
 export const Comment = z.string().trim().max(4_000);
 export const CELL_CHARACTERS_MAX = 100_000;

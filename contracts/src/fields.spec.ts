@@ -1,0 +1,25 @@
+/** Specifies what may be a name, wherever something is given one. */
+import { describe, expect, it } from 'vitest';
+import { Name } from './fields.ts';
+
+const saidOf = (name: unknown): string[] =>
+  Name('A name is required')
+    .safeParse(name)
+    .error?.issues.map(({ message }) => message) ?? [];
+
+describe('a name', () => {
+  it.each(['Länder & Gebiete', '通貨', 'کدهای\u200cملی', '👩‍👩‍👧', '<b>', "Robert'); --"])('may be %j', (name) =>
+    expect(saidOf(name)).toEqual([]),
+  );
+  it.each([undefined, '', '  ', '\u200b', '\ufeff\u00ad'])('is not %j, which shows nothing', (name) =>
+    expect(saidOf(name)).toEqual(['A name is required']),
+  );
+  it.each(['two\nlines', 'a\u2028b', 'bell\u0007', '\u202eseirtnuoC'])(
+    'is not %j, which shows something else',
+    (name) => expect(saidOf(name)).toEqual(['A name is one line of characters that can be seen']),
+  );
+  it('has at most 200 characters', () => {
+    expect(saidOf('x'.repeat(200))).toEqual([]);
+    expect(saidOf('x'.repeat(201))).toEqual(['Use at most 200 characters']);
+  });
+});
