@@ -16,7 +16,7 @@ import { IncludeQuery, includedMappings } from './included.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
 import type { Freezable } from './selections.ts';
-import { type Sql, sql } from './sql.ts';
+import { type Sql, sameIndexedText, sql } from './sql.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
 /** Beyond this many rows the share of mapped ones is told from counters: distinct values, rather than rows. */
@@ -57,7 +57,8 @@ function mappedPercent(tables: Tables): Sql {
 /** Condition: a missing mapping `mm` is listed: asked for, not ignored, and no served mapping answers it. */
 export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EXISTS (
   SELECT 1 FROM ${tables.current('crosswalk_mapping_values')} answered WHERE answered.crosswalk_id = mm.crosswalk_id
-    AND answered.source_value = mm.source_value AND answered.served_target IS NOT NULL AND NOT answered.deleted))`;
+    AND ${sameIndexedText(sql`answered.source_value`, sql`mm.source_value`)} AND answered.served_target IS NOT NULL
+    AND NOT answered.deleted))`;
 
 /** Requests without an answer; of the past they are not told: who asked is counted, not kept. */
 const missingCount = (tables: Tables): Sql =>

@@ -9,7 +9,7 @@ import type { Floor } from './floor.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows } from './list.ts';
 import type { Asked, Tables } from './read-models.ts';
 import type { Freezable } from './selections.ts';
-import { sql } from './sql.ts';
+import { sameIndexedText, sql } from './sql.ts';
 import { type Finding, suggestFor } from './suggestions.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
@@ -86,7 +86,7 @@ function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefiniti
       ignoreReason: sql`mm.ignore_reason`,
       proposed: sql`(SELECT json_build_object('targetValue', p.target_value, 'status', p.approval_status)
         FROM ${tables.current('crosswalk_mapping_values')} p
-        WHERE p.crosswalk_id = mm.crosswalk_id AND p.source_value = mm.source_value AND NOT p.deleted
+        WHERE p.crosswalk_id = mm.crosswalk_id AND ${sameIndexedText(sql`p.source_value`, sql`mm.source_value`)} AND NOT p.deleted
           AND p.approval_status IN ('DRAFT', 'PENDING')
         ORDER BY p.approval_status DESC, p.id LIMIT 1)`,
       sourceId: sql`s.id`,
