@@ -54,11 +54,14 @@ function mappedPercent(tables: Tables): Sql {
     FROM (SELECT 1) one LEFT JOIN ${tables('data_set_counts')} k ON k.data_set_id = c.source_system_id)`;
 }
 
-/** Condition: a missing mapping `mm` is listed: asked for, not ignored, and no served mapping answers it. */
+/**
+ * Condition: a missing mapping `mm` is listed: asked for, not ignored, and no served mapping answers it. OFFSET 0 keeps
+ * the latter a look-up by the index: a crosswalk newer than the statistics is taken to have one row.
+ */
 export const isMissing = (tables: Tables): Sql => sql`(NOT mm.ignored AND NOT EXISTS (
   SELECT 1 FROM ${tables.current('crosswalk_mapping_values')} answered WHERE answered.crosswalk_id = mm.crosswalk_id
     AND ${sameIndexedText(sql`answered.source_value`, sql`mm.source_value`)} AND answered.served_target IS NOT NULL
-    AND NOT answered.deleted))`;
+    AND NOT answered.deleted OFFSET 0))`;
 
 /** Requests without an answer; of the past they are not told: who asked is counted, not kept. */
 const missingCount = (tables: Tables): Sql =>
