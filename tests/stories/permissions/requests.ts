@@ -67,6 +67,12 @@ const rows = (path: string, of: readonly Row[], more: object = {}): Made => ({
   shows: (body) => body.done > 0,
 });
 
+/** The same, telling whether the level sufficed: what was done, or refused for what the row is rather than who asks. */
+const reaching = (made: Made): Made => ({
+  ...made,
+  shows: ({ results }) => results.every(({ code }: Json) => !['NOT_FOUND', 'LEVEL'].includes(code)),
+});
+
 const crosswalk = ({ crosswalkId }: Ground) => `/api/crosswalks/${crosswalkId}`;
 const mappings = (ground: Ground) => `${crosswalk(ground)}/mappings`;
 const relationship = ({ relationshipId }: Ground) => `/api/relationships/${relationshipId}`;
@@ -176,6 +182,25 @@ async function ownCrosswalk(ground: Ground, ...verbs: ('submit' | 'approve')[]):
   }
   return `/api/crosswalks/${id}`;
 }
+
+/** An approved one that the author changed since. */
+async function changedCrosswalk(ground: Ground): Promise<string> {
+  const path = await ownCrosswalk(ground, 'submit', 'approve');
+  done(await ground.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
+  return path;
+}
+
+/** One whose target everybody may read, and whoever has a level on its source no more than that. */
+async function crosswalkAway({ author, callers, typeId, sourceId }: Ground): Promise<number> {
+  const grants = grantsOf(callers).map((grant) => ({ ...grant, permissionLevel: 'READ' }));
+  return newCrosswalk(author, sourceId, await newDataSet(author, typeId, await grantedCollection(author, grants)));
+}
+
+const weighing = (parentId: number, { id }: Row): Made => ({
+  path: '/api/approvals/impact',
+  body: { items: [{ kind: 'mapping', parentId, id }] },
+  shows: ({ weighed }) => weighed > 0,
+});
 
 /** One that the author deleted while it was a draft. */
 async function goneCrosswalk(ground: Ground): Promise<string> {
@@ -515,6 +540,8 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     return together(ground, `/api/relationships/${id}`);
   },
   'POST /api/relationships/recall': async (ground) => together(ground, await unwanted(ground), 'recall'),
+  'POST /api/relationships/recall#reached': async (ground) =>
+    reaching(await together(ground, await unwanted(ground), 'recall')),
   'POST /api/relationships/approve': async (ground) => together(ground, await unwanted(ground), 'approve'),
   'POST /api/relationships/reject': async (ground) => together(ground, await unwanted(ground), 'reject'),
   'POST /api/relationships/restore': async (ground) => together(ground, await goneRelationship(ground), 'restore'),
@@ -651,17 +678,17 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'DELETE /api/crosswalks': async (ground) => together(ground, await ownCrosswalk(ground)),
   'POST /api/crosswalks/submit': async (ground) => together(ground, await ownCrosswalk(ground), 'submit'),
   'POST /api/crosswalks/recall': async (ground) => together(ground, await ownCrosswalk(ground, 'submit'), 'recall'),
+  'POST /api/crosswalks/recall#reached': async (ground) =>
+    reaching(await together(ground, await ownCrosswalk(ground, 'submit'), 'recall')),
   'POST /api/crosswalks/approve': async (ground) => together(ground, await ownCrosswalk(ground, 'submit'), 'approve'),
   'POST /api/crosswalks/approve#own': async (ground, caller) =>
     together(ground, await crosswalkSubmittedBy(ground, caller), 'approve'),
   'POST /api/crosswalks/reject': async (ground) => together(ground, await ownCrosswalk(ground, 'submit'), 'reject'),
   'POST /api/crosswalks/revoke': async (ground) =>
     together(ground, await ownCrosswalk(ground, 'submit', 'approve'), 'revoke'),
-  'POST /api/crosswalks/discard': async (ground) => {
-    const path = await ownCrosswalk(ground, 'submit', 'approve');
-    done(await ground.author.patch(path, { unmapped: { yields: 'SOURCE_VALUE' } }));
-    return together(ground, path, 'discard');
-  },
+  'POST /api/crosswalks/discard': async (ground) => together(ground, await changedCrosswalk(ground), 'discard'),
+  'POST /api/crosswalks/discard#reached': async (ground) =>
+    reaching(await together(ground, await changedCrosswalk(ground), 'discard')),
   'POST /api/crosswalks/restore': async (ground) => together(ground, await goneCrosswalk(ground), 'restore'),
 
   // Mapping values.
@@ -742,11 +769,11 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     (ground) => `/api/approvals?tab=decided&${ofOneCrosswalk(ground)}`,
     ({ served }) => served.id,
   ),
-  'POST /api/approvals/impact': ({ crosswalkId, pending }) => ({
-    path: '/api/approvals/impact',
-    body: { items: [{ kind: 'mapping', parentId: crosswalkId, id: pending.id }] },
-    shows: ({ weighed }) => weighed > 0,
-  }),
+  'POST /api/approvals/impact': ({ crosswalkId, pending }) => weighing(crosswalkId, pending),
+  'POST /api/approvals/impact#reading': async (ground) => {
+    const id = await crosswalkAway(ground);
+    return weighing(id, await submittedMapping(ground.author, id));
+  },
   'GET /api/approvals/statistics': () => ({
     path: '/api/approvals/statistics',
     shows: ({ decidedToday }) => decidedToday > 0,
