@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
-import { type RequestClasses, requestClasses, stopListening } from '@rdm/platform/listening';
+import { KEPT_MS, type RequestClasses, requestClasses, stopListening } from '@rdm/platform/listening';
 import { answerJson, refuse } from './front-door/answers.ts';
 import { createProxy, type ProxyOptions, refuseUpgrade, type Target } from './front-door/proxy.ts';
 import { readinessOf } from './front-door/readiness.ts';
@@ -90,7 +90,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
 
     // Large uploads over slow lines take as long as they take; only the head of a request is hurried.
     const server = createServer(
-      { requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: HEADER_BYTES_MAX, ...classes },
+      { requestTimeout: 0, keepAliveTimeout: KEPT_MS, maxHeaderSize: HEADER_BYTES_MAX, ...classes },
       (request, response) => {
         answer(request, response).catch(() => response.destroy());
       },

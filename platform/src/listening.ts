@@ -25,6 +25,9 @@ export type RequestClasses = {
   ServerResponse: typeof ServerResponse<IncomingMessage>;
 };
 
+/** A connection on which nobody asks is kept for so long. */
+export const KEPT_MS = 65_000;
+
 /** Listens; resolves when the port is open. */
 export async function listen(
   app: Express,
@@ -35,7 +38,7 @@ export async function listen(
   app.request = Object.setPrototypeOf(classes.IncomingMessage.prototype, app.request);
   app.response = Object.setPrototypeOf(classes.ServerResponse.prototype, app.response);
   const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX, ...classes }, app);
-  server.keepAliveTimeout = 65_000;
+  server.keepAliveTimeout = KEPT_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);

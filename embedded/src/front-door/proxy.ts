@@ -1,6 +1,7 @@
 /** Forwards requests and WebSockets to a service on this machine or the next: streamed both ways, nothing large ever buffered, never left hanging. */
 import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type Duplex, Transform, type TransformCallback } from 'node:stream';
+import { KEPT_MS } from '@rdm/platform/listening';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { refuse, requestIdOf, UNAVAILABLE } from './answers.ts';
 
@@ -125,8 +126,13 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
     const known = pools.get(origin);
     if (known) return known;
-    // Streams of events may be silent for as long as they like.
-    const pool = new Pool(origin, { headersTimeout: silenceMs, bodyTimeout: 0 });
+    const pool = new Pool(origin, {
+      headersTimeout: silenceMs,
+      // Streams of events may be silent for as long as they like.
+      bodyTimeout: 0,
+      // Given up long before the service does: what is sent into a connection that it closes just then cannot be sent again.
+      keepAliveMaxTimeout: KEPT_MS / 2,
+    });
     pools.set(origin, pool);
     return pool;
   }
