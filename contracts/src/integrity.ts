@@ -36,7 +36,12 @@ export interface IntegrityIssue {
 
 export interface IntegrityPage extends Page<IntegrityIssue> {
   counts: IntegrityCounts;
+  /** Crosswalks and relationships with issues beyond those whose issues are listed. */
+  unlisted: number;
 }
+
+/** Crosswalks and relationships whose issues one list shows: each is a part of its statement. */
+export const LISTED_PARENTS_MAX = 100;
 
 /** One data set of GET /api/integrity?ids=: how much of it is broken, as far as one may read both ends. */
 export interface IntegritySummary {

@@ -3,8 +3,10 @@ import {
   INTEGRITY_KINDS,
   type IntegrityCounts,
   type IntegrityIssue,
+  type IntegrityKind,
   type IntegrityPage,
   type IntegritySummary,
+  LISTED_PARENTS_MAX,
   ListQuery,
   type Page,
   SUMMED_DATA_SETS_MAX,
@@ -46,27 +48,57 @@ interface Part {
   count(tables: Tables): Sql;
 }
 
+const cellsOf = ({ id }: Checked): string => `cells ${id}`;
+const crosswalkName = ({ id }: { id: number }): string => `crosswalk ${id}`;
+const relationshipName = ({ id }: { id: number }): string => `relationship ${id}`;
+
 const partsOf = (checked: Checked): Part[] => [
   ...(checked.retyped.length === 0
     ? []
     : [
         {
-          name: `cells ${checked.id}`,
+          name: cellsOf(checked),
           version: checked.version,
           count: (tables: Tables) => countMisfits(tables, checked),
         },
       ]),
   ...checked.crosswalks.map((crosswalk) => ({
-    name: `crosswalk ${crosswalk.id}`,
+    name: crosswalkName(crosswalk),
     version: crosswalk.version,
     count: (tables: Tables) => countBroken(tables, crosswalk),
   })),
   ...checked.relationships.map((relationship) => ({
-    name: `relationship ${relationship.id}`,
+    name: relationshipName(relationship),
     version: relationship.version,
     count: (tables: Tables) => countBrokenValues(tables, relationship),
   })),
 ];
+
+interface Counted {
+  counts: IntegrityCounts;
+  /** Of each part, by its name. */
+  parts: ReadonlyMap<string, Partial<IntegrityCounts>>;
+}
+
+/** What of a data set the issues of a kind are in: whatever else is joined and planned for each request would find nothing. */
+function brokenOf(
+  checked: Checked,
+  { parts }: Counted,
+  kind: IntegrityKind | undefined,
+): { broken: Checked; unlisted: number } {
+  const kinds = kind === undefined ? INTEGRITY_KINDS : [kind];
+  const isBroken = (name: string) => kinds.some((each) => (parts.get(name)?.[each] ?? 0) > 0);
+  const crosswalks = checked.crosswalks.filter((crosswalk) => isBroken(crosswalkName(crosswalk)));
+  const relationships = checked.relationships.filter((relationship) => isBroken(relationshipName(relationship)));
+  const broken: Checked = {
+    ...checked,
+    retyped: isBroken(cellsOf(checked)) ? checked.retyped : [],
+    crosswalks: crosswalks.slice(0, LISTED_PARENTS_MAX),
+    relationships: relationships.slice(0, Math.max(0, LISTED_PARENTS_MAX - crosswalks.length)),
+  };
+  const listed = broken.crosswalks.length + broken.relationships.length;
+  return { broken, unlisted: crosswalks.length + relationships.length - listed };
+}
 
 /** Counts parts, each once for a version of it, however many people ask. */
 function openCounting(readModels: ReadModels) {
@@ -84,7 +116,7 @@ function openCounting(readModels: ReadModels) {
     return counts;
   };
 
-  return async (sets: readonly Checked[]): Promise<Map<number, IntegrityCounts>> => {
+  return async (sets: readonly Checked[]): Promise<Map<number, Counted>> => {
     const wanted = new Map(sets.flatMap(partsOf).map((part) => [part.name, part]));
     const counted = new Map<string, Partial<IntegrityCounts>>();
     const waiting = [...wanted.values()];
@@ -98,7 +130,7 @@ function openCounting(readModels: ReadModels) {
         for (const { name } of partsOf(checked)) {
           for (const kind of INTEGRITY_KINDS) counts[kind] += counted.get(name)?.[kind] ?? 0;
         }
-        return [checked.id, counts];
+        return [checked.id, { counts, parts: counted }];
       }),
     );
   };
@@ -150,14 +182,20 @@ export const integrityRoutes = ({ readModels }: Floor): Route[] => {
   return [
     route('get', '/api/reference-data/:id/integrity', { level: 'READ' }, { query: IssuesQuery }, async (request) => {
       const checked = (await find(request, viewerOf(request), [idParam(request)])).one();
-      const counts = (await count([checked])).get(checked.id);
+      const counted = (await count([checked])).get(checked.id) as Counted;
+      const { kind } = request.query;
+      const { broken, unlisted } = brokenOf(checked, counted, kind);
       const listed = await listRows<IntegrityIssue>(
         readModels,
         request,
-        (tables) => definition(tables, checked, request.query.kind),
+        (tables) => definition(tables, broken, kind),
         (row) => row,
       );
-      return { ...listed, body: { ...(listed.body as Page<IntegrityIssue>), counts } as IntegrityPage };
+      const { counts } = counted;
+      return {
+        ...listed,
+        body: { ...(listed.body as Page<IntegrityIssue>), counts, unlisted } satisfies IntegrityPage,
+      };
     }),
 
     // For lists of data sets: those in which something is broken.
@@ -170,7 +208,10 @@ export const integrityRoutes = ({ readModels }: Floor): Route[] => {
         const found = await find({ minPosition: request.minPosition }, viewerOf(request), request.query.ids);
         const counts = await count(found.rows);
         const items = [...counts].map(
-          ([id, each]): IntegritySummary => ({ id, count: INTEGRITY_KINDS.reduce((sum, kind) => sum + each[kind], 0) }),
+          ([id, { counts: each }]): IntegritySummary => ({
+            id,
+            count: INTEGRITY_KINDS.reduce((sum, kind) => sum + each[kind], 0),
+          }),
         );
         return answer(found, { items: items.filter((item) => item.count > 0) });
       },

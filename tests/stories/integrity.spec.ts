@@ -1,4 +1,5 @@
 /** What is broken and where it shows: cells of another type than their field, mappings whose source or target is gone. */
+import { LISTED_PARENTS_MAX } from '@rdm/contracts';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn, unique } from './person.ts';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
@@ -260,6 +261,23 @@ describe('mappings whose rows are gone', () => {
     done(await approver.post(`/api/crosswalks/${own}/mappings/reject`, { rows: rejected, comment: 'Nowhere' }));
     await steward.eventually(`/api/reference-data/${source}/integrity`, ({ body }) => body.counts.BROKEN_TARGET === 0);
   });
+
+  it('of very many crosswalks are counted all, and listed for as many as one statement takes', async () => {
+    const many = LISTED_PARENTS_MAX + 3;
+    const from = await newDataSet(steward, type, collection, [{ code: 'a' }]);
+    const to = await newDataSet(steward, type, collection, [{ code: 'x' }]);
+    // Sound ones take nobody's place.
+    const targets = [...Array<string>(many).fill('nowhere'), 'x', 'x', 'x'];
+    await Promise.all(
+      targets.map(async (code) => draft(steward, await newCrosswalk(steward, from, to), [['a', code]])),
+    );
+    expect(await issuesOf(steward, from)).toMatchObject({
+      total: LISTED_PARENTS_MAX,
+      counts: { BROKEN_TARGET: many },
+      unlisted: 3,
+    });
+    expect(await issuesOf(steward, from, '?kind=BROKEN_SOURCE')).toMatchObject({ total: 0, unlisted: 0 });
+  }, 60_000);
 
   it('are told to those alone who may read both ends', async () => {
     const hidden = await newDataSet(steward, type, await newCollection(steward), [{ code: 'a' }]);

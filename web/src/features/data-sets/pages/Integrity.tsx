@@ -8,6 +8,7 @@ import { Link, useNavigate, useParams } from 'react-router-dom';
 import { DataGrid, type GridColumn, type RowAction } from '../../../components/data-grid/index.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { grouped } from '../../../lib/grouped.ts';
@@ -108,7 +109,7 @@ export default function Integrity() {
   const kind = tab === 'all' ? undefined : tab;
   const result = useQuery({ ...integrityQuery(id, kind, state.params), placeholderData: keepPreviousData });
   const live = useLive({ rooms: [`data-set:${id}`, 'types'], keys: [dataSetKey(id)] });
-  const counts = result.data?.counts;
+  const { counts, unlisted = 0 } = result.data ?? {};
   const countOf = (each: (typeof TABS)[number]): number | undefined =>
     counts && (each === 'all' ? INTEGRITY_KINDS.reduce((sum, one) => sum + counts[one], 0) : counts[each]);
 
@@ -148,6 +149,11 @@ export default function Integrity() {
           };
         })}
       >
+        {unlisted > 0 && (
+          <Alert tone="info" className="mb-3">
+            {`${grouped(unlisted)} more ${unlisted === 1 ? 'crosswalk or relationship has' : 'crosswalks and relationships have'} problems. They are listed once those below are mended; until then the page of each shows its own.`}
+          </Alert>
+        )}
         <DataGrid
           key={tab}
           label="Problems"
