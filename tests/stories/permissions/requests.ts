@@ -54,11 +54,12 @@ const wholeList =
 const listing = (path: (ground: Ground) => string, shown: (ground: Ground) => number, key = 'id'): Make =>
   wholeList((ground) => `${path(ground)}${path(ground).includes('?') ? '&' : '?'}pageSize=1000`, shown, key);
 
-/** Of a list that other stories fill beside this one: what belongs to the ground's crosswalk. */
-const ofOneCrosswalk = ({ crosswalkId }: Ground): string => {
-  const conditions = [{ field: 'parentId', operator: 'equals', value: crosswalkId }];
+/** Of a list that others fill beside this one: what has this value. */
+const where = (field: string, value: number): string => {
+  const conditions = [{ field, operator: 'equals', value }];
   return `filter=${encodeURIComponent(JSON.stringify({ logic: 'AND', conditions }))}`;
 };
+const ofOneCrosswalk = ({ crosswalkId }: Ground): string => where('parentId', crosswalkId);
 
 /** Rows that are each answered for themselves. */
 const rows = (path: string, of: readonly Row[], more: object = {}): Made => ({
@@ -558,7 +559,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
 
   // Relationship values.
   'GET /api/relationships/values': listing(
-    () => '/api/relationships/values?sort=id&order=DESC',
+    ({ related }) => `/api/relationships/values?${where('id', related.id)}`,
     ({ related }) => related.id,
   ),
   'GET /api/relationships/values/counts': () => ({
@@ -611,7 +612,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
 
   // Crosswalks.
   'GET /api/crosswalks': listing(
-    () => '/api/crosswalks?sort=id&order=DESC',
+    ({ crosswalkId }) => `/api/crosswalks?${where('id', crosswalkId)}`,
     ({ crosswalkId }) => crosswalkId,
   ),
   'GET /api/crosswalks/:id': at(crosswalk),
@@ -772,7 +773,12 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'POST /api/approvals/impact': ({ crosswalkId, pending }) => weighing(crosswalkId, pending),
   'POST /api/approvals/impact#reading': async (ground) => {
     const id = await crosswalkAway(ground);
-    return weighing(id, await submittedMapping(ground.author, id));
+    const submitted = await submittedMapping(ground.author, id);
+    // Whoever else asks does not wait for it.
+    await ground.author.eventually('/api/approvals?tab=submitted&pageSize=1000', ({ body }) =>
+      body.items.some(({ parentId }: Json) => parentId === id),
+    );
+    return weighing(id, submitted);
   },
   'GET /api/approvals/statistics': () => ({
     path: '/api/approvals/statistics',
