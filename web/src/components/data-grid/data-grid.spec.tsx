@@ -210,6 +210,16 @@ describe('the keyboard', () => {
     expect(opened).toEqual(['Brazil']);
   });
 
+  it('moves in from a page that somebody clicked into, beside everything', () => {
+    const main = document.body.appendChild(document.createElement('main'));
+    main.tabIndex = -1;
+    show();
+    main.focus();
+    press('j');
+    expect(document.activeElement).toBe(rows()[0]);
+    main.remove();
+  });
+
   it('selects with X and Space, and extends with Shift', () => {
     show({ bulkActions: [{ label: 'Submit', onSelect: () => undefined }] });
     press('j');

@@ -1,6 +1,6 @@
 /** The row in focus and the keys that act on it: they move, open, select, and open its menu. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
-import { actsAsShortcut, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
+import { actsAsShortcut, isNowhere, isTyping, useWindowKey } from '../../lib/shortcuts/index.ts';
 import type { CellLayer, GridPlace } from './cells.ts';
 import type { Rows } from './rows.ts';
 import { useStable } from './stable.ts';
@@ -100,7 +100,7 @@ export function useGridKeys<Row>(options: GridKeysOptions<Row>): GridKeys<Row> {
     const focused = document.activeElement;
     // Whoever just chose the tab of a list means its rows.
     const here =
-      focused === document.body ||
+      isNowhere(focused) ||
       viewport.current?.contains(focused) ||
       focused?.matches('[role="tab"][aria-selected="true"]');
     if (here && letter(event.key, event.shiftKey)) event.preventDefault();

@@ -27,6 +27,10 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
+/** Nothing in particular has the focus: the page has it, as after a click beside everything or a form that was left. */
+export const isNowhere = (focused: Element | null): boolean =>
+  focused === null || focused === document.body || focused.tagName === 'MAIN';
+
 /** May a bare letter act now? Not while typing, nor under a dialog or a menu. */
 export function actsAsShortcut(event: KeyboardEvent): boolean {
   return (
