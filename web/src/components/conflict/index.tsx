@@ -8,6 +8,8 @@ import { Dialog } from '../ui/dialog.tsx';
 export interface ConflictDialogProps<Field extends string> {
   overlaps: readonly Overlap<Field>[];
   labels: Record<Field, string>;
+  /** What both changed, where the page behind does not say it. */
+  subject?: string;
   onCancel: () => void;
   /** Called with the fields in which the person's own value is to stand. */
   onResolve: (mine: ReadonlySet<Field>) => void;
@@ -16,6 +18,7 @@ export interface ConflictDialogProps<Field extends string> {
 export function ConflictDialog<Field extends string>({
   overlaps,
   labels,
+  subject,
   onCancel,
   onResolve,
 }: ConflictDialogProps<Field>) {
@@ -31,7 +34,7 @@ export function ConflictDialog<Field extends string>({
       open
       onOpenChange={(open) => !open && onCancel()}
       title="Changed by somebody else meanwhile"
-      description="Choose which value stands. Nothing is saved before you do."
+      description={`${subject === undefined ? 'Choose' : `${subject}: choose`} which value stands. Nothing is saved before you do.`}
       footer={
         <>
           <Button onClick={onCancel}>Go on editing</Button>

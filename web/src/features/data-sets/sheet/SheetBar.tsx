@@ -92,6 +92,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
       {next?.conflict !== undefined && (
         <ConflictDialog
           key={next.id}
+          subject={`Row ${next.key}`}
           overlaps={next.conflict.overlaps}
           labels={Object.fromEntries(fields.map(({ name }) => [name, name]))}
           onCancel={() => {
