@@ -55,6 +55,23 @@ describe('an edit', () => {
     expect(edits.take(10)).toHaveLength(1);
   });
 
+  it('that was refused goes again as soon as something else is typed', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { level: 8 } });
+    edits.answered(edits.take(10), [{ id: 64, outcome: 'refused', code: 'INVALID', message: 'level: too high' }]);
+    edits.edit({ row: ROW, cells: { level: 6 } });
+    expect(edits.mark(64, 'level')).toEqual({ mark: 'edited', note: undefined });
+    expect(edits.take(10)).toEqual([{ id: 64, revision: 3, data: { level: 6 } }]);
+  });
+
+  it('is retried alone where only its row is', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { level: 8 } }, { row: { ...ROW, id: 65, key: '008' }, cells: { level: 9 } });
+    edits.failed(edits.take(10), 'offline');
+    edits.retry([65]);
+    expect(edits.take(10).map(({ id }) => id)).toEqual([65]);
+  });
+
   it('that never arrived waits with what was typed since', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { name: 'James' } });

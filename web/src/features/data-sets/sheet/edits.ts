@@ -182,7 +182,8 @@ export class Edits {
       else waiting[name] = value;
       if (!(name in base)) base[name] = valueIn(below, name);
     }
-    this.#put({ ...edit, base, waiting, trouble: isEmpty(waiting) ? undefined : edit.trouble });
+    // What the server said was about what was there before.
+    this.#put({ ...edit, base, waiting, trouble: undefined });
   }
 
   /** Keeps what was typed where it cannot be a value. */
@@ -305,10 +306,11 @@ export class Edits {
     this.#changed();
   }
 
-  /** Lets what was refused or never arrived go once more. */
-  retry(): void {
+  /** Lets what was refused or never arrived go once more: of all rows, or of those named. */
+  retry(ids?: readonly number[]): void {
+    const named = ids && new Set(ids);
     for (const edit of this.#rows.values()) {
-      if (edit.trouble !== undefined) this.#put({ ...edit, trouble: undefined });
+      if (edit.trouble !== undefined && named?.has(edit.id) !== false) this.#put({ ...edit, trouble: undefined });
     }
     this.#changed();
   }

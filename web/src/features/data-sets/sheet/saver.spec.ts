@@ -13,6 +13,9 @@ function world(stored: Seen, lag = 0) {
   let reads = 0;
   let under = 0;
   let atOnce = 0;
+  const pauses: number[] = [];
+  const server = { failure: undefined as string | undefined };
+  let again = () => {};
   const save = saverOf(edits, {
     async send(batch): Promise<InstanceOutcome[]> {
       under += 1;
@@ -20,6 +23,7 @@ function world(stored: Seen, lag = 0) {
       sent.push(batch);
       await Promise.resolve();
       under -= 1;
+      if (server.failure !== undefined) throw new Error(server.failure);
       return batch.map(({ id, revision, data }) => {
         if (revision !== stored.revision) return { id, outcome: 'refused', code: 'STALE', revision: stored.revision };
         stored.data = { ...stored.data, ...data };
@@ -31,10 +35,15 @@ function world(stored: Seen, lag = 0) {
     current: async () => (reads++ < lag ? ROW : { ...stored, data: { ...stored.data } }),
     reasonOf: (error) => (error as Error).message,
     onSaved: () => undefined,
+    mayRetry: (error) => (error as Error).message === 'away',
+    later: (ms, then) => {
+      pauses.push(ms);
+      again = then;
+    },
     pause: async () => undefined,
   });
   edits.subscribe(() => void save());
-  return { edits, save, sent, stored, atOnce: () => atOnce };
+  return { edits, save, sent, stored, server, pauses, again: () => again(), atOnce: () => atOnce };
 }
 
 describe('saving', () => {
@@ -68,5 +77,36 @@ describe('saving', () => {
     await save();
     expect(stored.data).toEqual({ name: 'Mine', level: 9 });
     expect(sent).toHaveLength(2);
+  });
+
+  it('sends by itself what got no answer, ever more seldom, until the server is back', async () => {
+    const { edits, save, stored, server, pauses, again } = world({ ...ROW });
+    server.failure = 'away';
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    await save();
+    expect(edits.mark(64, 'name')).toEqual({ mark: 'failed', note: 'away' });
+    for (let time = 0; time < 3; time++) {
+      again();
+      await save();
+    }
+    expect(pauses).toEqual([5_000, 10_000, 20_000, 30_000]);
+    server.failure = undefined;
+    again();
+    await save();
+    expect(stored.data['name']).toBe('James');
+    server.failure = 'away';
+    edits.edit({ row: { ...ROW, revision: 2 }, cells: { level: 8 } });
+    await save();
+    expect(pauses).toHaveLength(5);
+    expect(pauses[4]).toBe(5_000);
+  });
+
+  it('does not send again what was refused', async () => {
+    const { edits, save, server, pauses, sent } = world({ ...ROW });
+    server.failure = 'refused';
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    await save();
+    expect(pauses).toEqual([]);
+    expect(sent).toHaveLength(1);
   });
 });

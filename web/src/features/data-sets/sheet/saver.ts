@@ -7,6 +7,9 @@ const BATCH_ROWS = 1_000;
 /** How often a row is asked for again while the list of rows is not as far as the row. */
 const READS_MAX = 40;
 const READ_AGAIN_MS = 250;
+/** What got no answer goes again by itself: soon, then ever more seldom. */
+const SEND_AGAIN_MS = 5_000;
+const SEND_AGAIN_MS_MAX = 30_000;
 
 export interface SaverOptions {
   send: (batch: Batch) => Promise<readonly InstanceOutcome[]>;
@@ -15,6 +18,10 @@ export interface SaverOptions {
   /** Why something failed, for people. */
   reasonOf: (error: unknown) => string;
   onSaved: () => void;
+  /** A call that got no answer, or a server's failure: the same may go well later. */
+  mayRetry: (error: unknown) => boolean;
+  /** Does something after so many milliseconds, if anybody is still there. */
+  later: (ms: number, then: () => void) => void;
   pause?: (ms: number) => Promise<void>;
 }
 
@@ -22,8 +29,9 @@ const pauseFor = (ms: number) => new Promise<void>((resolve) => setTimeout(resol
 
 /** Returns what sends all that waits; calls while it is sending join it. */
 export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void> {
-  const { send, current, reasonOf, onSaved, pause = pauseFor } = options;
+  const { send, current, reasonOf, onSaved, mayRetry, later, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
+  let unanswered = 0;
 
   /** The answer that the row has moved on may be ahead of what can be read. */
   async function readAt(id: number, revision: number): Promise<Seen | undefined> {
@@ -33,6 +41,14 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
       await pause(READ_AGAIN_MS);
     }
     throw new Error('This row is being changed by somebody else: try again');
+  }
+
+  function failed(batch: Batch, error: unknown): void {
+    edits.failed(batch, reasonOf(error));
+    if (!mayRetry(error)) return;
+    const ids = batch.map(({ id }) => id);
+    later(Math.min(SEND_AGAIN_MS * 2 ** unanswered, SEND_AGAIN_MS_MAX), () => edits.retry(ids));
+    unanswered += 1;
   }
 
   async function sendAll(): Promise<void> {
@@ -49,15 +65,16 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
     try {
       results = await send(batch);
     } catch (error) {
-      edits.failed(batch, reasonOf(error));
+      failed(batch, error);
       return;
     }
+    unanswered = 0;
     const revisions = new Map(results.map(({ id, revision }) => [id, revision ?? 0]));
     for (const id of edits.answered(batch, results)) {
       try {
         edits.met(id, await readAt(id, revisions.get(id) ?? 0));
       } catch (error) {
-        edits.failed([{ id, revision: 0, data: {} }], reasonOf(error));
+        failed([{ id, revision: 0, data: {} }], error);
       }
     }
     onSaved();

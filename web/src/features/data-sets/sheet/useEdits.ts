@@ -2,6 +2,7 @@
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
+import { mayRetry } from '../../../lib/api/index.ts';
 import { useSession } from '../../../lib/auth/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeInstances, currentInstance, reloadInstances } from '../api/instances.ts';
@@ -42,6 +43,7 @@ export function useEdits(
   const queries = useQueryClient();
   const { data: user } = useSession();
   const key = keyOf(user?.id, dataSetId);
+  const [timers] = useState(() => new Set<number>());
   const [used] = useState((): UsedEdits => {
     const edits = new Edits(readKept(key, namesOf(fields)));
     const save = saverOf(edits, {
@@ -49,6 +51,14 @@ export function useEdits(
       current: (id) => currentInstance(dataSetId, id),
       reasonOf: messageOf,
       onSaved: () => void reloadInstances(queries, dataSetId),
+      mayRetry,
+      later: (ms, then) => {
+        const timer = window.setTimeout(() => {
+          timers.delete(timer);
+          then();
+        }, ms);
+        timers.add(timer);
+      },
     });
     return { edits, save };
   });
@@ -68,6 +78,13 @@ export function useEdits(
       window.removeEventListener('online', online);
     };
   }, [edits, save, key]);
+
+  useEffect(
+    () => () => {
+      for (const timer of timers) window.clearTimeout(timer);
+    },
+    [timers],
+  );
 
   useEffect(() => edits.shown(rows), [edits, rows]);
 
