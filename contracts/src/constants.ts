@@ -54,6 +54,8 @@ export const MISSING_MAPPINGS_PER_CROSSWALK = 100_000;
 
 /** Rows answered within the request by one bulk decision; more become a job. */
 export const BULK_ANSWER_ROWS = 10_000;
+/** Characters of a cell. */
+export const CELL_CHARACTERS_MAX = 100_000;
 /** Rows one event may hold, and the bytes its data may take. */
 export const EVENT_ROWS_MAX = 1_000;
 export const EVENT_BYTES_MAX = 768 * 1024;

@@ -1,8 +1,8 @@
 /** Reference data sets and their instances: events, states and payloads. */
 import { z } from 'zod';
-import { INSTANCES_PER_COMMAND } from './constants.ts';
+import { CELL_CHARACTERS_MAX, INSTANCES_PER_COMMAND } from './constants.ts';
 import { type EventsOf, event } from './event.ts';
-import { CELL_CHARACTERS_MAX, Cell, Description, Id, Name, namedOnce } from './fields.ts';
+import { Cell, Description, Id, Name, namedOnce } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { type CellValue, canonicalKey } from './rows.ts';
 

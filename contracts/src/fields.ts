@@ -1,5 +1,6 @@
 /** Shapes that several rooms' payloads share. */
 import { z } from 'zod';
+import { CELL_CHARACTERS_MAX } from './constants.ts';
 
 /** The greatest id: a safe integer. */
 export const Id = z.number().int().positive().max(Number.MAX_SAFE_INTEGER);
@@ -17,8 +18,12 @@ export const Name = (required: string) =>
     .refine((name) => !UNSEEN.test(name), 'A name is one line of characters that can be seen');
 export const Description = z.string().trim().max(4_000);
 export const Comment = z.string().trim().max(4_000);
-export const CELL_CHARACTERS_MAX = 100_000;
-export const Cell = z.union([z.string().max(CELL_CHARACTERS_MAX), z.number(), z.boolean(), z.null()]);
+export const Cell = z.union([
+  z.string().max(CELL_CHARACTERS_MAX, `Use at most ${CELL_CHARACTERS_MAX.toLocaleString('en')} characters`),
+  z.number(),
+  z.boolean(),
+  z.null(),
+]);
 /** A comment that must be there: why something was rejected, revoked or ignored. */
 export const Reason = z.string({ error: 'A reason is required' }).trim().min(1, 'A reason is required').max(4_000);
 

@@ -1,6 +1,6 @@
 /** Reads relationship values from CSV and JSON: which column holds what is told by their names, and can be said. */
+import { CELL_CHARACTERS_MAX } from './constants.ts';
 import { type CsvRecord, detectingCsvScanner, withoutMark } from './csv.ts';
-import { CELL_CHARACTERS_MAX } from './fields.ts';
 import { isObject, parseJson } from './mapping-formats/json.ts';
 import { Refusal } from './refusal.ts';
 import {

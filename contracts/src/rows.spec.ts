@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BUCKETS } from './constants.ts';
-import { bucketOfKey, canonicalKey, checkCell, DATA_TYPES, parseCell, rowId } from './rows.ts';
+import { booleanBegunWith, bucketOfKey, canonicalKey, checkCell, DATA_TYPES, parseCell, rowId } from './rows.ts';
 import { bucketOfRow, parseStream, streams } from './streams.ts';
 
 describe('keys', () => {
@@ -109,6 +109,14 @@ describe('reading text as cells', () => {
         if (read.ok) expect(checkCell(read.value, type)).toEqual(read);
       }),
     );
+  });
+});
+
+describe('the beginning of a boolean', () => {
+  it('says which it is', () => {
+    for (const text of ['t', 'TRU', 'y', 'yes', '1']) expect(booleanBegunWith(text), text).toBe(true);
+    for (const text of ['f', 'FALSE', 'n', 'no', '0']) expect(booleanBegunWith(text), text).toBe(false);
+    for (const text of ['on', 'wahr', '2', ' ', 'none']) expect(booleanBegunWith(text), text).toBeUndefined();
   });
 });
 

@@ -49,6 +49,12 @@ const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const TRUE = new Set(['true', 'yes', '1']);
 const FALSE = new Set(['false', 'no', '0']);
 
+/** What somebody means who began to write a boolean so: no two words for different ones begin alike. */
+export function booleanBegunWith(text: string): boolean | undefined {
+  const begins = (words: ReadonlySet<string>) => [...words].some((word) => word.startsWith(text.toLowerCase()));
+  return begins(TRUE) ? true : begins(FALSE) ? false : undefined;
+}
+
 /**
  * Whether a text is `YYYY-MM-DD` and names a day of the calendar, which begins with the year 1, as PostgreSQL's does.
  * Imports ask it of every cell: no Date is made.

@@ -3,7 +3,8 @@
  * into one cell is asked about, and what cannot be stored stays where it was typed.
  */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, fillSignIn, own, test } from './people.ts';
+import { SAMPLE_PASSWORD } from './stack.ts';
 
 interface Row {
   id: number;
@@ -116,6 +117,24 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
       active: true,
       since: '2024-02-29',
     });
+  });
+
+  await test.step('a boolean is chosen by any word for it, and stays as it is where there is none', async () => {
+    const active = cell(page, 4, 'active');
+    for (const [word, shown] of [
+      ['yes', 'true'],
+      ['wahr', 'true'],
+      ['0', 'false'],
+      ['True', 'true'],
+      ['no', 'false'],
+    ] as const) {
+      await active.click();
+      await page.keyboard.type(word);
+      await page.keyboard.press('Enter');
+      await expect(active, word).toHaveText(shown);
+    }
+    await saved(page);
+    expect((await stored(page, id))['0005']).toMatchObject({ active: false });
   });
 
   await test.step('what is no value of its type says so at the cell; Escape gives it up', async () => {
@@ -426,6 +445,7 @@ test('two people in one row: other cells merge, the same cell is asked about', a
     await expect(mine.getByRole('alert')).toContainText('Somebody changed it to “Theirs” meanwhile');
     await mine.keyboard.press('Enter');
     const dialog = mine.getByRole('dialog', { name: 'Changed by somebody else meanwhile' });
+    await expect(dialog).toContainText('Row 0002: choose which value stands.');
     await expect(dialog).toContainText('It was: Title 2');
     await dialog.getByRole('button', { name: 'Go on editing' }).click();
     await expect(cell(mine, 1, 'title')).toHaveAttribute('data-mark', 'conflict');
@@ -485,7 +505,9 @@ test('what is typed stays with its field while somebody renames it, exchanges na
 
   await test.step('what waits goes to its field, and not to the one that has its name now', async () => {
     await page.route('**/instances', (route) =>
-      route.request().method() === 'PATCH' ? route.abort() : route.continue(),
+      route.request().method() === 'PATCH'
+        ? route.fulfill({ status: 409, json: { error: 'Not now', code: 'CONFLICT' } })
+        : route.continue(),
     );
     await cell(page, 1, 'heading').click();
     await page.keyboard.type('Offline');
@@ -557,9 +579,41 @@ test('edits wait while the server is away, leaving asks, and they are stored whe
   await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('Typed offline');
   await page.getByRole('button', { name: 'Close' }).last().click();
   await page.unroute('**/instances');
-  await page.getByRole('button', { name: 'Try again' }).click();
   await saved(page);
   expect((await stored(page, id))['0001']).toMatchObject({ title: 'Typed offline' });
+});
+
+test('what was half typed when the session ended is not stored: it waits where it was typed', async ({ openFor }) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(2));
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  await page.route('**/instances', async (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue();
+    await ended;
+    return route.fulfill({ status: 401, json: { error: 'Sign in to go on', code: 'UNAUTHENTICATED' } });
+  });
+  await cell(page, 0, 'title').click();
+  await page.keyboard.type('Said');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('Half');
+  await page.context().clearCookies();
+  end();
+  await page.waitForURL('**/auth**');
+  await page.unroute('**/instances');
+  await fillSignIn(page, 'steward', SAMPLE_PASSWORD);
+  await expect(cell(page, 1, 'title')).toHaveAttribute('data-mark', 'failed');
+  await expect(cell(page, 1, 'title')).toContainText('Half');
+  await expect(page.getByText('1 not saved')).toBeVisible();
+  expect(await stored(page, id)).toMatchObject({ '0001': { title: 'Said' }, '0002': { title: 'Title 2' } });
+  await cell(page, 1, 'title').click();
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('way');
+  await page.keyboard.press('Enter');
+  await saved(page);
+  expect((await stored(page, id))['0002']).toMatchObject({ title: 'Halfway' });
 });
 
 test('find and replace counts first, and a filter is deleted and brought back whole', async ({ openFor }) => {

@@ -10,6 +10,14 @@ const FIELDS: CellField[] = [
 ];
 
 describe('a typed row', () => {
+  it('says of a text that is longer than the server takes how long it is', () => {
+    const long = 'L'.repeat(100_001);
+    expect(checkRow(FIELDS, { code: long, weight: '', active: '', since: '' }).problems).toEqual({
+      code: 'This has 100,001 characters: use at most 100,000',
+    });
+    expect(checkRow(FIELDS, { code: long.slice(1), weight: '', active: '', since: '' }).problems).toEqual({});
+  });
+
   it('keeps leading zeros of texts', () => {
     expect(checkRow(FIELDS, { code: '004', weight: '', active: '', since: '' }).data['code']).toBe('004');
   });

@@ -1,5 +1,7 @@
 /** Cells while they are typed: text to values of a field's type and back; nothing is coerced that was not typed so. */
-import { type CellValue, type DataType, parseCell } from '@rdm/contracts/rows';
+import { CELL_CHARACTERS_MAX } from '@rdm/contracts/constants';
+import { type CellValue, type DataType, type Parsed, parseCell } from '@rdm/contracts/rows';
+import { grouped } from '../../../lib/grouped.ts';
 import type { RowData } from '../api/instances.ts';
 
 export interface CellField {
@@ -13,6 +15,13 @@ export type RowDraft = Record<string, string>;
 
 export const cellText = (value: CellValue | undefined): string =>
   value === null || value === undefined ? '' : String(value);
+
+/** Reads a cell as it was typed. What the server would not take is said here, before it holds up what was typed with it. */
+export function typedCell(text: string, dataType: DataType): Parsed {
+  if (text.length <= CELL_CHARACTERS_MAX) return parseCell(text, dataType);
+  const most = grouped(CELL_CHARACTERS_MAX);
+  return { ok: false, reason: `This has ${grouped(text.length)} characters: use at most ${most}` };
+}
 
 export const draftOf = (fields: readonly CellField[], data: RowData = {}): RowDraft =>
   Object.fromEntries(fields.map(({ name }) => [name, cellText(data[name])]));
@@ -28,7 +37,7 @@ export function checkRow(fields: readonly CellField[], draft: RowDraft): Checked
   const data: RowData = {};
   const problems: Record<string, string> = {};
   for (const { name, dataType, isPrimaryKey } of fields) {
-    const cell = parseCell(draft[name] ?? '', dataType);
+    const cell = typedCell(draft[name] ?? '', dataType);
     if (!cell.ok) problems[name] = cell.reason;
     else if (isPrimaryKey && cell.value === null) problems[name] = `${name} is part of the key: fill it in`;
     else data[name] = cell.value;

@@ -1,4 +1,5 @@
 /** The editor within a cell: it reads what is typed by the field's type, and says at the cell what is wrong with it. */
+import { booleanBegunWith } from '@rdm/contracts/rows';
 import { CalendarDays } from 'lucide-react';
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import type { CellField } from '../components/cells.ts';
@@ -9,8 +10,8 @@ export type After = 'down' | 'up' | 'right' | 'left' | 'fill';
 export interface CellEditorProps {
   field: CellField;
   text: string;
-  /** Begun by typing: then arrows end it, as in a spreadsheet. */
-  typing: boolean;
+  /** The key that began it by being typed: then arrows end it, as in a spreadsheet. */
+  begunWith: string | undefined;
   /** What is wrong with the text, once somebody tried to leave it. */
   problem: string | undefined;
   /** What somebody else wrote into the cell since the edit began. */
@@ -26,15 +27,19 @@ const ARROWS: Record<string, After> = { ArrowDown: 'down', ArrowUp: 'up', ArrowL
 const LINE_HEIGHT = 20;
 const LINES_MAX = 8;
 const WIDTH_MAX = 448;
+/** A pause after which a letter begins another word. */
+const SPELLING_MS = 1_000;
 
 const controlClasses =
   'block w-full min-w-full max-w-full resize-none border-2 border-accent bg-surface px-1.5 py-0.5 text-ink text-sm outline-none';
 
-export function CellEditor({ field, text, typing, problem, meanwhile, ...props }: CellEditorProps) {
+export function CellEditor({ field, text, begunWith, problem, meanwhile, ...props }: CellEditorProps) {
   const control = useRef<HTMLTextAreaElement & HTMLInputElement & HTMLSelectElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const [room, setRoom] = useState(WIDTH_MAX);
+  /** What was typed into a boolean; the key that began the edit was typed into its row, just now. */
+  const spelled = useRef({ word: begunWith ?? '', at: performance.now() });
   /** Enter and Escape take the focus away by themselves: that is no leaving. */
   const ended = useRef(false);
 
@@ -61,9 +66,17 @@ export function CellEditor({ field, text, typing, problem, meanwhile, ...props }
     ended.current = false;
   }
 
+  /** The words for a boolean, as a cell that is pasted takes them; any other leaves the value that is there. */
+  function spell({ key, timeStamp }: KeyboardEvent) {
+    const isOn = timeStamp - spelled.current.at < SPELLING_MS;
+    spelled.current = { word: isOn ? spelled.current.word + key : key, at: timeStamp };
+    const chosen = booleanBegunWith(spelled.current.word);
+    if (chosen !== undefined) props.onText(String(chosen));
+  }
+
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
-    const arrow = typing && field.dataType !== 'boolean' ? ARROWS[event.key] : undefined;
+    const arrow = begunWith !== undefined && field.dataType !== 'boolean' ? ARROWS[event.key] : undefined;
     if (event.key === 'Escape') {
       ended.current = true;
       props.onCancel();
@@ -73,6 +86,7 @@ export function CellEditor({ field, text, typing, problem, meanwhile, ...props }
     } else if (event.key === 'Enter') commit(event.ctrlKey || event.metaKey ? 'fill' : event.shiftKey ? 'up' : 'down');
     else if (event.key === 'Tab') commit(event.shiftKey ? 'left' : 'right');
     else if (arrow !== undefined) commit(arrow);
+    else if (field.dataType === 'boolean' && /^\S$/.test(event.key) && !(event.ctrlKey || event.metaKey)) spell(event);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -9,8 +9,8 @@ export interface Editing {
   text: string;
   /** What stood there, as text: a text that ends like it changed nothing. */
   before: string;
-  /** Begun by typing: then arrows end it, as in a spreadsheet. */
-  typing: boolean;
+  /** The key that began it by being typed: then arrows end it, as in a spreadsheet. */
+  begunWith: string | undefined;
   problem: string | undefined;
 }
 

@@ -1,9 +1,10 @@
 /** Editing one cell of the sheet: begun by typing, Enter or a double click; what was typed is never thrown away unasked. */
 import type { InstanceView } from '@rdm/contracts/data-sets';
-import { type CellValue, checkCell, parseCell } from '@rdm/contracts/rows';
+import { booleanBegunWith, type CellValue, checkCell } from '@rdm/contracts/rows';
 import type { ReactNode } from 'react';
 import { flushSync } from 'react-dom';
-import { type CellField, cellText } from '../components/cells.ts';
+import { sessionExists } from '../../../lib/api/index.ts';
+import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { type After, CellEditor } from './CellEditor.tsx';
 import type { Cursor, Editing } from './cursor.ts';
 import { type Edits, seenOf } from './edits.ts';
@@ -40,8 +41,11 @@ const isSame = (text: string, before: string): boolean => text === before.replac
 export function useEditing(options: EditingOptions) {
   const { cursor, edits, byName, textOf, lockedCell, changeKey, write, writable, withCells, say, press, tab } = options;
 
-  /** Begins to edit a cell; false where it cannot be written, which is said. */
-  function begin(place: Place, on: Grid, typing: boolean): boolean {
+  /**
+   * Begins to edit a cell, by a key that is typed into it if there is one. Answers whether the browser is to type the
+   * key: not where the cell cannot be written, which is said, nor where it chose a value.
+   */
+  function begin(place: Place, on: Grid, key?: string): boolean {
     const row = on.rowAt(place.row);
     const field = byName.get(on.columns[place.column] ?? '');
     if (row === undefined) {
@@ -52,14 +56,17 @@ export function useEditing(options: EditingOptions) {
     say(why);
     if (why !== undefined || field === undefined) return false;
     const before = cellText(edits.value(row, field.name));
+    const held = textOf(row, field.name);
+    // A letter that stands for no value leaves the one that is there.
+    const isChosen = field.dataType === 'boolean';
     leave();
     // In time for the key that began it: the browser types it into the editor.
     flushSync(() => {
       cursor.go(place);
-      const text = typing ? '' : textOf(row, field.name);
-      cursor.edit({ row: seenOf(row), field: field.name, text, before, typing, problem: undefined });
+      const text = key === undefined ? held : isChosen ? String(booleanBegunWith(key) ?? held) : '';
+      cursor.edit({ row: seenOf(row), field: field.name, text, before, begunWith: key, problem: undefined });
     });
-    return true;
+    return !isChosen;
   }
 
   /** Takes what was typed and goes on; a text that is no value keeps the editor open and says why. */
@@ -67,7 +74,7 @@ export function useEditing(options: EditingOptions) {
     const { editing, box } = cursor;
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
-    const parsed = parseCell(editing.text, field.dataType);
+    const parsed = typedCell(editing.text, field.dataType);
     if (!parsed.ok) {
       cursor.edit({ ...editing, problem: parsed.reason });
       return;
@@ -96,10 +103,13 @@ export function useEditing(options: EditingOptions) {
     const field = editing && byName.get(editing.field);
     if (editing === undefined || field === undefined) return;
     cursor.edit(undefined);
-    if (!isPageGone || !field.isPrimaryKey) store(editing, field, false);
+    // Nobody is there to be asked about a key; and who was signed out in the middle of a word has not said it.
+    const isCut = isPageGone && (field.isPrimaryKey || !sessionExists());
+    if (!isCut) store(editing, field, false);
     else if (!isSame(editing.text, editing.before)) {
-      // Nobody is there to be asked about a key.
-      const reason = 'This key was being changed when the page was left: open its cell and press Enter to go on';
+      const reason = field.isPrimaryKey
+        ? 'This key was being changed when the page was left: open its cell and press Enter to go on'
+        : 'This was being typed when the session ended: open its cell and press Enter to go on';
       edits.keepUnreadable({ row: editing.row, field: field.name, text: editing.text, reason });
     }
   }
@@ -115,7 +125,7 @@ export function useEditing(options: EditingOptions) {
     const { id, key } = editing.row;
     edits.forget(id, field.name);
     if (isSame(editing.text, editing.before)) return;
-    const parsed = parseCell(editing.text, field.dataType);
+    const parsed = typedCell(editing.text, field.dataType);
     if (!parsed.ok) say(`The key was not changed: ${parsed.reason}`);
     else if (parsed.value === null) say('The key was not changed: a row needs its key');
     else changeKey({ id, key, field: field.name, before: editing.before, value: parsed.value });
@@ -134,7 +144,7 @@ export function useEditing(options: EditingOptions) {
         key={`${row.id} ${field.name}`}
         field={field}
         text={editing.text}
-        typing={editing.typing}
+        begunWith={editing.begunWith}
         problem={editing.problem}
         meanwhile={isChanged ? now : undefined}
         onText={(text) => cursor.edit({ ...editing, text, problem: undefined })}

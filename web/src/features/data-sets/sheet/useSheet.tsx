@@ -1,7 +1,6 @@
 /** The rows of a data set as a sheet: typed into, filled, copied and pasted, with every edit stored or still there. */
 
 import type { InstanceView } from '@rdm/contracts/data-sets';
-import { parseCell } from '@rdm/contracts/rows';
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -13,7 +12,7 @@ import {
 } from 'react';
 import type { CellAddress, CellLayer, GridPlace } from '../../../components/data-grid/index.ts';
 import { useWindowKey } from '../../../lib/shortcuts/index.ts';
-import { type CellField, cellText } from '../components/cells.ts';
+import { type CellField, cellText, typedCell } from '../components/cells.ts';
 import { misfit } from '../components/instance-columns.tsx';
 import { Cursor } from './cursor.ts';
 import { dressOf } from './dress.tsx';
@@ -111,7 +110,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     const byRow = new Map<number, { row: Seen; cells: Seen['data'] }>();
     const changed = new Map<number, ChangedCells>();
     for (const { row, field, text } of changes) {
-      const cell = parseCell(text, field.dataType);
+      const cell = typedCell(text, field.dataType);
       if (!cell.ok) {
         edits.keepUnreadable({ row: seenOf(row), field: field.name, text, reason: cell.reason });
         continue;
@@ -259,7 +258,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
       return true;
     }
     if (command || event.altKey) return false;
-    if (key === 'Enter' || key === 'F2') return readOnly === undefined && (editing.begin(active, on, false) || true);
+    if (key === 'Enter' || key === 'F2') return readOnly === undefined && (editing.begin(active, on) || true);
     if (readOnly !== undefined) return false;
     if (key === 'Delete' || key === 'Backspace') {
       clear(box ?? boxAt(active), on);
@@ -269,7 +268,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     else if (key.length === 1 || key === 'Process' || key === 'Dead') {
       // No shortcut of the page, and not prevented: the browser types it into the editor that begins here.
       event.stopPropagation();
-      return !editing.begin(active, on, true);
+      return !editing.begin(active, on, key);
     } else return false;
     return true;
   }
@@ -311,7 +310,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
 
   function onDoubleClick({ index, columnId }: CellAddress, on: Grid): void {
     const row = on.rowAt(index);
-    if (readOnly === undefined) editing.begin({ row: index, column: on.columns.indexOf(columnId) }, on, false);
+    if (readOnly === undefined) editing.begin({ row: index, column: on.columns.indexOf(columnId) }, on);
     else if (row !== undefined) onOpen(row);
   }
 
