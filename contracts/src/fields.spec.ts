@@ -1,6 +1,6 @@
 /** Specifies what may be a name, wherever something is given one. */
 import { describe, expect, it } from 'vitest';
-import { Name } from './fields.ts';
+import { Name, Reason } from './fields.ts';
 
 const saidOf = (name: unknown): string[] =>
   Name('A name is required')
@@ -21,5 +21,14 @@ describe('a name', () => {
   it('has at most 200 characters', () => {
     expect(saidOf('x'.repeat(200))).toEqual([]);
     expect(saidOf('x'.repeat(201))).toEqual(['Use at most 200 characters']);
+  });
+});
+
+describe('a reason', () => {
+  const said = (reason: unknown) => Reason.safeParse(reason).error?.issues.map(({ message }) => message) ?? [];
+  it('is asked for where there is none, and said to be too long where it is', () => {
+    expect(said(undefined)).toEqual(['A reason is required']);
+    expect(said('  ')).toEqual(['A reason is required']);
+    expect(said('x'.repeat(4_001))).toEqual(['Use at most 4,000 characters']);
   });
 });

@@ -1,7 +1,7 @@
 /** Filter configurations: by which fields of a list one may filter, with which operators. Without one, by all with all. */
 import { z } from 'zod';
 import { type EventsOf, event } from './event.ts';
-import { Description, Id } from './fields.ts';
+import { atMost, Description, Id } from './fields.ts';
 import { FILTER_DATA_TYPES, FILTER_OPERATORS, Filter, type FilterField, type Total } from './filter.ts';
 import { ListEntity } from './lists.ts';
 
@@ -78,7 +78,11 @@ export const INSTANCE_FIELDS: readonly string[] = 'id revision key createdAt upd
 /** POST /api/filter-configurations; what is left out stays as it is without a configuration. */
 export const CreateFilterConfiguration = z.object({
   entityType: ListEntity,
-  fieldName: z.string({ error: 'Field name is required' }).trim().min(1, 'Field name is required').max(500),
+  fieldName: z
+    .string({ error: 'Field name is required' })
+    .trim()
+    .min(1, 'Field name is required')
+    .max(500, atMost(500)),
   dataType: Settings.shape.dataType,
   ...Changeable,
 });

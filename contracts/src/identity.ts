@@ -2,8 +2,11 @@
 import { z } from 'zod';
 import { PASSWORD_MIN_LENGTH } from './constants.ts';
 import { type EventsOf, event } from './event.ts';
-import { Id } from './fields.ts';
+import { atMost, Id } from './fields.ts';
 import { WORDS } from './refusal.ts';
+
+const PASSWORD_MAX_LENGTH = 1_000;
+const EMAIL_MAX_LENGTH = 320;
 
 const OfUser = z.object({ userId: Id });
 
@@ -36,7 +39,7 @@ export function passwordSchema(rules: PasswordRules = { minLength: PASSWORD_MIN_
   return z
     .string({ error: WORDS.passwordTooShort })
     .min(rules.minLength, WORDS.passwordTooShort)
-    .max(1_000)
+    .max(PASSWORD_MAX_LENGTH, atMost(PASSWORD_MAX_LENGTH))
     .regex(classes, rules.specialCharacter ? WORDS.passwordRule : WORDS.passwordRuleWithoutSpecial);
 }
 
@@ -45,8 +48,8 @@ const required = (words: string) => z.string({ error: words }).min(1, words);
 const requiredTrimmed = (words: string) => z.string({ error: words }).trim().min(1, words);
 
 export const Login = z.object({
-  username: requiredTrimmed('Username is required').max(320),
-  password: required('Password is required').max(1_000),
+  username: requiredTrimmed('Username is required').max(EMAIL_MAX_LENGTH, atMost(EMAIL_MAX_LENGTH)),
+  password: required('Password is required').max(PASSWORD_MAX_LENGTH, atMost(PASSWORD_MAX_LENGTH)),
 });
 export type Login = z.infer<typeof Login>;
 
@@ -54,7 +57,7 @@ export type Login = z.infer<typeof Login>;
 export const changePasswordSchema = (rules?: PasswordRules) =>
   z
     .object({
-      currentPassword: required(WORDS.currentPasswordRequired).max(1_000),
+      currentPassword: required(WORDS.currentPasswordRequired).max(PASSWORD_MAX_LENGTH, atMost(PASSWORD_MAX_LENGTH)),
       newPassword: passwordSchema(rules),
       confirmNewPassword: z.string().min(1, WORDS.confirmationRequired).optional(),
     })
@@ -69,7 +72,10 @@ const Username = requiredTrimmed('Username is required')
   // Nothing that is not seen, or turns the direction of reading: a name must not pass for another one.
   .regex(/^[\p{L}\p{M}\p{N}._+-]+$/u, 'A username has no spaces and no @: letters, digits and . _ + - only');
 
-const Email = z.string({ error: WORDS.invalidEmail }).trim().pipe(z.email(WORDS.invalidEmail).max(320));
+const Email = z
+  .string({ error: WORDS.invalidEmail })
+  .trim()
+  .pipe(z.email(WORDS.invalidEmail).max(EMAIL_MAX_LENGTH, atMost(EMAIL_MAX_LENGTH)));
 
 const Printable = (max: number) =>
   z

@@ -1,7 +1,7 @@
 /** Import jobs: the facts of a job, its settings and what its progress and logs look like. */
 import { z } from 'zod';
 import { type EventsOf, event } from './event.ts';
-import { Id } from './fields.ts';
+import { atMost, Id } from './fields.ts';
 import { WORDS } from './refusal.ts';
 
 export const JOB_TYPES = [
@@ -133,7 +133,11 @@ export interface StagedFileView {
 
 /** POST /api/imports/{id}/start. */
 export const StartImport = z.object({
-  description: z.string({ error: WORDS.jobDescriptionRequired }).trim().min(1, WORDS.jobDescriptionRequired).max(1_000),
+  description: z
+    .string({ error: WORDS.jobDescriptionRequired })
+    .trim()
+    .min(1, WORDS.jobDescriptionRequired)
+    .max(1_000, atMost(1_000)),
   mode: z.enum(IMPORT_MODES).default('insert'),
   columns: ColumnMapping.optional(),
   allOrNothing: z.boolean().default(false),

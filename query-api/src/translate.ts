@@ -1,5 +1,6 @@
 /** Translation: what a value of the source is in the target, as approved; unknown values become missing mappings. */
 import {
+  atMost,
   authorOf,
   MAPPED_CHARACTERS_MAX,
   normaliseText,
@@ -28,7 +29,10 @@ const Direction = z.object({
 });
 const OneValue = Direction.extend({
   context: RequestContext,
-  value: z.string({ error: 'value is required' }).min(1, 'value is required').max(MAPPED_CHARACTERS_MAX),
+  value: z
+    .string({ error: 'value is required' })
+    .min(1, 'value is required')
+    .max(MAPPED_CHARACTERS_MAX, atMost(MAPPED_CHARACTERS_MAX)),
 });
 const VALUES_BYTES_MAX = 48 * 1024 * 1024;
 
