@@ -101,6 +101,18 @@ describe('saving', () => {
     expect(pauses[4]).toBe(5_000);
   });
 
+  it('sends what got no answer as soon as the server answers for another row', async () => {
+    const { edits, save, server, sent } = world({ ...ROW });
+    server.failure = 'away';
+    edits.edit({ row: { ...ROW, id: 65 }, cells: { name: 'Moneypenny' } });
+    await save();
+    server.failure = undefined;
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    await save();
+    await save();
+    expect(sent.map((batch) => batch.map(({ id }) => id))).toEqual([[65], [64], [65]]);
+  });
+
   it('does not send again what was refused', async () => {
     const { edits, save, server, pauses, sent } = world({ ...ROW });
     server.failure = 'refused';

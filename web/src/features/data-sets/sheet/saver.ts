@@ -32,6 +32,8 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
   const { send, current, reasonOf, onSaved, mayRetry, later, pause = pauseFor } = options;
   let running: Promise<void> | undefined;
   let unanswered = 0;
+  /** Rows whose edits got no answer. */
+  const lost = new Set<number>();
 
   /** The answer that the row has moved on may be ahead of what can be read. */
   async function readAt(id: number, revision: number): Promise<Seen | undefined> {
@@ -46,9 +48,15 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
   function failed(batch: Batch, error: unknown): void {
     edits.failed(batch, reasonOf(error));
     if (!mayRetry(error)) return;
-    const ids = batch.map(({ id }) => id);
-    later(Math.min(SEND_AGAIN_MS * 2 ** unanswered, SEND_AGAIN_MS_MAX), () => edits.retry(ids));
+    for (const { id } of batch) lost.add(id);
+    later(Math.min(SEND_AGAIN_MS * 2 ** unanswered, SEND_AGAIN_MS_MAX), sendLost);
     unanswered += 1;
+  }
+
+  function sendLost(): void {
+    const ids = [...lost];
+    lost.clear();
+    if (ids.length > 0) edits.retry(ids);
   }
 
   async function sendAll(): Promise<void> {
@@ -69,6 +77,8 @@ export function saverOf(edits: Edits, options: SaverOptions): () => Promise<void
       return;
     }
     unanswered = 0;
+    // The server is there: what it did not answer before need not wait for its time.
+    sendLost();
     const revisions = new Map(results.map(({ id, revision }) => [id, revision ?? 0]));
     for (const id of edits.answered(batch, results)) {
       try {
