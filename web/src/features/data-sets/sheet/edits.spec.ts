@@ -44,6 +44,42 @@ describe('an edit', () => {
     expect(edits.take(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Jim' } }]);
   });
 
+  it('back to what a row held counts, also where the row was read before the last one was taken', () => {
+    const edits = new Edits();
+    edits.edit({ row: ROW, cells: { name: 'James' } });
+    const first = edits.take(10);
+    edits.answered(first, done(first));
+    edits.shown([{ id: 64, revision: 4 }]);
+    expect(edits.of(64)).toBeUndefined();
+    // The editor was opened on the row as it was read before.
+    expect(edits.value(ROW, 'name')).toBe('James');
+    edits.edit({ row: ROW, cells: { name: 'Bond' } });
+    expect(edits.take(10)).toEqual([{ id: 64, revision: 4, data: { name: 'Bond' } }]);
+    expect(edits.of(64)?.base).toEqual({ name: 'James' });
+  });
+
+  it.each([true, false])(
+    'of a cell that was seen before others wrote into it is asked about (list read anew: %s)',
+    (isShown) => {
+      const edits = new Edits();
+      edits.edit({ row: ROW, cells: { name: 'James' } });
+      const first = edits.take(10);
+      edits.answered(first, stale(first));
+      edits.met(64, { ...ROW, revision: 4, data: { name: 'Bond', level: 9 } });
+      const second = edits.take(10);
+      expect(second).toEqual([{ id: 64, revision: 4, data: { name: 'James' } }]);
+      edits.answered(second, done(second));
+      if (isShown) edits.shown([{ id: 64, revision: 5 }]);
+      // The level was being typed since before it was 9.
+      edits.edit({ row: ROW, cells: { level: 8 } });
+      const third = edits.take(10);
+      expect(third).toEqual([{ id: 64, revision: 3, data: { level: 8 } }]);
+      edits.answered(third, stale(third));
+      edits.met(64, { ...ROW, revision: 5, data: { name: 'James', level: 9 } });
+      expect(edits.of(64)?.conflict?.overlaps).toEqual([{ field: 'level', base: 7, mine: 8, theirs: 9 }]);
+    },
+  );
+
   it('that was refused stays with its reason until it is retried or given up', () => {
     const edits = new Edits();
     edits.edit({ row: ROW, cells: { level: 8 } });

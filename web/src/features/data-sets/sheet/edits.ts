@@ -60,6 +60,9 @@ export interface KeptEdits {
   unreadable: Unreadable[];
 }
 
+/** Edits of one row that are taken while a cell of it is typed into: hardly more than one. */
+const TAKEN_MAX = 8;
+
 const cellOf = (id: number, field: string): string => `${id} ${field}`;
 const isEmpty = (cells: RowData): boolean => Object.keys(cells).length === 0;
 const valueIn = (cells: RowData, name: string): CellValue => cells[name] ?? null;
@@ -68,6 +71,8 @@ export class Edits {
   readonly #rows = new Map<number, RowEdit>();
   readonly #listeners = new Set<() => void>();
   readonly #unreadable = new Map<string, Unreadable>();
+  /** By row id, the newest last: what the server took, for whoever goes on from a row as it was read before. */
+  readonly #taken = new Map<number, { revision: number; cells: RowData }[]>();
   readonly #stamps = new Map<number, number>();
   #version = 0;
 
@@ -124,7 +129,23 @@ export class Edits {
     for (const cells of edit === undefined ? [] : [edit.waiting, edit.sending, edit.saved]) {
       if (name in cells) return valueIn(cells, name);
     }
-    return valueIn(row.data, name);
+    return valueIn(this.since(row).data, name);
+  }
+
+  /**
+   * A row that was read before the server took edits of it: with those. Its revision goes no further than they follow on
+   * it one by one: what others wrote in between was not seen.
+   */
+  since(row: Seen): Seen {
+    const taken = this.#taken.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
+    return taken.reduce(
+      (seen, { revision, cells }) => ({
+        ...seen,
+        revision: revision === seen.revision + 1 ? revision : seen.revision,
+        data: { ...seen.data, ...cells },
+      }),
+      row,
+    );
   }
 
   /** Does any cell of the row say other than what was read? */
@@ -152,7 +173,8 @@ export class Edits {
     this.#changed();
   }
 
-  #write(row: Seen, cells: RowData): void {
+  #write(read: Seen, cells: RowData): void {
+    const row = this.since(read);
     const known = this.#rows.get(row.id);
     const edit: RowEdit = known ?? {
       id: row.id,
@@ -183,7 +205,9 @@ export class Edits {
       if (!(name in base)) base[name] = valueIn(below, name);
     }
     // What the server said was about what was there before.
-    this.#put({ ...edit, base, waiting, trouble: undefined });
+    // A cell that was seen before others wrote into the row goes as it was seen.
+    const revision = isEmpty(edit.sending) ? Math.min(edit.revision, row.revision) : edit.revision;
+    this.#put({ ...edit, revision, base, waiting, trouble: undefined });
   }
 
   /** Keeps what was typed where it cannot be a value. */
@@ -229,6 +253,8 @@ export class Edits {
             valueIn(name in edit.sending ? edit.sending : edit.base, name),
           ]),
         );
+        const taken = [...(this.#taken.get(id) ?? []), { revision: result.revision, cells: edit.sending }];
+        this.#taken.set(id, taken.slice(-TAKEN_MAX));
         this.#put({
           ...edit,
           revision: result.revision,

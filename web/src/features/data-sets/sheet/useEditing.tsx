@@ -64,7 +64,14 @@ export function useEditing(options: EditingOptions) {
     flushSync(() => {
       cursor.go(place);
       const text = key === undefined ? held : isChosen ? String(booleanBegunWith(key) ?? held) : '';
-      cursor.edit({ row: seenOf(row), field: field.name, text, before, begunWith: key, problem: undefined });
+      cursor.edit({
+        row: seenOf(edits.since(row)),
+        field: field.name,
+        text,
+        before,
+        begunWith: key,
+        problem: undefined,
+      });
     });
     return !isChosen;
   }
@@ -137,7 +144,9 @@ export function useEditing(options: EditingOptions) {
     if (on === undefined || editing === undefined) return undefined;
     if (editing.field !== field.name || editing.row.id !== row.id) return undefined;
     const now = cellText(row.data[field.name]);
-    const isChanged = row.revision > editing.row.revision && now !== cellText(editing.row.data[field.name]);
+    // Own edits that were on their way when this one began are nobody else's.
+    const seen = edits.since(editing.row);
+    const isChanged = row.revision > seen.revision && now !== cellText(seen.data[field.name]);
     return (
       <CellEditor
         // Elements go from row to row: nothing typed into this one goes with them.
