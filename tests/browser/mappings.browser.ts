@@ -106,6 +106,10 @@ test('what nobody will map is ignored with all that match, and what was drafted 
   const { id } = await mapped(steward, approver, { q1: ['north'], q2: ['nord'] });
   await asked(steward, 'POST', `/api/crosswalks/${id}/submit`, {});
   await asked(approver, 'POST', `/api/crosswalks/${id}/approve`, {});
+  // Until it serves, nobody is told that a value is missing.
+  await expect
+    .poll(async () => (await asked<{ isServed: boolean }>(steward, 'GET', `/api/crosswalks/${id}`)).isServed)
+    .toBe(true);
   const values = [...Array.from({ length: 60 }, (_, place) => `zzz ${place}`), 'northe', 'nordd'];
   await asked(steward, 'POST', `/api/crosswalks/${id}/translate`, { values, context: 'invoicing' });
   await expect

@@ -17,25 +17,41 @@ export const notificationsQuery = (pageSize: number) =>
     placeholderData: keepPreviousData,
   });
 
-export function reloadNotifications(queries: QueryClient): Promise<void> {
+/** Asks what is; while something becomes of them, the last of it does. */
+export async function reloadNotifications(queries: QueryClient): Promise<void> {
+  if (queries.isMutating({ mutationKey: notificationsKey }) === 0) await reload(queries);
+}
+
+function reload(queries: QueryClient): Promise<void> {
   askAnew();
   return queries.invalidateQueries({ queryKey: notificationsKey });
 }
 
-/** Shows what will be, and asks what is. */
-async function changed(
+/**
+ * Shows what will be, and asks for it in the order in which it was wished: whoever marks one as unread and opens it at once
+ * has read it. What is, is asked once nothing else is under way: it would show what was before.
+ */
+const changed = (
   queries: QueryClient,
   change: (page: NotificationsPage) => NotificationsPage,
   ask: () => Promise<unknown>,
-): Promise<void> {
-  await queries.cancelQueries({ queryKey: notificationsKey });
-  queries.setQueriesData<NotificationsPage>({ queryKey: notificationsKey }, (page) => page && change(page));
-  try {
-    await ask();
-  } finally {
-    await reloadNotifications(queries);
-  }
-}
+): Promise<void> =>
+  queries
+    .getMutationCache()
+    .build(queries, {
+      mutationKey: notificationsKey,
+      scope: { id: 'notifications' },
+      networkMode: 'always',
+      mutationFn: async (): Promise<void> => void (await ask()),
+      onMutate: async () => {
+        await queries.cancelQueries({ queryKey: notificationsKey });
+        queries.setQueriesData<NotificationsPage>({ queryKey: notificationsKey }, (page) => page && change(page));
+      },
+      onSettled: async () => {
+        if (queries.isMutating({ mutationKey: notificationsKey }) === 1) await reload(queries);
+      },
+    })
+    .execute(undefined);
 
 export const markRead = (queries: QueryClient, id: string, isRead: boolean): Promise<void> =>
   changed(
