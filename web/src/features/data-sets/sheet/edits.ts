@@ -138,14 +138,10 @@ export class Edits {
    */
   since(row: Seen): Seen {
     const taken = this.#taken.get(row.id)?.filter(({ revision }) => revision > row.revision) ?? [];
-    return taken.reduce(
-      (seen, { revision, cells }) => ({
-        ...seen,
-        revision: revision === seen.revision + 1 ? revision : seen.revision,
-        data: { ...seen.data, ...cells },
-      }),
-      row,
-    );
+    if (taken.length === 0) return row;
+    let at = row.revision;
+    for (const { revision } of taken) if (revision === at + 1) at = revision;
+    return { ...row, revision: at, data: Object.assign({}, row.data, ...taken.map(({ cells }) => cells)) };
   }
 
   /** Does any cell of the row say other than what was read? */
@@ -204,9 +200,9 @@ export class Edits {
       else waiting[name] = value;
       if (!(name in base)) base[name] = valueIn(below, name);
     }
-    // What the server said was about what was there before.
     // A cell that was seen before others wrote into the row goes as it was seen.
     const revision = isEmpty(edit.sending) ? Math.min(edit.revision, row.revision) : edit.revision;
+    // The trouble was with what was there before.
     this.#put({ ...edit, revision, base, waiting, trouble: undefined });
   }
 
