@@ -121,6 +121,15 @@ describe('rows of CSV', () => {
   ])('say what is wrong: %j', (line, rule) => {
     expect(read(`source,target\n${line}`).values[0]?.problems[0]?.rule).toBe(rule);
   });
+
+  it('with more in them than there are columns are refused, and empty cells beyond are none', () => {
+    const { values } = read('City,countries key\nVIE,AT\nA,B,C\nGRZ,AT,,\n');
+    expect(values.map(({ line, problems }) => [line, problems.map(({ rule }) => rule)])).toEqual([
+      [2, []],
+      [3, ['This row has 3 fields where the file has 2 columns']],
+      [4, []],
+    ]);
+  });
 });
 
 describe('rows of JSON', () => {

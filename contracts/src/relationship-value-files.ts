@@ -276,8 +276,17 @@ export function readValue(layout: ValueLayout, format: ValueFormat, { line, cell
     if (format === 'csv') own[attributeId] = textOfCell(cell);
     else if (cell !== undefined) own[attributeId] = cell;
   }
-  const problems = [problem, source.problem, target.problem].filter((each) => each !== undefined);
+  const surplus = format === 'csv' ? surplusOf(cells, layout.columns.length) : undefined;
+  const problems = [problem, surplus, source.problem, target.problem].filter((each) => each !== undefined);
   return { line, sourceKey: source.key, targetKey: target.key, cells: own, problems };
+}
+
+/** More than there are columns: an unquoted delimiter moved what follows it, and nothing says from where on. */
+function surplusOf(cells: readonly unknown[], columns: number): ImportProblem | undefined {
+  const beyond = cells.slice(columns).map(String);
+  if (beyond.every((cell) => cell.trim() === '')) return undefined;
+  const rule = `This row has ${cells.length} fields where the file has ${columns} columns`;
+  return { column: '', value: beyond.join(', ').slice(0, 100), rule, fix: 'Quote a field that holds the delimiter' };
 }
 
 /** What only looks empty is. */
