@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /**
  * Specs sit beside the code; stories drive the whole embedded stack over HTTP; the conformance suite speaks to an
- * event store over the wire; faults kill what runs. `FAULTS=long` runs the faults in full.
+ * event store over the wire; faults kill what runs. `FAULTS=long` runs the faults in full. Projects of one `groupOrder`
+ * run side by side, the groups one after the other.
  */
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
@@ -26,7 +27,7 @@ const storyProjects = [
     name,
     include,
     globalSetup: [`tests/stories/${stack}`],
-    fileParallelism: false,
+    sequence: { groupOrder: 2 },
     ...slow,
   },
 }));
@@ -43,9 +44,11 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
+          isolate: false,
           include: [
             '{contracts,platform,command-api,projector,query-api,embedded}/src/**/*.spec.ts',
             'tests/history/*.spec.ts',
+            'tests/suite/*.spec.mjs',
             // The projector's own stories: real projections on a real PostgreSQL, fed by a log in memory.
             'tests/stories/projector/*.spec.ts',
           ],
@@ -55,7 +58,14 @@ export default defineConfig({
       {
         extends: './web/vite.config.ts',
         resolve,
-        test: { name: 'web', root: 'web', environment: 'happy-dom', include: ['src/**/*.spec.{ts,tsx}'] },
+        test: {
+          name: 'web',
+          root: 'web',
+          isolate: false,
+          environment: 'happy-dom',
+          setupFiles: ['src/testing/setup.ts'],
+          include: ['src/**/*.spec.{ts,tsx}'],
+        },
       },
       { resolve, ssr, test: { name: 'conformance', include: ['tests/conformance/**/*.spec.ts'], ...slow } },
       ...storyProjects,
@@ -65,7 +75,7 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['tests/faults/**/*.spec.ts'],
-          fileParallelism: false,
+          sequence: { groupOrder: 1 },
           testTimeout: process.env.FAULTS === 'long' ? 3_600_000 : 180_000,
           hookTimeout: 120_000,
         },

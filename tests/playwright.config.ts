@@ -1,5 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
+const resultsFile = process.env['RESULTS_FILE'];
+
 /** Browser stories: people side by side on one embedded stack, in whichever Chromium this machine has. */
 export default defineConfig({
   testDir: './browser',
@@ -13,10 +15,11 @@ export default defineConfig({
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  reporter: [['list'], ['json', { outputFile: '../test-results/playwright.json' }]],
+  reporter: [['list'], ...(resultsFile ? [['json', { outputFile: resultsFile }] as const] : [])],
   use: {
     // A filmstrip of every step would take longer than the steps.
     trace: { mode: 'retain-on-failure', screenshots: false },
+    screenshot: 'only-on-failure',
     actionTimeout: 30_000,
     navigationTimeout: 30_000,
   },

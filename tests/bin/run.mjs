@@ -1,122 +1,138 @@
-/** Runs every check and test there is and counts them: the last line is `N passed, N failed`, after the names of what failed. */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+/**
+ * `npm test` runs every check and test; `npm test -- <path or title>` runs a part. The file of a test that fails runs once
+ * more, alone, after all others: a test that then passes is listed as unstable and counts as passed. The last line is
+ * `N passed, N failed`; `test-results/failures/` keeps what is known of each failed test.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { keepErrors, keepTest, nameOf } from '../suite/failures.mjs';
+import { compareRuns } from '../suite/rerun.mjs';
+import { playwright, results, run, vitest } from '../suite/runners.mjs';
+import { escaped, select } from '../suite/selection.mjs';
+import { openWorkspace } from '../suite/workspace.mjs';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const results = join(root, 'test-results');
+/** With more failed files than this something common is broken: running each again would only take time. */
+const MOST_RERUN = 12;
+
+const words = process.argv.slice(2);
+const selection = words.length === 0 ? undefined : selected();
 rmSync(results, { recursive: true, force: true });
 mkdirSync(results, { recursive: true });
 
+const workspace = openWorkspace();
+const { env } = workspace;
 let passed = 0;
+/** Names of what failed and of what is unstable, each with the folder that keeps its output. */
 const failed = [];
+const unstable = [];
 
-/** Says what it does as it goes on, or all at once at its end where something else is talking meanwhile. */
-const run = (name, command, args, { env = {}, aside = false } = {}) =>
-  new Promise((resolve) => {
-    console.log(`\n── ${name}${aside ? ': begun, told when done' : ''}`);
-    const started = Date.now();
-    const child = spawn(command, args, {
-      cwd: root,
-      stdio: aside ? ['inherit', 'pipe', 'pipe'] : 'inherit',
-      env: { ...process.env, ...env },
-      shell: process.platform === 'win32',
-    });
-    const said = [];
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => said.push(chunk));
-    child.on('close', (code) => {
-      process.stdout.write(Buffer.concat(said));
-      console.log(`── ${name}: ${code === 0 ? 'done' : 'FAILED'} in ${Math.round((Date.now() - started) / 1000)} s`);
-      resolve(code ?? 1);
-    });
-  });
+if (await build()) await test();
+const left = await workspace.close();
+if (left.length > 0) failed.push(`The run left something behind:\n    ${left.join('\n    ')}`);
+else passed += 1;
+report();
+
+function selected() {
+  try {
+    return select(words);
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  }
+}
 
 /** A step without tests of its own counts as one. */
 async function step(name, command, args) {
-  if ((await run(name, command, args)) === 0) passed += 1;
+  const { code } = await run(name, command, args);
+  if (code === 0) passed += 1;
   else failed.push(name);
+  return code === 0;
 }
 
-/** A runner counts its own tests; one that fails without a failed test counts as one failure more. */
-async function tests(name, command, args, file, how, read) {
-  const code = await run(name, command, args, how);
-  let counted = { passed: 0, failed: [] };
-  try {
-    counted = read(JSON.parse(readFileSync(join(results, file), 'utf8')));
-  } catch (error) {
-    console.log(`${name} left no result to count: ${error.message}`);
-  }
-  passed += counted.passed;
-  failed.push(...counted.failed);
-  if (counted.failed.length === 0 && (code !== 0 || counted.passed === 0)) failed.push(name);
-}
-
-/** What did not pass: a pending test is a skipped one, and a file that could not be read is one failure. */
-function ofVitest({ testResults }) {
-  const all = testResults.flatMap(({ name, status, assertionResults }) => {
-    const file = relative(root, name);
-    const each = assertionResults.map((test) => ({ ...test, named: `${file} › ${test.fullName}` }));
-    return status === 'failed' && each.every((test) => test.status === 'passed') ? [...each, { named: file }] : each;
-  });
-  return named(all, ({ status }) => status === 'passed');
-}
-
-/** Suites hold suites; a test that passed in the end did pass. */
-function ofPlaywright({ suites }) {
-  const all = [];
-  const collect = (suite, path) => {
-    for (const inner of suite.suites ?? []) collect(inner, [...path, inner.title]);
-    for (const { title, tests } of suite.specs ?? []) {
-      for (const { status } of tests) all.push({ status, named: [...path, title].join(' › ') });
-    }
-  };
-  for (const suite of suites) collect(suite, [`tests/browser/${suite.title}`]);
-  return named(all, ({ status }) => status === 'expected' || status === 'flaky');
-}
-
-const named = (all, isPassed) => ({
-  passed: all.filter(isPassed).length,
-  failed: all.filter((test) => !isPassed(test)).map((test) => test.named),
-});
-
-/** An empty database cluster: those of the specs and stories, dozens of them, begin as its copies. */
-async function clusterTemplate() {
+async function build() {
+  const steps = [
+    () => selection !== undefined || step('types, lint, format, dependency rules', 'npm', ['run', '--silent', 'check']),
+    () =>
+      selection?.needsPages === false
+        ? step('build', 'npx', ['tsc', '-b'])
+        : step('build', 'npm', ['run', '--silent', 'build']),
+  ];
+  for (const each of steps) if (!(await each())) return false;
+  // An empty database cluster: those of the tests, dozens of them, begin as its copies.
   const { startPostgres } = await import('../../embedded/dist/postgres.js');
-  const dir = join(results, 'cluster');
-  await (await startPostgres({ dir, log: () => {} })).stop();
-  return dir;
+  await (await startPostgres({ dir: workspace.template, log: () => {} })).stop();
+  return true;
 }
 
-// The stories run in containers too where a Docker engine answers; where none does, nothing is counted.
-const docker = spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0;
-if (!docker) console.log('No Docker engine answers: the stories are not run in containers.');
+async function test() {
+  const runs = selection === undefined ? await runAll() : await runSelection();
+  addErrors(runs.flatMap(({ errors }) => errors));
+  const files = runs.flatMap((each) => each.files);
+  const red = files.filter((file) => file.tests.some((each) => !each.passed));
+  passed += files.filter((file) => !red.includes(file)).reduce((sum, file) => sum + file.tests.length, 0);
+  const isRerun = selection === undefined && red.length <= MOST_RERUN;
+  if (!isRerun && red.length > MOST_RERUN) console.log(`\n${red.length} files failed: none runs again.`);
+  for (const [index, file] of red.entries()) add(file, isRerun ? await runAgain(file, `again-${index}`) : file);
+}
 
-await step('types, lint, format, dependency rules', 'npm', ['run', '--silent', 'check']);
-await step('build', 'npm', ['run', '--silent', 'build']);
-if (failed.length === 0) {
-  const env = { CLUSTER_TEMPLATE: await clusterTemplate() };
-  // Most stories wait for servers or for pages: side by side they leave no processor idle, and share nothing but that.
-  await Promise.all([
-    tests(
-      'browser stories',
-      'npx',
-      ['playwright', 'test', '--config', 'tests/playwright.config.ts'],
-      'playwright.json',
-      { env, aside: true },
-      ofPlaywright,
-    ),
-    tests(
-      'specs, conformance, stories and faults',
-      'npx',
-      ['vitest', 'run', '--reporter=default', '--reporter=json', '--outputFile.json=test-results/vitest.json'],
-      'vitest.json',
-      { env: { ...env, ...(docker ? { CONTAINERS: '1' } : {}) } },
-      ofVitest,
-    ),
+/** Vitest and Playwright side by side: one waits where the other computes. */
+function runAll() {
+  // The stories run in containers too where a Docker engine answers; where none does, nothing is counted.
+  const docker = spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0;
+  if (!docker) console.log('No Docker engine answers: the stories do not run in containers.');
+  return Promise.all([
+    playwright('browser stories', [], { env, buffered: true }),
+    vitest('specs, conformance, stories and faults', [], { env: docker ? { ...env, CONTAINERS: '1' } : env }),
   ]);
-  rmSync(env.CLUSTER_TEMPLATE, { recursive: true, force: true });
 }
-if (failed.length > 0) console.log(['\nFailed:', ...failed.map((name) => `  ${name}`)].join('\n'));
-console.log(`\n${passed} passed, ${failed.length} failed`);
-process.exit(failed.length === 0 ? 0 : 1);
+
+async function runSelection() {
+  const { specs, browser, title } = selection;
+  const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
+  const runs = [];
+  // A story says the same on separate servers, later.
+  const projects = ['--project', '!stories on separate servers'];
+  if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
+  if (browser.length > 0)
+    runs.push(await playwright('browser stories', [...only('-g'), ...browser.map(escaped)], { env }));
+  return runs;
+}
+
+/** The same file in its second run; without tests where even its runner failed. */
+async function runAgain(file, as) {
+  const { files, errors } =
+    file.runner === 'vitest'
+      ? await vitest(`again: ${file.file}`, ['--project', file.project, file.file], { env, as })
+      : await playwright(`again: ${file.file}`, [escaped(file.file)], { env, as });
+  addErrors(errors);
+  return files.find((each) => each.file === file.file) ?? { ...file, tests: [] };
+}
+
+/** Counts a file that failed, by its two runs; keeps what is known of each of its tests that failed in one of them. */
+function add(first, second) {
+  const compared = compareRuns(first.tests, second.tests);
+  passed += compared.passed;
+  for (const [titles, lines] of [
+    [compared.failed, failed],
+    [compared.unstable, unstable],
+  ])
+    for (const title of titles) {
+      const name = nameOf(first, title);
+      const folder = keepTest(name, [first, second], title, workspace.logs);
+      lines.push(`${name}\n    ${folder}`);
+    }
+}
+
+function addErrors(errors) {
+  for (const error of errors) failed.push(`${error.split('\n')[0]}\n    ${keepErrors(error)}`);
+}
+
+function report() {
+  const list = (heading, lines) => {
+    if (lines.length > 0) console.log([`\n${heading}`, ...lines.map((line) => `  ${line}`)].join('\n'));
+  };
+  list('Unstable, failed once and passed once; mend these before anything new:', unstable);
+  list('Failed:', failed);
+  console.log(`\n${passed} passed, ${failed.length} failed`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+}

@@ -37,5 +37,12 @@ export async function findChromium(): Promise<string> {
   const installed = [...onPath, ...PLACES].find((path) => existsSync(path));
   if (installed) return installed;
   const { default: packaged } = await import('@sparticuz/chromium');
-  return packaged.executablePath();
+  // It unpacks itself into the temporary folder: the machine's own, where the next run finds it.
+  const { TMPDIR, MACHINE_TMPDIR } = process.env;
+  if (MACHINE_TMPDIR) process.env['TMPDIR'] = MACHINE_TMPDIR;
+  try {
+    return await packaged.executablePath();
+  } finally {
+    if (TMPDIR) process.env['TMPDIR'] = TMPDIR;
+  }
 }

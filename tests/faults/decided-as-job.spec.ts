@@ -3,29 +3,24 @@
  * row is decided once and taken back once, and the counts are exact.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 import { bodyOf, CarefulClient } from './careful-client.ts';
 
 const PASSWORD = 'Decided-as-job-1';
 const ROWS = 12_000;
 const KILLS = process.env['FAULTS'] === 'long' ? 10 : 2;
 
-let folder: string;
-let stack: Stack;
+let stack: TestStack;
 let pool: pg.Pool;
 let author: CarefulClient;
 let approver: CarefulClient;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-decided-as-job-'));
-  stack = await startStack({ dataDir: folder, adminPassword: PASSWORD });
+  stack = await startTestStack('decided-as-job', { adminPassword: PASSWORD });
   pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
   author = new CarefulClient(stack.baseUrl);
   approver = new CarefulClient(stack.baseUrl);
@@ -37,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool?.end();
   await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const send = async (person: CarefulClient, method: string, path: string, body: unknown, key?: string) =>

@@ -3,14 +3,11 @@
  * is one decision, one version of each row in its history, and one answer.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 import { bodyOf, CarefulClient } from './careful-client.ts';
 
 const PASSWORD = 'Decided-once-1';
@@ -18,15 +15,13 @@ const ROWS = 10_000;
 const ROUNDS = process.env['FAULTS'] === 'long' ? 10 : 1;
 const PARTS = ['command-api', 'event-store', 'projector', 'query-api', 'postgres'];
 
-let folder: string;
-let stack: Stack;
+let stack: TestStack;
 let pool: pg.Pool;
 let author: CarefulClient;
 let approver: CarefulClient;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-decided-'));
-  stack = await startStack({ dataDir: folder, adminPassword: PASSWORD });
+  stack = await startTestStack('decided-once', { adminPassword: PASSWORD });
   pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
   // The database is killed, too: the pool connects anew.
   pool.on('error', () => undefined);
@@ -40,7 +35,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool?.end();
   await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A crosswalk with ROWS values under review. */

@@ -3,14 +3,11 @@
  * on, each row of the file is written once, and the counts and the log are exact.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 import { bodyOf, CarefulClient } from './careful-client.ts';
 
 const PASSWORD = 'Imported-as-job-1';
@@ -20,14 +17,12 @@ const ROWS = 20_000;
 const EMPTY = 1_500;
 const KILLS = process.env['FAULTS'] === 'long' ? 12 : 3;
 
-let folder: string;
-let stack: Stack;
+let stack: TestStack;
 let pool: pg.Pool;
 let author: CarefulClient;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-imported-as-job-'));
-  stack = await startStack({ dataDir: folder, adminPassword: PASSWORD });
+  stack = await startTestStack('imported-as-job', { adminPassword: PASSWORD });
   pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
   author = new CarefulClient(stack.baseUrl);
   await author.signIn('admin', PASSWORD);
@@ -35,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool?.end();
   await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const write = async (path: string, body: unknown, key?: string) => bodyOf(await author.insist('POST', path, body, key));

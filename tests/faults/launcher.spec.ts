@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@rdm/embedded/ports';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { keepLogs, startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Correct-Horse-7';
 const LAUNCHER = fileURLToPath(new URL('../../embedded/dist/launcher.main.js', import.meta.url));
@@ -73,18 +73,12 @@ class Administrator {
   }
 }
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-faults-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 describe('kill -9 of a part', { timeout: 120_000 }, () => {
-  let stack: Stack;
+  let stack: TestStack;
   let administrator: Administrator;
 
   beforeAll(async () => {
-    stack = await startStack({ dataDir: join(folder, 'parts'), adminPassword: PASSWORD });
+    stack = await startTestStack('launcher', { adminPassword: PASSWORD });
     administrator = new Administrator(stack.baseUrl);
     await administrator.signIn();
   }, 120_000);
@@ -114,12 +108,20 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
 
 describe('kill -9 of the launcher', { timeout: 120_000 }, () => {
   const launched = new Set<ChildProcess>();
+  let dataDir: string;
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'rdm-launcher-'));
+  });
   afterEach(() => {
     for (const launcher of launched) launcher.kill('SIGKILL');
   });
+  afterAll(() => {
+    keepLogs(dataDir, 'launcher');
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 
   /** `npm start` without its build, until it says that it serves. */
-  async function launch(dataDir: string, port: number): Promise<ChildProcess> {
+  async function launch(port: number): Promise<ChildProcess> {
     const launcher = spawn(process.execPath, [LAUNCHER], {
       env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -137,11 +139,11 @@ describe('kill -9 of the launcher', { timeout: 120_000 }, () => {
   }
 
   it('leaves nothing that stops the next start and loses nothing; Ctrl-C then ends all of it', async () => {
-    const [dataDir, port] = [join(folder, 'launcher'), await freePort()];
+    const port = await freePort();
     const administrator = new Administrator(`http://127.0.0.1:${port}`);
 
     for (let round = 0; round < 3; round++) {
-      const launcher = await launch(dataDir, port);
+      const launcher = await launch(port);
       await administrator.signIn();
       await administrator.findsEverything();
       for (let count = 0; count < 10; count++) await administrator.createType();
@@ -149,7 +151,7 @@ describe('kill -9 of the launcher', { timeout: 120_000 }, () => {
       await once(launcher, 'exit');
     }
 
-    const launcher = await launch(dataDir, port);
+    const launcher = await launch(port);
     await administrator.signIn();
     await administrator.findsEverything();
     launcher.kill('SIGINT');

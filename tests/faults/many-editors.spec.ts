@@ -3,13 +3,10 @@
  * unless its own row moved, and the history of every row adds up to what it is now. FAULTS=long runs for a minute.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { type Answer, Person } from '../stories/person.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const EDITORS = 64;
@@ -19,17 +16,12 @@ const AT_ONCE = 4;
 const EDITS = 1_000;
 const PASSWORD = 'Many-editors-1';
 
-let folder: string;
-let stack: Stack;
+let stack: TestStack;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-editors-'));
-  stack = await startStack({ dataDir: folder, adminPassword: PASSWORD });
+  stack = await startTestStack('many-editors', { adminPassword: PASSWORD });
 });
-afterAll(async () => {
-  await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stack?.stop());
 
 const expected = (answer: Answer, status: number) => {
   if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);

@@ -2,10 +2,6 @@
  * The table of permissions would notice: every declaration of every route, flipped to every other value in turn over a
  * running stack, turns at least one cell red (security check 1). FAULTS=long flips all of them, otherwise a sample.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import type { Route, RouteAccess } from '@rdm/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
@@ -14,18 +10,17 @@ import { firstRed, flipsOf } from '../stories/permissions/flips.ts';
 import { type Ground, layGround } from '../stories/permissions/ground.ts';
 import { nameOf, openRouters, type Routers } from '../stories/permissions/routers.ts';
 import { ROWS } from '../stories/permissions/table.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const SAMPLE = 100;
 const PASSWORD = 'Flipped-door-1';
 
-let folder: string;
-let stack: Stack;
+let stack: TestStack;
 let routers: Routers;
 let ground: Ground;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-flips-'));
-  stack = await startStack({ dataDir: folder, adminPassword: PASSWORD, sampleData: true });
+  stack = await startTestStack('permission-flips', { adminPassword: PASSWORD, sampleData: true });
   routers = await openRouters(stack.databaseUrl, stack.eventStoreUrl);
   ground = await layGround(stack.baseUrl, stack.databaseUrl, PASSWORD);
 });
@@ -33,7 +28,6 @@ afterAll(async () => {
   await ground?.close();
   await routers?.close();
   await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 interface Flip {

@@ -3,15 +3,12 @@
  * nobody is locked out for ever. FAULTS=long tries 10,000 passwords and holds the gap in time to 5%.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { type Answer, type Json, Person } from '../stories/person.ts';
 import { done } from '../stories/world.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const ATTEMPTS = LONG ? 10_000 : 400;
@@ -26,15 +23,13 @@ const ADMIN_PASSWORD = 'Stuffed-admin-1';
 
 const chance = random(announcedSeed('stuffing'));
 const below = (count: number): number => Math.floor(chance() * count);
-let folder: string;
-let stack: Stack;
+let stack: TestStack;
 let admin: Person;
 let database: pg.Client;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-stuffing-'));
   // The front door believes what a proxy before it says about addresses.
-  stack = await startStack({ dataDir: folder, adminPassword: ADMIN_PASSWORD, env: { TRUST_FORWARDED: 'on' } });
+  stack = await startTestStack('stuffing', { adminPassword: ADMIN_PASSWORD, env: { TRUST_FORWARDED: 'on' } });
   database = new pg.Client({ connectionString: stack.databaseUrl });
   await database.connect();
   admin = new Person(stack.baseUrl);
@@ -43,7 +38,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await database?.end();
   await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** One address of the many that a botnet has; none tries often enough to be stopped as an address. */

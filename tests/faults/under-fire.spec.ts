@@ -3,15 +3,14 @@
  * read models built anew say the same (reliability checks 1 and 5). FAULTS=long runs 200 kills over 50,000 commands.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import { checksums, projections } from '@rdm/projector';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 import { bodyOf, CarefulClient } from './careful-client.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
@@ -21,22 +20,17 @@ const WRITERS = 16;
 const PASSWORD = 'Under-fire-1';
 const PARTS = ['command-api', 'event-store', 'projector', 'query-api', 'postgres'];
 
-let folder: string;
-let stack: Stack;
+let stack: TestStack;
 let client: CarefulClient;
 
 const insist: CarefulClient['insist'] = (...said) => client.insist(...said);
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-fire-'));
-  stack = await startStack({ dataDir: folder, adminPassword: PASSWORD });
+  stack = await startTestStack('under-fire', { adminPassword: PASSWORD });
   client = new CarefulClient(stack.baseUrl);
   await client.signIn('admin', PASSWORD);
 });
-afterAll(async () => {
-  await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => stack?.stop());
 
 async function newDataSet(): Promise<number> {
   const schemas = [
@@ -134,8 +128,8 @@ describe('under fire', () => {
 
 /** Builds one projection anew after the other, beside the serving one, and holds their rows against each other. */
 async function rebuildAndCompare(db: pg.Client): Promise<void> {
-  const { serviceSecret } = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'));
-  const ports = JSON.parse(readFileSync(join(folder, 'ports.json'), 'utf8'));
+  const { serviceSecret } = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
+  const ports = JSON.parse(readFileSync(join(stack.dataDir, 'ports.json'), 'utf8'));
   for (const projection of projections) {
     const schema = async () =>
       (await db.query('SELECT schema_name FROM platform.builds WHERE name = $1 AND serving', [projection.name])).rows[0]

@@ -1,27 +1,22 @@
 /** The product with a sign-in provider beside it: what the stories of single sign-on run on. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { freePort } from '@rdm/embedded/ports';
-import { type Stack, startStack } from '@rdm/embedded/stack';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 import { CLIENT_ID, PROVIDER, ROLE_CLAIM, type SsoProviderStand, startProvider } from './provider.ts';
 
 export const ADMIN_PASSWORD = 'Single-admin-1';
 
 export interface SsoStand {
-  stack: Stack;
+  stack: TestStack;
   baseUrl: string;
   provider: SsoProviderStand;
   stop: () => Promise<void>;
 }
 
 export async function startWithProvider(): Promise<SsoStand> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rdm-sso-'));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const provider = await startProvider(baseUrl);
-  const stack = await startStack({
-    dataDir,
+  const stack = await startTestStack('sso', {
     port,
     adminPassword: ADMIN_PASSWORD,
     env: {
@@ -31,7 +26,6 @@ export async function startWithProvider(): Promise<SsoStand> {
       SSO_ROLE_CLAIM: ROLE_CLAIM,
       ADMIN_EMAIL: 'it@example.com',
     },
-    log: process.env['VERBOSE'] ? console.log : () => {},
   });
   return {
     stack,
@@ -40,7 +34,6 @@ export async function startWithProvider(): Promise<SsoStand> {
     stop: async () => {
       await stack.stop();
       await provider.stop();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

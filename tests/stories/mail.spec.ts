@@ -1,13 +1,12 @@
 /** Mail through a server: sent once, tried again, given up; and none of the secrets of signing in is found anywhere. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openPostOffice } from '@rdm/command-api/identity/mail-relay';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import { createLog, createPool } from '@rdm/platform';
 import { MAIL_TEXT, seal } from '@rdm/platform/sealing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestStack, type TestStack } from '../test-stack.ts';
 import { newName, tokenOf } from './accounts.ts';
 import { everyRow } from './dump.ts';
 import { type Letter, openPostBox, type PostBox } from './mail/post-box.ts';
@@ -20,17 +19,14 @@ const SECOND = 'Mailed-second-2';
 const THIRD = 'Mailed-third-3';
 const TRIED = 'Mailed-tried-4';
 
-let folder: string;
-let stack: Stack;
+let stack: TestStack;
 let box: PostBox;
 let admin: Person;
 let database: pg.Client;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-mail-'));
   box = await openPostBox();
-  stack = await startStack({
-    dataDir: folder,
+  stack = await startTestStack('mail', {
     adminPassword: ADMIN_PASSWORD,
     env: {
       SMTP_URL: box.url,
@@ -38,7 +34,6 @@ beforeAll(async () => {
       REGISTRATION: 'off',
       LOG_LEVEL: 'trace',
     },
-    log: process.env['VERBOSE'] ? console.log : () => {},
   });
   database = new pg.Client({ connectionString: stack.databaseUrl });
   await database.connect();
@@ -49,7 +44,6 @@ afterAll(async () => {
   await database?.end();
   await stack?.stop();
   await box?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Waits for what another process does. */
@@ -133,7 +127,7 @@ describe('a letter', () => {
     box.refusing = undefined;
   });
   it('is sent once, however many instances send', async () => {
-    const secret = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')).sessionSecret;
+    const secret = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8')).sessionSecret;
     const pool = createPool(stack.databaseUrl, { max: 6 });
     const log = createLog('story', 'silent');
     const settings = { SMTP_URL: box.url, MAIL_FROM: 'House <house@example.com>', SESSION_SECRET: secret };
@@ -213,9 +207,9 @@ describe('passwords and the tokens of links, devices and sessions', () => {
     const found: string[] = [];
     let logs = 0;
     let facts = 0;
-    for (const { path, content } of filesOf(folder)) {
+    for (const { path, content } of filesOf(stack.dataDir)) {
       if (path.endsWith('.log')) logs += content.length;
-      if (path.startsWith(join(folder, 'event-store')) && content.includes('PasswordReset')) facts += 1;
+      if (path.startsWith(join(stack.dataDir, 'event-store')) && content.includes('PasswordReset')) facts += 1;
       for (const [what, secret] of secrets) if (content.includes(secret)) found.push(`${what} in ${path}`);
     }
     expect(logs).toBeGreaterThan(0);
@@ -223,8 +217,8 @@ describe('passwords and the tokens of links, devices and sessions', () => {
     expect(found).toEqual([]);
   });
   it('of persons nothing is in the event log and the logs of the services: neither name nor address', () => {
-    const naming = [...filesOf(folder)]
-      .filter(({ path }) => !path.startsWith(join(folder, 'postgres')))
+    const naming = [...filesOf(stack.dataDir)]
+      .filter(({ path }) => !path.startsWith(join(stack.dataDir, 'postgres')))
       .filter(({ content }) => content.includes(username))
       .map(({ path }) => path);
     expect(naming).toEqual([]);

@@ -1,9 +1,6 @@
 /** Starts the whole product once for all stories; stories keep out of each other's way by collection. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startStack } from '@rdm/embedded/stack';
 import type { TestProject } from 'vitest/node';
+import { startTestStack } from '../test-stack.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -37,24 +34,20 @@ export async function begin(
   project: TestProject,
   { stop, folders = [], ...servers }: Servers,
 ): Promise<() => Promise<void>> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'rdm-stories-'));
-  const stack = await startStack({
-    dataDir,
+  const stack = await startTestStack(project.name, {
     adminPassword: ADMIN_PASSWORD,
     samplePassword: SAMPLE_PASSWORD,
     sampleData: true,
     // Stories say which address somebody comes from.
     env: { TRUST_FORWARDED: 'on' },
     ...servers,
-    log: process.env['VERBOSE'] ? console.log : () => {},
   });
   project.provide('baseUrl', stack.baseUrl);
   project.provide('databaseUrl', stack.databaseUrl);
   project.provide('eventStoreUrl', stack.eventStoreUrl);
-  project.provide('folders', [dataDir, ...folders]);
+  project.provide('folders', [stack.dataDir, ...folders]);
   return async () => {
     await stack.stop();
     await stop?.();
-    rmSync(dataDir, { recursive: true, force: true });
   };
 }

@@ -1,27 +1,22 @@
 /** An import on the whole product while the process that works on it is killed: it goes on by itself (reliability check 12). */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../../conformance/seed.ts';
+import { startTestStack, type TestStack } from '../../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const KILLS = LONG ? 50 : 2;
 const ROWS = LONG ? 200_000 : 40_000;
 const PASSWORD = 'Killed-import-1';
 
-let folder: string;
-let stack: Stack;
+let stack: TestStack;
 let db: pg.Pool;
 let cookie = '';
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'rdm-killed-'));
-  stack = await startStack({ dataDir: folder, adminPassword: PASSWORD });
+  stack = await startTestStack('killed', { adminPassword: PASSWORD });
   db = new pg.Pool({ connectionString: stack.databaseUrl, max: 2 });
   const answer = await call('POST', '/api/login', { username: 'admin', password: PASSWORD });
   cookie = answer.headers
@@ -32,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await db?.end();
   await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function call(method: string, path: string, body?: unknown): Promise<Response> {

@@ -1,0 +1,34 @@
+/** Decides from two runs of a test file what passed, what failed, and what is unstable: failed in one run and passed in the other. */
+
+/** The title under which a file reports an error outside of its tests: while loading or in a hook of the file. */
+export const OUTSIDE = '(outside of its tests)';
+
+/**
+ * `first` and `second` are the tests of one file in its two runs. Returns `{ passed, failed, unstable }`: a count, and
+ * titles. A test that is missing from one run takes the result of the other.
+ */
+export function compareRuns(first, second) {
+  const [before, after] = [first, second].map(resultsByTitle);
+  const isLoaded = second.some(({ title }) => title !== OUTSIDE);
+  const titles = [...new Set([...before.keys(), ...after.keys()])];
+  const failed = [];
+  const unstable = [];
+  for (const title of titles) {
+    const [was, is] = [before.get(title), after.get(title)];
+    // A file that loads and whose hooks succeed reports no such error: its absence is the pass.
+    const isPassed = title === OUTSIDE ? is === undefined && isLoaded : (is ?? false);
+    if (was === false && !isPassed) failed.push(title);
+    else if (was === false || is === false) (was === undefined && title !== OUTSIDE ? failed : unstable).push(title);
+  }
+  const isTest = (title) => title !== OUTSIDE && !failed.includes(title);
+  const count = (title) =>
+    Math.max(...[first, second].map((tests) => tests.filter((test) => test.title === title).length));
+  return { passed: titles.filter(isTest).reduce((sum, title) => sum + count(title), 0), failed, unstable };
+}
+
+/** Tests of one file may share a title: it passes when all of them do. */
+function resultsByTitle(tests) {
+  const results = new Map();
+  for (const { title, passed } of tests) results.set(title, (results.get(title) ?? true) && passed);
+  return results;
+}

@@ -1,0 +1,41 @@
+/** Finds the test files that `npm test -- <path or title>` means. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './runners.mjs';
+
+const WORKSPACES = ['contracts', 'platform', 'command-api', 'projector', 'query-api', 'embedded', 'web', 'tests'];
+const TEST_FILE = /\.(spec\.tsx?|browser\.ts)$/;
+
+/** All test files of the repository, as paths relative to it. */
+const testFiles = () =>
+  WORKSPACES.flatMap((workspace) =>
+    readdirSync(join(root, workspace), { recursive: true })
+      .map((path) => `${workspace}/${path.replaceAll('\\', '/')}`)
+      .filter((path) => TEST_FILE.test(path) && !/(^|\/)(node_modules|dist)\//.test(path)),
+  );
+
+/**
+ * Files whose path contains a word, or else those whose text contains all of them as a test's title: then `title` narrows
+ * the run to these tests. Throws, with what to do, when there is neither.
+ */
+export function select(words) {
+  const files = testFiles();
+  const byPath = files.filter((file) => words.some((word) => file.includes(word)));
+  if (byPath.length > 0) return split(byPath);
+  const title = words.join(' ');
+  const byTitle = files.filter((file) => readFileSync(join(root, file), 'utf8').includes(title));
+  if (byTitle.length > 0) return { ...split(byTitle), title };
+  throw new Error(`No test file contains "${title}" in its path or its text. Give a part of a path or of a title.`);
+}
+
+function split(files) {
+  const [browser, specs] = [true, false].map((wanted) =>
+    files.filter((file) => file.endsWith('.browser.ts') === wanted),
+  );
+  // The specs beside the code start no server that serves pages.
+  const needsPages = files.some((file) => file.startsWith('tests/'));
+  return { specs, browser, needsPages };
+}
+
+/** The text as a regular expression that matches it alone. */
+export const escaped = (text) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

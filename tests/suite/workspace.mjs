@@ -1,0 +1,73 @@
+/** The temporary folder of one run of the suite, and the check that the run left no process and no file behind. */
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const MEMORY = '/dev/shm';
+/** A run needs about 3 GiB at its peak. */
+const NEEDED_BYTES = 8 * 2 ** 30;
+const EXIT_PATIENCE_MS = 10_000;
+
+/** Databases and logs of tests live in memory where the machine has it: a test never waits for a shared disk. */
+function temporaryRoot() {
+  if (!existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return bavail * bsize >= NEEDED_BYTES ? MEMORY : tmpdir();
+}
+
+/**
+ * Creates the folder. `env` makes every process of the run use it, `logs` is where stopped stacks put their server logs,
+ * and `close()` removes the folder and returns a line per process or file that the run left behind.
+ */
+export function openWorkspace() {
+  const folder = mkdtempSync(join(temporaryRoot(), 'rdm-suite-'));
+  const temporary = mkdtempSync(join(folder, 'tmp-'));
+  const logs = join(folder, 'logs');
+  const template = join(folder, 'cluster');
+  return {
+    logs,
+    template,
+    env: { TMPDIR: temporary, MACHINE_TMPDIR: tmpdir(), TEST_LOGS: logs, CLUSTER_TEMPLATE: template },
+    async close() {
+      const left = [...(await processesLeft(temporary)), ...readdirSync(temporary).map((name) => `folder ${name}`)];
+      rmSync(folder, { recursive: true, force: true });
+      return left;
+    },
+  };
+}
+
+/** Ends and names the processes that still have the run's folder in their environment; none where there is no /proc. */
+async function processesLeft(folder) {
+  if (process.platform !== 'linux') return [];
+  let left = processesOf(folder);
+  for (const end = Date.now() + EXIT_PATIENCE_MS; left.length > 0 && Date.now() < end; left = processesOf(folder))
+    await pause(100);
+  for (const { pid } of left) endProcess(pid);
+  return left.map(({ pid, command }) => `process ${pid}: ${command}`);
+}
+
+function processesOf(folder) {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .flatMap((pid) => {
+      try {
+        const isOfRun = ['environ', 'cmdline'].some((file) =>
+          readFileSync(`/proc/${pid}/${file}`, 'utf8').includes(folder),
+        );
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+        // A process without a command line has ended and waits to be reaped.
+        return isOfRun && command !== '' ? [{ pid: Number(pid), command }] : [];
+      } catch {
+        return []; // ended meanwhile, or another user's
+      }
+    });
+}
+
+function endProcess(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error;
+  }
+}

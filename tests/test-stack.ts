@@ -1,0 +1,39 @@
+/** Starts the product for tests, in a temporary folder of its own; its server logs outlive it, for the report of failed tests. */
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { type Stack, type StackOptions, startStack } from '@rdm/embedded/stack';
+
+export interface TestStack extends Stack {
+  dataDir: string;
+}
+
+/**
+ * Starts a stack. `name` is the project whose files share it, or the name of the only test file that uses it, without its
+ * ending: the report of a failed test finds the logs by it. `stop()` also removes the stack's folder.
+ */
+export async function startTestStack(name: string, options: Omit<StackOptions, 'dataDir'>): Promise<TestStack> {
+  const dataDir = mkdtempSync(join(tmpdir(), `rdm-${name.replaceAll(' ', '-')}-`));
+  const remove = () => {
+    keepLogs(dataDir, name);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const stack = await startStack({ ...options, dataDir, log: process.env['VERBOSE'] ? console.log : () => {} });
+    const stop = async () => {
+      await stack.stop();
+      remove();
+    };
+    return { ...stack, dataDir, stop };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+/** Copies the logs of a data directory to where the suite looks for them; does nothing outside of the suite. */
+export function keepLogs(dataDir: string, name: string): void {
+  const kept = process.env['TEST_LOGS'];
+  const logs = join(dataDir, 'logs');
+  if (kept && existsSync(logs)) cpSync(logs, join(kept, name, basename(dataDir)), { recursive: true });
+}
