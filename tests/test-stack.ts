@@ -8,6 +8,11 @@ export interface TestStack extends Stack {
   dataDir: string;
 }
 
+/** A part that a test kills comes back at once: the pauses that grow with each failure are for parts that fail by themselves. */
+const RESTART_MS = 50;
+
+const log = process.env['VERBOSE'] ? console.log : () => {};
+
 /**
  * Starts a stack. `name` is the project whose files share it, or the name of the only test file that uses it, without its
  * ending: the report of a failed test finds the logs by it. `stop()` also removes the stack's folder.
@@ -19,7 +24,7 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    const stack = await startStack({ ...options, dataDir, log: process.env['VERBOSE'] ? console.log : () => {} });
+    const stack = await startStack({ backoff: () => RESTART_MS, ...options, dataDir, log });
     const stop = async () => {
       await stack.stop();
       remove();

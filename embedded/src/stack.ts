@@ -17,6 +17,8 @@ export type StackOptions = {
   databaseUrl?: string;
   /** More settings for the services. */
   env?: NodeJS.ProcessEnv;
+  /** Pause before a part that ended is started for the n-th time in a row, in milliseconds. */
+  backoff?: (failures: number) => number;
   /** Takes what the launcher says. */
   log?: (line: string) => void;
 };
@@ -46,7 +48,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     EVENTSTORE_URL: options.eventStoreUrl ?? '',
     DATABASE_URL: options.databaseUrl ?? '',
   };
-  const launch = await prepareLaunch({ settings: readSettings(given), env: given, say: log });
+  const { backoff } = options;
+  const launch = await prepareLaunch({
+    settings: readSettings(given),
+    env: given,
+    say: log,
+    ...(backoff && { backoff }),
+  });
   try {
     await launch.start();
   } catch (error) {

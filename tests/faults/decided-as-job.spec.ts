@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { bodyOf, CarefulClient } from './careful-client.ts';
+import { killAndExpireLeases } from './leases.ts';
 
 const PASSWORD = 'Decided-as-job-1';
 const ROWS = 12_000;
@@ -122,6 +123,7 @@ async function begun(person: CarefulClient, path: string, body: unknown, method 
 }
 
 const next = random(announcedSeed('decided as job'));
+let killed = 0;
 
 /** Kills the process again and again while it works on the job, which is asked for anew each time; how often amid it. */
 async function killedAmid({ jobId, said, again }: Awaited<ReturnType<typeof begun>>, kills = KILLS): Promise<number> {
@@ -138,8 +140,8 @@ async function killedAmid({ jobId, said, again }: Awaited<ReturnType<typeof begu
     });
     if (reached.ended) break;
     inTheMiddle += 1;
-    stack.parts['command-api']?.kill9();
-    await stack.parts['command-api']?.ready();
+    await killAndExpireLeases(stack.parts['command-api'], pool, killed === 0);
+    killed += 1;
     expect(await again()).toEqual(said);
   }
   expect(await endOf(jobId)).toMatchObject({

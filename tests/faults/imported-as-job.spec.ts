@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { bodyOf, CarefulClient } from './careful-client.ts';
+import { killAndExpireLeases } from './leases.ts';
 
 const PASSWORD = 'Imported-as-job-1';
 const HELD = 500;
@@ -20,6 +21,7 @@ const KILLS = process.env['FAULTS'] === 'long' ? 12 : 3;
 let stack: TestStack;
 let pool: pg.Pool;
 let author: CarefulClient;
+let killed = 0;
 
 beforeAll(async () => {
   stack = await startTestStack('imported-as-job', { adminPassword: PASSWORD });
@@ -93,8 +95,8 @@ async function killedAmid(
     });
     if (reached.ended) break;
     inTheMiddle += 1;
-    stack.parts['command-api']?.kill9();
-    await stack.parts['command-api']?.ready();
+    await killAndExpireLeases(stack.parts['command-api'], pool, killed === 0);
+    killed += 1;
     expect(await again()).toEqual(said);
   }
   const ended = await until(async () => {
