@@ -11,7 +11,8 @@ export default defineConfig({
   outputDir: '../test-results/browser',
   globalSetup: './browser/stack.ts',
   fullyParallel: false,
-  workers: 1,
+  // People of different files keep to data of their own.
+  workers: 2,
   retries: 0,
   timeout: 120_000,
   expect: { timeout: 15_000 },

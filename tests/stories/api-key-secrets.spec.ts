@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPool, type Pool } from '@rdm/platform';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { everyRow } from './dump.ts';
+import { rowsContaining } from './dump.ts';
 import { type Json, type Person, signedIn, unique } from './person.ts';
 import { type NewKey, newKey, System } from './system.ts';
 import { done, newCollection, newDataSet, newType } from './world.ts';
@@ -42,12 +42,10 @@ afterAll(() => database?.end());
 const secrets = () => [key.secret, rotated].map((secret) => secret.slice('rdm_'.length + 8));
 
 it('no table holds a secret, only its SHA-256', async () => {
-  const dump = await everyRow(database);
-  expect(dump).toContain(key.name);
-  for (const secret of [key.secret, rotated]) {
-    expect(dump).toContain(createHash('sha256').update(secret).digest('hex'));
-  }
-  for (const secret of secrets()) expect(dump.includes(secret)).toBe(false);
+  const hashes = [key.secret, rotated].map((secret) => createHash('sha256').update(secret).digest('hex'));
+  const rows = await rowsContaining(database, [key.name, ...hashes, ...secrets()]);
+  for (const text of [key.name, ...hashes]) expect(rows).toContain(text);
+  for (const secret of secrets()) expect(rows.includes(secret)).toBe(false);
 }, 120_000);
 
 /** All files below a folder; one that vanishes meanwhile holds nothing. */

@@ -1,15 +1,20 @@
-/** Every row of every table, as text: where nothing may be found that is nobody's to read. */
+/** Searches every table: where nothing may be found that is nobody's to read. */
 import type { Queryable } from '@rdm/platform';
 
-export async function everyRow(database: Queryable): Promise<string> {
+/** The rows of all tables, as text, that contain one of the texts. Other stories fill tables that no string could hold. */
+export async function rowsContaining(database: Queryable, texts: readonly string[]): Promise<string> {
   const { rows: tables } = await database.query<{ name: string }>(
     `SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables
       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
   );
-  const dumped: string[] = [];
+  const patterns = texts.map((text) => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  const found: string[] = [];
   for (const { name } of tables) {
-    const { rows } = await database.query<{ row: string }>(`SELECT whole::text AS row FROM ${name} whole`);
-    dumped.push(...rows.map(({ row }) => row));
+    const { rows } = await database.query<{ row: string }>(
+      `SELECT whole::text AS row FROM ${name} whole WHERE whole::text LIKE ANY ($1::text[])`,
+      [patterns],
+    );
+    found.push(...rows.map(({ row }) => row));
   }
-  return dumped.join('\n');
+  return found.join('\n');
 }

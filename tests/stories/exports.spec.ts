@@ -1,5 +1,5 @@
 /** Exports of a data set over HTTP: what the filter finds, as CSV, XLSX and JSON, with nothing that a spreadsheet would run. */
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, Person, signedIn, unique } from './person.ts';
 import { firstSheet } from './workbook.ts';
 import { done, newCollection, newDataSet, newType } from './world.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 async function file(query: string, person = steward): Promise<{ bytes: Buffer; headers: Headers; status: number }> {
-  const response = await fetch(`${inject('baseUrl')}${path}?${query}`, { headers: { Cookie: person.cookie } });
+  const response = await person.download(`${path}?${query}`);
   return { bytes: Buffer.from(await response.arrayBuffer()), headers: response.headers, status: response.status };
 }
 

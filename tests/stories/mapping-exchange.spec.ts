@@ -1,6 +1,6 @@
 /** Mappings as files over HTTP: exported as others exchange them, read back as what was written, and the files of others read. */
 import { csvScanner } from '@rdm/contracts';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { conceptMapProblems, HL7_CONCEPT_MAPS, mappingSetProblems } from '../schemas/conforms.ts';
 import { type Json, type Person, signedIn } from './person.ts';
 import { done, endOfJob, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf, stagedRows } from './world.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 async function exported(id: number, format: Format, query = '', person = steward): Promise<string> {
   const path = `/api/crosswalks/${id}/export?format=${format}${query}`;
-  const response = await fetch(`${inject('baseUrl')}${path}`, { headers: { Cookie: person.cookie } });
+  const response = await person.download(path);
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
   return response.text();
 }

@@ -91,7 +91,7 @@ describe('evidence', () => {
   let at: string;
 
   const file = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
-    const response = await fetch(`${person.baseUrl}${path}`, { headers: { Cookie: person.cookie } });
+    const response = await person.download(path);
     expect(response.status, path).toBe(200);
     const bytes = Buffer.from(await response.arrayBuffer()).toString('base64');
     return { bytes, name: response.headers.get('Content-Disposition') };

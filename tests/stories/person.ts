@@ -19,13 +19,17 @@ export interface Said {
   headers?: Record<string, string>;
 }
 
+/** Position of the last write by a person of the file, per server: what is read next includes it, however busy the machine. */
+const lastWrites = new Map<string, bigint>();
+
+/** An answer that does not hold what was written before: it says so itself, and is asked for again. */
+const isBehind = ({ headers, body }: Answer) => headers.get('X-Behind') === 'true' || body?.code === 'BEHIND';
+
 export class Person {
   readonly baseUrl: string;
   /** The address they come from, where it is not this machine's. */
   readonly #address: string | undefined;
   readonly #cookies = new Map<string, string>();
-  /** Position of the last write: reads ask for it, so that people see what they did. */
-  #position: string | undefined;
 
   constructor(baseUrl: string = inject('baseUrl'), address?: string) {
     this.baseUrl = baseUrl;
@@ -40,11 +44,16 @@ export class Person {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** What they read includes what they wrote, however busy the machine: an answer that says it is behind is asked again. */
-  async get(path: string, said: Said = {}): Promise<Answer> {
+  get(path: string, said: Said = {}): Promise<Answer> {
+    return this.#send('GET', path, undefined, said);
+  }
+  /** A file, as the server sends it. */
+  async download(path: string): Promise<Response> {
+    const headers = { Cookie: this.cookie, ...this.#afterLastWrite() };
     for (;;) {
-      const answer = await this.#send('GET', path, undefined, said);
-      if (answer.headers.get('X-Behind') !== 'true' && answer.body?.code !== 'BEHIND') return answer;
+      const response = await fetch(`${this.baseUrl}${path}`, { headers });
+      const isBehind = response.status === 503 && (await response.clone().text()).includes('"BEHIND"');
+      if (!isBehind && response.headers.get('X-Behind') !== 'true') return response;
     }
   }
   post(path: string, body: unknown = {}, said: Said = {}): Promise<Answer> {
@@ -73,7 +82,24 @@ export class Person {
     }
   }
 
+  #afterLastWrite(): Record<string, string> {
+    const position = lastWrites.get(this.baseUrl);
+    return position === undefined ? {} : { 'X-Min-Position': String(position) };
+  }
+
   async #send(method: string, path: string, body: unknown, said: Said): Promise<Answer> {
+    const headers = {
+      ...(method === 'GET' ? {} : { 'Idempotency-Key': said.key ?? randomUUID() }),
+      ...this.#afterLastWrite(),
+      ...said.headers,
+    };
+    for (;;) {
+      const answer = await this.#sendOnce(method, path, body, { ...said, headers });
+      if (!isBehind(answer)) return answer;
+    }
+  }
+
+  async #sendOnce(method: string, path: string, body: unknown, said: Said): Promise<Answer> {
     const form = body instanceof FormData;
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
@@ -81,8 +107,7 @@ export class Person {
         ...(body === undefined || form ? {} : { 'Content-Type': 'application/json' }),
         ...(this.#address === undefined ? {} : { 'X-Forwarded-For': this.#address }),
         ...(this.#cookies.size > 0 ? { Cookie: this.cookie } : {}),
-        ...(method === 'GET' ? {} : { Origin: this.baseUrl, 'Idempotency-Key': said.key ?? randomUUID() }),
-        ...(method === 'GET' && this.#position !== undefined ? { 'X-Min-Position': this.#position } : {}),
+        ...(method === 'GET' ? {} : { Origin: this.baseUrl }),
         ...(said.ifMatch === undefined ? {} : { 'If-Match': `"${said.ifMatch}"` }),
         ...said.headers,
       },
@@ -96,9 +121,9 @@ export class Person {
       body: isJson && text !== '' ? JSON.parse(text) : text,
       headers: response.headers,
     };
-    if (method !== 'GET' && response.ok) {
-      this.#position = response.headers.get('X-Position') ?? this.#position;
-    }
+    const position = BigInt(response.headers.get('X-Position') ?? 0);
+    if (method !== 'GET' && response.ok && position > (lastWrites.get(this.baseUrl) ?? 0n))
+      lastWrites.set(this.baseUrl, position);
     return answer;
   }
 

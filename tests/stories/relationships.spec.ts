@@ -1,5 +1,5 @@
 /** Relationships over HTTP: defined with attributes, filled by one person, approved by another, never breaking their rule. */
-import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTab } from './live-client.ts';
 import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
 import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './world.ts';
@@ -346,11 +346,7 @@ describe('an export of values', () => {
     return path;
   };
   const exported = async (path: string, query = '') => {
-    // What was added is there to be exported.
-    await list(steward, path);
-    const response = await fetch(`${inject('baseUrl')}${path}/export?${query}`, {
-      headers: { Cookie: steward.cookie },
-    });
+    const response = await steward.download(`${path}/export?${query}`);
     expect(response.status).toBe(200);
     return response.text();
   };

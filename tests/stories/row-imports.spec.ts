@@ -34,9 +34,7 @@ async function started(path: string, into: Json, content: string, more: Json = {
 }
 
 async function rejected(jobId: number): Promise<string> {
-  const path = `/api/imports/${jobId}/errors`;
-  const response = await fetch(`${inject('baseUrl')}${path}`, { headers: { Cookie: steward.cookie } });
-  return response.text();
+  return (await steward.download(`/api/imports/${jobId}/errors`)).text();
 }
 
 const counted = (id: number, expected: Json) =>
