@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './tests/suite/sequencer.mjs';
 
 /**
  * Specs sit beside the code; stories drive the whole embedded stack over HTTP; the conformance suite speaks to an
- * event store over the wire; faults kill what runs. `FAULTS=long` runs the faults in full. Projects of one `groupOrder`
- * run side by side, the groups one after the other.
+ * event store over the wire; faults kill what runs. `FAULTS=long` runs the faults in full.
  */
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
@@ -27,7 +27,6 @@ const storyProjects = [
     name,
     include,
     globalSetup: [`tests/stories/${stack}`],
-    sequence: { groupOrder: 2 },
     ...slow,
   },
 }));
@@ -36,8 +35,9 @@ export default defineConfig({
   resolve,
   ssr,
   test: {
-    // Two cores: more workers would only wait for each other.
-    maxWorkers: 2,
+    // Two cores: a third worker computes while others wait for servers; a fourth would only slow the others down.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve,
@@ -65,6 +65,7 @@ export default defineConfig({
           environment: 'happy-dom',
           setupFiles: ['src/testing/setup.ts'],
           include: ['src/**/*.spec.{ts,tsx}'],
+          ...slow,
         },
       },
       { resolve, ssr, test: { name: 'conformance', include: ['tests/conformance/**/*.spec.ts'], ...slow } },
@@ -75,7 +76,6 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: ['tests/faults/**/*.spec.ts'],
-          sequence: { groupOrder: 1 },
           testTimeout: process.env.FAULTS === 'long' ? 3_600_000 : 180_000,
           hookTimeout: 120_000,
         },

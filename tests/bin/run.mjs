@@ -14,6 +14,8 @@ import { openWorkspace } from '../suite/workspace.mjs';
 /** With more failed files than this something common is broken: running each again would only take time. */
 const MOST_RERUN = 12;
 
+const TRACED = ['--trace', 'retain-on-failure'];
+
 const words = process.argv.slice(2);
 const selection = words.length === 0 ? undefined : selected();
 rmSync(results, { recursive: true, force: true });
@@ -75,15 +77,15 @@ async function test() {
   for (const [index, file] of red.entries()) add(file, isRerun ? await runAgain(file, `again-${index}`) : file);
 }
 
-/** Vitest and Playwright side by side: one waits where the other computes. */
-function runAll() {
+/** One after the other, three workers each: side by side they would take as long, and each test twice its time. */
+async function runAll() {
   // The stories run in containers too where a Docker engine answers; where none does, nothing is counted.
   const docker = spawnSync('docker', ['info'], { stdio: 'ignore' }).status === 0;
   if (!docker) console.log('No Docker engine answers: the stories do not run in containers.');
-  return Promise.all([
-    playwright('browser stories', [], { env, buffered: true }),
-    vitest('specs, conformance, stories and faults', [], { env: docker ? { ...env, CONTAINERS: '1' } : env }),
-  ]);
+  return [
+    await vitest('specs, conformance, stories and faults', [], { env: docker ? { ...env, CONTAINERS: '1' } : env }),
+    await playwright('browser stories', [], { env }),
+  ];
 }
 
 async function runSelection() {
@@ -94,7 +96,7 @@ async function runSelection() {
   const projects = ['--project', '!stories on separate servers'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
   if (browser.length > 0)
-    runs.push(await playwright('browser stories', [...only('-g'), ...browser.map(escaped)], { env }));
+    runs.push(await playwright('browser stories', [...TRACED, ...only('-g'), ...browser.map(escaped)], { env }));
   return runs;
 }
 
@@ -103,7 +105,7 @@ async function runAgain(file, as) {
   const { files, errors } =
     file.runner === 'vitest'
       ? await vitest(`again: ${file.file}`, ['--project', file.project, file.file], { env, as })
-      : await playwright(`again: ${file.file}`, [escaped(file.file)], { env, as });
+      : await playwright(`again: ${file.file}`, [...TRACED, escaped(file.file)], { env, as });
   addErrors(errors);
   return files.find((each) => each.file === file.file) ?? { ...file, tests: [] };
 }

@@ -232,7 +232,7 @@ const DIALOGS: readonly Opened[] = [
     what: 'the secret of a new API key',
     at: '/api-keys?new=true',
     open: async (page) => {
-      await page.getByLabel('Name').fill('An accessible key');
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('An accessible key');
       await page.getByRole('checkbox', { name: 'Read Geography' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Create API key' }).click();
       await expect(page.getByRole('dialog', { name: /^The secret of/ })).toBeVisible();

@@ -40,7 +40,7 @@ test('a key is created, copied, used, rotated and revoked', async ({ openFor, ba
   await form.getByRole('button', { name: 'Create API key' }).click();
   await expect(form.getByText('Name is required')).toBeVisible();
   await expect(form.getByText('Choose at least one collection')).toBeVisible();
-  await form.getByLabel('Name').fill(name);
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await form.getByRole('checkbox', { name: 'Write Geography' }).click();
   await expect(form.getByRole('checkbox', { name: 'Read Geography' })).toBeChecked();
   await expect(form.getByRole('checkbox', { name: 'Read Geography' })).toBeDisabled();

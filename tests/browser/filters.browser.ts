@@ -60,7 +60,7 @@ test('a filter is built, saved, shared, found by somebody else and followed by i
   const form = steward.getByRole('dialog', { name: 'Save this view' });
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form.getByText('Name is required')).toBeVisible();
-  await form.getByLabel('Name').fill(name);
+  await form.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await form.getByRole('button', { name: 'Save' }).click();
   await expect(form).toBeHidden();
   await expect(savedMenu(steward)).toHaveText(name);

@@ -167,7 +167,7 @@ test('the key of a data set is chosen from the fields of its type', async ({ ope
   const made = await world(page);
   const name = own('Parts by size');
   await page.goto('/reference-data/create');
-  await page.getByLabel('Name').fill(name);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
   await page.getByRole('button', { name: 'Type' }).click();
   await page.getByPlaceholder('Type to search').fill(made.typeName);
   await page.getByRole('option', { name: made.typeName }).click();

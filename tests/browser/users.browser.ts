@@ -275,7 +275,7 @@ test.describe('groups', () => {
     const create = admin.getByRole('dialog', { name: 'Create a group' });
     await create.getByRole('button', { name: 'Create group' }).click();
     await expect(create.getByText('Group name is required')).toBeVisible();
-    await create.getByLabel('Name').fill(name);
+    await create.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
     await create.getByRole('button', { name: 'Create group' }).click();
     await expect(rowOf(admin, name)).toBeVisible();
 
@@ -294,7 +294,7 @@ test.describe('groups', () => {
       .click();
     await admin.getByRole('menuitem', { name: 'Edit' }).click();
     const edit = admin.getByRole('dialog', { name: `Edit ${name}` });
-    await edit.getByLabel('Name').fill(renamed);
+    await edit.getByRole('textbox', { name: 'Name', exact: true }).fill(renamed);
     await edit.getByRole('button', { name: 'Save' }).click();
     await expect(rowOf(admin, renamed)).toBeVisible();
 
@@ -332,7 +332,7 @@ test.describe('roles', () => {
     const create = admin.getByRole('dialog', { name: 'Create a role' });
     await create.getByRole('button', { name: 'Create role' }).click();
     await expect(create.getByText('Name is required')).toBeVisible();
-    await create.getByLabel('Name').fill(name);
+    await create.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
     await box(admin, 'Reference data').click();
     await expect(box(admin, /^Crosswalks/)).toBeChecked();
     await box(admin, /^Relationships/).click();

@@ -13,10 +13,10 @@ import { OUTSIDE } from './rerun.mjs';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 export const results = join(root, 'test-results');
 
-/** Runs a command to its end; with `buffered`, prints its output at the end. Resolves with its exit code and its output. */
-export function run(name, command, args, { env = {}, buffered = false } = {}) {
+/** Runs a command to its end and prints its output. Resolves with its exit code and its output. */
+export function run(name, command, args, env = {}) {
   return new Promise((resolve) => {
-    console.log(`\n── ${name}${buffered ? ': started, its output follows at its end' : ''}`);
+    console.log(`\n── ${name}`);
     const started = Date.now();
     const child = spawn(command, args, {
       cwd: root,
@@ -28,35 +28,30 @@ export function run(name, command, args, { env = {}, buffered = false } = {}) {
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {
         output.push(chunk);
-        if (!buffered) process.stdout.write(chunk);
+        process.stdout.write(chunk);
       });
     child.on('close', (code) => {
-      const text = Buffer.concat(output).toString();
-      if (buffered) process.stdout.write(text);
       console.log(`── ${name}: ${code === 0 ? 'done' : 'FAILED'} in ${Math.round((Date.now() - started) / 1000)} s`);
-      resolve({ code: code ?? 1, output: text });
+      resolve({ code: code ?? 1, output: Buffer.concat(output).toString() });
     });
   });
 }
 
 /** Runs Vitest with these arguments; `as` names its file of results. */
-export async function vitest(name, args, { env, as = 'vitest', ...how } = {}) {
+export async function vitest(name, args, { env, as = 'vitest' }) {
   const file = join(results, `${as}.json`);
   rmSync(file, { force: true });
   const reporters = ['--reporter=default', `--reporter=${join(root, 'tests/suite/vitest-reporter.mjs')}`];
-  const ended = await run(name, 'npx', ['vitest', 'run', ...reporters, ...args], {
-    ...how,
-    env: { ...env, RESULTS_FILE: file },
-  });
+  const ended = await run(name, 'npx', ['vitest', 'run', ...reporters, ...args], { ...env, RESULTS_FILE: file });
   return withExitCode(name, ended, existsSync(file) ? ofVitest(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
 }
 
 /** Runs Playwright with these arguments; `as` names its file of results and its folder of screenshots and traces. */
-export async function playwright(name, args, { env, as = 'browser', ...how } = {}) {
+export async function playwright(name, args, { env, as = 'browser' }) {
   const file = join(results, `${as}.json`);
   rmSync(file, { force: true });
   const fixed = ['playwright', 'test', '--config', 'tests/playwright.config.ts', '--output', join(results, as)];
-  const ended = await run(name, 'npx', [...fixed, ...args], { ...how, env: { ...env, RESULTS_FILE: file } });
+  const ended = await run(name, 'npx', [...fixed, ...args], { ...env, RESULTS_FILE: file });
   return withExitCode(name, ended, existsSync(file) ? ofPlaywright(JSON.parse(readFileSync(file, 'utf8'))) : undefined);
 }
 

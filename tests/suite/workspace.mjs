@@ -28,7 +28,14 @@ export function openWorkspace() {
   return {
     logs,
     template,
-    env: { TMPDIR: temporary, MACHINE_TMPDIR: tmpdir(), TEST_LOGS: logs, CLUSTER_TEMPLATE: template },
+    env: {
+      TMPDIR: temporary,
+      MACHINE_TMPDIR: tmpdir(),
+      TEST_LOGS: logs,
+      CLUSTER_TEMPLATE: template,
+      // Playwright never removes what it compiled.
+      PWTEST_CACHE_DIR: join(folder, 'playwright'),
+    },
     async close() {
       const left = [...(await processesLeft(temporary)), ...readdirSync(temporary).map((name) => `folder ${name}`)];
       rmSync(folder, { recursive: true, force: true });

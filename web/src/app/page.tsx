@@ -6,6 +6,8 @@ import type { FeatureRoute } from '../lib/feature/index.ts';
 export interface PageHandle {
   past: boolean | undefined;
   title: string;
+  /** Loads the page's code before the page is rendered. */
+  load: () => void;
 }
 
 const PRODUCT = 'Reference Data Management';
@@ -24,14 +26,30 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-export function pageOf(route: FeatureRoute): ComponentType {
-  const Content = lazy(route.page);
-  return function Page() {
+export function pageOf(route: FeatureRoute): { Page: ComponentType; load: () => void } {
+  const { Component: Content, load } = loadable(route.page);
+  function Page() {
     useTitle(route.title);
     return (
       <Suspense fallback={<Loading />}>
         <Content />
       </Suspense>
     );
+  }
+  return { Page, load };
+}
+
+/** A lazy component whose code can be requested before it is rendered. */
+export function loadable(load: () => Promise<{ default: ComponentType }>) {
+  let loading: ReturnType<typeof load> | undefined;
+  const once = () => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    Component: lazy(once),
+    load: () => {
+      once().catch(() => undefined); // the component throws the error when it is rendered
+    },
   };
 }

@@ -1,6 +1,6 @@
 /** The routes of all features: public pages bare, the others behind the session guard and inside the shell. */
 import { NuqsAdapter } from 'nuqs/adapters/react-router/v7';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { createBrowserRouter, Outlet, parsePath, type RouteObject, type To } from 'react-router-dom';
 import { ErrorDialogHost } from '../components/error-dialog/index.tsx';
 import { Toaster } from '../components/toast/index.ts';
@@ -12,11 +12,11 @@ import { navEntries, routes } from './features.ts';
 import { RouteGuard } from './guards/route-guard.tsx';
 import { SessionGuard } from './guards/session-guard.tsx';
 import { NotFound } from './not-found.tsx';
-import { Loading, type PageHandle, pageOf } from './page.tsx';
+import { Loading, loadable, type PageHandle, pageOf } from './page.tsx';
 import { SsoStart } from './sso-start.tsx';
 
 // Strangers on the sign-in page do not wait for menus they cannot use.
-const Shell = lazy(() => import('./shell/shell.tsx'));
+const { Component: Shell, load: loadShell } = loadable(() => import('./shell/shell.tsx'));
 
 function Root() {
   return (
@@ -31,15 +31,15 @@ function Root() {
 }
 
 function bare(route: FeatureRoute): RouteObject {
-  const Page = pageOf(route);
+  const { Page } = pageOf(route);
   return { path: route.path, element: <Page /> };
 }
 
 function guarded(route: FeatureRoute): RouteObject {
-  const Page = pageOf(route);
+  const { Page, load } = pageOf(route);
   return {
     path: route.path,
-    handle: { past: route.past, title: route.title } satisfies PageHandle,
+    handle: { past: route.past, title: route.title, load } satisfies PageHandle,
     element: (
       <RouteGuard route={route}>
         <Page />
@@ -79,6 +79,14 @@ const pages = createBrowserRouter([
     ],
   },
 ]);
+
+// The code of the shell and of the first page loads while the session is requested. React shows a fallback for at least
+// 300 ms: loaded one after the other, each of the two would add that to the first paint.
+const first: Partial<PageHandle> | undefined = pages.state.matches.at(-1)?.route.handle;
+if (first?.load) {
+  loadShell();
+  first.load();
+}
 
 /** The same place in the moment that the page looks at. */
 function inItsMoment(to: To): To {

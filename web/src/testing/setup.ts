@@ -1,6 +1,9 @@
-/** Runs with every spec file: the files of a worker share one document, so each leaves it as it found it. */
+/** Runs before every spec file: the files of a worker share one process, so each begins with modules and globals of its own. */
 import { cleanup } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
+
+// State that modules keep, such as the toasts on screen, belongs to the file that loaded them.
+vi.resetModules();
 
 afterEach(cleanup);
 
@@ -8,7 +11,4 @@ afterAll(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
-  document.body.replaceChildren();
-  localStorage.clear();
-  sessionStorage.clear();
 });
