@@ -210,48 +210,6 @@ describe('a user', () => {
 });
 
 describe('the last administrator', () => {
-  it('is left, however many step down at the same moment', async () => {
-    const { id: adminId } = done(await admin.get('/api/user'));
-    // Whom another story made an administrator would be one who is left here.
-    const { items } = done(await admin.get('/api/users?pageSize=1000'));
-    for (const { id, roleId, isActive } of items as Json[]) {
-      if (roleId === 1 && isActive && id !== adminId) done(await admin.post(`/api/users/${id}/deactivate`));
-    }
-    const others = await Promise.all(Array.from({ length: 5 }, () => newcomer({ roleId: 1 })));
-    const stepDown = [
-      (person: Person, id: number) => person.patch(`/api/users/${id}`, { roleId: 4 }),
-      (person: Person, id: number) => person.post(`/api/users/${id}/deactivate`),
-      (person: Person, id: number) => person.post(`/api/users/${id}/erase`),
-    ];
-    const everybody = [...others, { id: adminId, person: admin }];
-    try {
-      // The first administrator only steps down: the other stories need them back.
-      const answers = await Promise.all(
-        everybody.map(({ id, person }, index) =>
-          (id === adminId ? stepDown[0] : stepDown[index % stepDown.length])?.(person, id),
-        ),
-      );
-      const refused = answers.filter((answer) => answer?.status !== 200);
-      expect(answers).toHaveLength(6);
-      expect(refused).toHaveLength(1);
-      expect(refused[0]).toMatchObject({
-        status: 409,
-        body: {
-          code: 'LAST_ADMINISTRATOR',
-          error: 'This is the last administrator: make somebody else an administrator first',
-        },
-      });
-      const left = everybody[answers.findIndex((answer) => answer?.status === 409)] as Newcomer;
-      for (const step of stepDown) {
-        expect((await step(left.person, left.id)).body.code).toBe('LAST_ADMINISTRATOR');
-      }
-    } finally {
-      for (const { person } of others) await person.patch(`/api/users/${adminId}`, { roleId: 1 });
-      await admin.eventually('/api/users', ({ status }) => status === 200);
-      for (const { id } of others) done(await admin.post(`/api/users/${id}/deactivate`));
-    }
-  });
-
   it('demoted a moment ago demotes nobody in return', async () => {
     const [one, other] = await Promise.all([newcomer({ roleId: 1 }), newcomer({ roleId: 1 })]);
     const answers = await Promise.all([

@@ -1,0 +1,55 @@
+/** The last administrator of a product: on a stack of its own, because every administrator steps down. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+import { Person } from './person.ts';
+import { done } from './world.ts';
+
+const PASSWORD = 'Story-pass-1';
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await startTestStack('last-administrator', { adminPassword: PASSWORD });
+});
+afterAll(() => stack?.stop());
+
+describe('the last administrator', () => {
+  it('is left, however many step down at the same moment', async () => {
+    const admin = new Person(stack.baseUrl);
+    done(await admin.signIn('admin', PASSWORD));
+    const first = { id: done(await admin.get('/api/user')).id as number, person: admin };
+    const others = await Promise.all(
+      Array.from({ length: 5 }, async (_, index) => {
+        const username = `administrator-${index}`;
+        const user = { username, email: `${username}@example.com`, password: PASSWORD, roleId: 1 };
+        const { id } = done(await admin.post('/api/users', { ...user, requirePasswordChange: false }));
+        const person = new Person(stack.baseUrl);
+        done(await person.signIn(username, PASSWORD));
+        return { id: id as number, person };
+      }),
+    );
+    const stepDown = [
+      (person: Person, id: number) => person.patch(`/api/users/${id}`, { roleId: 4 }),
+      (person: Person, id: number) => person.post(`/api/users/${id}/deactivate`),
+      (person: Person, id: number) => person.post(`/api/users/${id}/erase`),
+    ];
+    const administrators = [...others, first];
+    const answers = await Promise.all(
+      administrators.map(({ id, person }, index) => stepDown[index % stepDown.length]?.(person, id)),
+    );
+    expect(answers).toHaveLength(6);
+    const refused = answers.filter((answer) => answer?.status !== 200);
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject({
+      status: 409,
+      body: {
+        code: 'LAST_ADMINISTRATOR',
+        error: 'This is the last administrator: make somebody else an administrator first',
+      },
+    });
+    const left = administrators[answers.findIndex((answer) => answer?.status === 409)];
+    if (left === undefined) throw new Error('No administrator is left');
+    for (const step of stepDown) {
+      expect((await step(left.person, left.id)).body.code).toBe('LAST_ADMINISTRATOR');
+    }
+  });
+});
