@@ -42,7 +42,7 @@ function keepRun(folder, name, file, test, logs) {
 /** Readable, and short enough for every file system; the digest keeps long names apart. */
 function slugOf(name) {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 8);
-  return `${name.replaceAll(/\W+/g, '-').slice(0, 80)}-${digest}`;
+  return `${name.replaceAll(/\W+/g, '-').replace(/^-/, '').slice(0, 80)}-${digest}`;
 }
 
 /** `startTestStack` names a stack by the project that shares it, or by the only file that uses it. */
