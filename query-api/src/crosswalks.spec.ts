@@ -22,6 +22,7 @@ import { type CrosswalkStatistics, crosswalkRoutes } from './crosswalks.ts';
 import { startWorld, type World } from './fixtures/world.ts';
 import { mappingExportRoutes } from './mapping-export.ts';
 import { mappingRoutes } from './mappings.ts';
+import { createMatching } from './matching.ts';
 import { type MissingMappingView, missingMappingRoutes } from './missing-mappings.ts';
 import { trigramSimilarity } from './similarity.ts';
 import { suggestionRoutes } from './suggestions.ts';
@@ -586,5 +587,38 @@ describe('translation, missing mappings and comparison', () => {
       code: 'INVALID',
       message: 'There is no field “system-99” to filter by',
     });
+  });
+});
+
+describe('dismissed suggestions', () => {
+  const stream = streams.mappings(1, 9) as `mappings-${string}`;
+  const dismiss = (id: number, sourceValue: string, targetValue: string) =>
+    world.tell(stream, { type: 'SuggestionsDismissed', data: { rows: [{ id, sourceValue, targetValue }] } });
+
+  it('are suggested again once restored, even if they were dismissed while the dismissals were read', async () => {
+    dismiss(900, 'PL', 'POL');
+    await world.project();
+    // The second dismissal is projected after the request has read which dismissals there are, and before it reads them.
+    let isFirstRead = true;
+    const matching = createMatching(async (statement) => {
+      if (isFirstRead && statement.text.includes('dismissed_suggestions')) {
+        isFirstRead = false;
+        dismiss(901, 'CI', 'CIV');
+        await world.project();
+      }
+      return (await world.pool.query(statement)).rows;
+    });
+    const suggested = async () => {
+      const { items } = (
+        await world.ask(suggestionRoutes({ ...world.floor, matching }), '/api/crosswalks/1/suggestions')
+      ).body as Page<SuggestionView>;
+      return items.filter(({ candidates }) => candidates.length > 0).map(({ sourceValue }) => sourceValue);
+    };
+    await suggested();
+    expect(isFirstRead).toBe(false);
+    expect(await suggested()).toEqual(['BO']);
+    world.tell(stream, { type: 'SuggestionsRestored', data: { ids: [901] } });
+    await world.project();
+    expect(await suggested()).toEqual(['BO', 'CI']);
   });
 });

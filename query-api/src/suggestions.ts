@@ -87,7 +87,8 @@ async function prepare(
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${BEFORE_MAX}`;
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
-    // Of the dismissals until a seq there come to be fewer, never others: the count and the last one name them.
+    // Of the dismissals until a seq there come to be fewer, never others: the count and the last one name them. The
+    // statement runs later and is kept under that name: it must not read dismissals that came meanwhile.
     return sql`SELECT ${version(tables, source)} AS source, ${version(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,
@@ -97,6 +98,7 @@ async function prepare(
           LEFT JOIN ${tables('mapping_counts')} n ON n.crosswalk_id = o.id) AS before`;
   });
   const now = found.one();
+  const [count, last] = now.dismissed;
   const keptAs = (key: unknown, built: Sql | undefined) => {
     if (!built) throw new Error('The statements were not built');
     return { key: JSON.stringify(key), statement: statement(built) };
@@ -105,7 +107,10 @@ async function prepare(
     targets: keptAs([target, now.target], statements.targets),
     sources: keptAs([source, now.source], statements.sources),
     before: now.before.length === 0 ? undefined : keptAs(now.before, statements.before),
-    dismissed: now.dismissed[0] === 0 ? undefined : keptAs([header.id, now.dismissed], statements.dismissed),
+    dismissed:
+      count === 0
+        ? undefined
+        : keptAs([header.id, count, last], sql`${statements.dismissed as Sql} AND d.valid_from <= ${last}::bigint`),
     mappings: JSON.stringify([header.id, now.mappings]),
     standing: found,
   };
