@@ -1,6 +1,7 @@
 /** Relationships over HTTP: defined with attributes, filled by one person, approved by another, never breaking their rule. */
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { openTab } from './live-client.ts';
+import { newcomer } from './newcomer.ts';
 import { type Answer, type Json, type Person, signedIn, unique } from './person.ts';
 import { done, newCollection, newDataSet, newSharedCollection, newType, rowsOf, userIds } from './world.ts';
 
@@ -299,7 +300,15 @@ describe('a copy of a relationship', () => {
 
 describe('values of all relationships', () => {
   it('are counted by tab, the broken ones too, and done to under one selection', async () => {
-    const counted = async () => done(await steward.get('/api/relationships/values/counts'));
+    // The steward reads the relationships of other files, too; the reader those of this collection alone.
+    const { id: readerId, person: reader } = await newcomer(admin, 2);
+    const { approver: approverId, viewer: viewerId } = await userIds(steward);
+    const permissions = [
+      { entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' },
+      ...[viewerId, readerId].map((entityId) => ({ entityType: 'user', entityId, permissionLevel: 'READ' })),
+    ];
+    done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions }));
+    const counted = async () => done(await reader.get('/api/relationships/values/counts'));
     const zones = await newDataSet(steward, await newType(steward), collectionId, [{ code: 'A' }, { code: 'B' }]);
     const before = await counted();
     const [one, other] = [await newRelationship({ sourceDataSetId: zones }), await newRelationship()];
