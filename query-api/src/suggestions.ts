@@ -87,8 +87,8 @@ async function prepare(
         WHERE m.served_target IS NOT NULL AND NOT m.deleted ORDER BY c.id, m.id LIMIT ${BEFORE_MAX}`;
     const dismissed = sql`${tables('dismissed_suggestions')} d WHERE d.crosswalk_id = ${header.id}::bigint`;
     statements.dismissed = sql`SELECT d.source_value AS value, d.target_value AS "targetValue" FROM ${dismissed}`;
-    // Of the dismissals until a seq there come to be fewer, never others: the count and the last one name them. The
-    // statement runs later and is kept under that name: it must not read dismissals that came meanwhile.
+    // The count and the last seq identify a set of dismissals: up to a seq, dismissals are removed but never added. The
+    // statement runs later, and its rows are cached under these two: it leaves out dismissals added since.
     return sql`SELECT ${version(tables, source)} AS source, ${version(tables, target)} AS target,
         (SELECT coalesce(max(m.valid_from), 0) FROM ${tables('crosswalk_mapping_values')} m
           WHERE m.crosswalk_id = ${header.id}::bigint) AS mappings,

@@ -60,7 +60,7 @@ async function build() {
         : step('build', 'npm', ['run', '--silent', 'build']),
   ];
   for (const each of steps) if (!(await each())) return false;
-  // An empty database cluster: those of the tests, dozens of them, begin as its copies.
+  // An empty database cluster: the dozens of clusters that the tests create are copies of it.
   const { startPostgres } = await import('../../embedded/dist/postgres.js');
   await (await startPostgres({ dir: workspace.template, log: () => {} })).stop();
   return true;
@@ -92,7 +92,7 @@ async function runSelection() {
   const { specs, browser, title } = selection;
   const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
   const runs = [];
-  // A story says the same on separate servers, later.
+  // The stories on separate servers repeat some of these: a whole run runs them.
   const projects = ['--project', '!stories on separate servers'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
   if (browser.length > 0)
@@ -120,7 +120,7 @@ function add(first, second) {
   ])
     for (const title of titles) {
       const name = nameOf(first, title);
-      const folder = keepTest(name, [first, second], title, workspace.logs);
+      const folder = keepTest(name, first === second ? [first] : [first, second], title, workspace.logs);
       lines.push(`${name}\n    ${folder}`);
     }
 }

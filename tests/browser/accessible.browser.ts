@@ -67,7 +67,7 @@ async function expectAccessible(page: Page, what: string, without: string[] = []
   expect(told, what).toEqual([]);
 }
 
-/** Resolves when every colour is the one it is to be: a transition that axe meets in its middle has no contrast. */
+/** Waits until running transitions end: axe would measure the contrast of a colour between the old and the new one. */
 const finishTransitions = () =>
   Promise.allSettled(
     document

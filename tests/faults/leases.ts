@@ -1,4 +1,4 @@
-/** Leases of a killed process: who holds one is gone, and its work waits until the lease runs out. */
+/** Kills a part and expires the leases that it held. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SupervisedPart } from '@rdm/embedded/supervisor';
 import type pg from 'pg';

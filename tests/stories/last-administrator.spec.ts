@@ -1,4 +1,4 @@
-/** The last administrator of a product: on a stack of its own, because every administrator steps down. */
+/** The last administrator cannot step down. On a stack of its own, because all administrators step down. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 import { Person } from './person.ts';

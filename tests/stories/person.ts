@@ -19,10 +19,10 @@ export interface Said {
   headers?: Record<string, string>;
 }
 
-/** Position of the last write by a person of the file, per server: what is read next includes it, however busy the machine. */
+/** Position of the last write, per server: every request of the file's people names it, so that reads include it. */
 const lastWrites = new Map<string, bigint>();
 
-/** An answer that does not hold what was written before: it says so itself, and is asked for again. */
+/** Whether the server says that its answer lacks the last write; the request is then repeated. */
 const isBehind = ({ headers, body }: Answer) => headers.get('X-Behind') === 'true' || body?.code === 'BEHIND';
 
 export class Person {
@@ -47,7 +47,7 @@ export class Person {
   get(path: string, said: Said = {}): Promise<Answer> {
     return this.#send('GET', path, undefined, said);
   }
-  /** A file, as the server sends it. */
+  /** Downloads a file; repeats the request while the server says that it lacks the last write. */
   async download(path: string): Promise<Response> {
     const headers = { Cookie: this.cookie, ...this.#afterLastWrite() };
     for (;;) {
