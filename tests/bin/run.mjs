@@ -23,6 +23,12 @@ mkdirSync(results, { recursive: true });
 
 const workspace = openWorkspace();
 const { env } = workspace;
+// A run that is broken off leaves nothing behind either.
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.once(signal, async () => {
+    await workspace.close(0);
+    process.exit(1);
+  });
 let passed = 0;
 /** Names of what failed and of what is unstable, each with the folder that keeps its output. */
 const failed = [];

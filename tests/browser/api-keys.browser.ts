@@ -2,6 +2,8 @@
 import type { Page } from '@playwright/test';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const grid = (page: Page) => page.getByRole('grid', { name: 'API keys' });
 const row = (page: Page, name: string) => grid(page).getByRole('row').filter({ hasText: name });
 

@@ -2,6 +2,8 @@
 import { aCollection, grantTo } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 test('a changed crosswalk is discarded, brought back, and its life told to who reads it', async ({ openFor }) => {
   const [steward, approver] = [await openFor('steward'), await openFor('approver')];
   const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);

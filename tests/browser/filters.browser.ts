@@ -5,6 +5,8 @@ import type { Page } from '@playwright/test';
 import { aCollection, grantTo } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const CODES = ['007', '008', '100', '200'];
 
 /** A data set that the viewer may read. */

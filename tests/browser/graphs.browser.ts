@@ -2,6 +2,8 @@
 import type { Page } from '@playwright/test';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 interface World {
   collectionId: number;
   typeId: number;

@@ -6,6 +6,8 @@ import type { Page } from '@playwright/test';
 import { aCollection, grantTo, type Named } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 /** A crosswalk that means each source value to have one target, with these drafts. */
 async function mapped(steward: Page, approver: Page, drafts: Record<string, readonly string[]>): Promise<Named> {
   const { id: collectionId } = await aCollection(steward, [await grantTo(approver, 'APPROVER')]);

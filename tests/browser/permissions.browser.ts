@@ -5,6 +5,8 @@ import { FIRST_PASSWORD, somebodyNew } from './newcomers.ts';
 import { asked, enter, expect, own, test } from './people.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
+test.use({ keepsPages: true });
+
 async function aDataSet(page: Page, collectionId: number): Promise<{ id: number; name: string }> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
   const { id: typeId } = await asked(page, 'POST', '/api/reference-types', { name: own('Code'), schemas });

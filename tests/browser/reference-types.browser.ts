@@ -2,6 +2,8 @@
 import type { Locator, Page } from '@playwright/test';
 import { asked, expect, heldBack, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const SAFE = 'No dependencies found. This reference data type is safe to edit.';
 const IN_USE =
   'This reference type has associated datasets. You must delete all datasets that use this type before you can delete it.';

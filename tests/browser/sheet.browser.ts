@@ -6,6 +6,8 @@ import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { asked, expect, fillSignIn, own, test } from './people.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
+test.use({ keepsPages: true });
+
 interface Row {
   id: number;
   revision: number;

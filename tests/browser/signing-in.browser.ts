@@ -4,6 +4,8 @@ import { FIRST_PASSWORD, newcomer, sessionFlag, toasts } from './newcomers.ts';
 import { asked, enter, expect, fillSignIn, heldBack, signIn, test } from './people.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
+test.use({ keepsPages: true });
+
 const NEXT_PASSWORD = 'Next-password-2';
 const ADMINISTRATORS_ONLY = [
   '/manage-users',
@@ -98,6 +100,8 @@ test.describe('signing in', () => {
 });
 
 test.describe('the session', () => {
+  test.use({ keepsPages: false });
+
   test('ends with Logout: nothing of the person stays in the tab', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await newcomer(admin);

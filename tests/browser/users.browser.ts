@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test';
 import { FIRST_PASSWORD, hearToasts, type Somebody, somebodyNew } from './newcomers.ts';
 import { asked, enter, expect, fillSignIn, own, signIn, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const grid = (page: Page, name: string) => page.getByRole('grid', { name });
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar' });

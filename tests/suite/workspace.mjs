@@ -18,7 +18,8 @@ function temporaryRoot() {
 
 /**
  * Creates the folder. `env` makes every process of the run use it, `logs` is where stopped stacks put their server logs,
- * and `close()` removes the folder and returns a line per process or file that the run left behind.
+ * and `close()` ends processes that are left after the patience, removes the folder, and returns a line per process or
+ * file that the run left behind.
  */
 export function openWorkspace() {
   const folder = mkdtempSync(join(temporaryRoot(), 'rdm-suite-'));
@@ -36,8 +37,8 @@ export function openWorkspace() {
       // Playwright never removes what it compiled.
       PWTEST_CACHE_DIR: join(folder, 'playwright'),
     },
-    async close() {
-      const left = [...(await processesLeft(temporary)), ...readdirSync(temporary).map((name) => `folder ${name}`)];
+    async close(patienceMs = EXIT_PATIENCE_MS) {
+      const left = [...(await processesLeft(temporary, patienceMs)), ...readdirSync(temporary).map((name) => `folder ${name}`)];
       rmSync(folder, { recursive: true, force: true });
       return left;
     },
@@ -45,10 +46,10 @@ export function openWorkspace() {
 }
 
 /** Ends and names the processes that still have the run's folder in their environment; none where there is no /proc. */
-async function processesLeft(folder) {
+async function processesLeft(folder, patienceMs) {
   if (process.platform !== 'linux') return [];
   let left = processesOf(folder);
-  for (const end = Date.now() + EXIT_PATIENCE_MS; left.length > 0 && Date.now() < end; left = processesOf(folder))
+  for (const end = Date.now() + patienceMs; left.length > 0 && Date.now() < end; left = processesOf(folder))
     await pause(100);
   for (const { pid } of left) endProcess(pid);
   return left.map(({ pid, command }) => `process ${pid}: ${command}`);
