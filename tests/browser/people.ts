@@ -68,8 +68,7 @@ export const test = base.extend<People, Shared>({
       const viewport = { width: options.width ?? 1440, height: options.height ?? 900 };
       const colorScheme = options.dark ? 'dark' : 'light';
       const idle = keepsPages ? idlePages.pop() : undefined;
-      const page =
-        idle ?? (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport, colorScheme })).newPage());
+      const page = idle ?? (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport, colorScheme })).newPage());
       pages.push(page);
       if (idle !== undefined) {
         await page.setViewportSize(viewport);

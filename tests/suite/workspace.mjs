@@ -38,7 +38,10 @@ export function openWorkspace() {
       PWTEST_CACHE_DIR: join(folder, 'playwright'),
     },
     async close(patienceMs = EXIT_PATIENCE_MS) {
-      const left = [...(await processesLeft(temporary, patienceMs)), ...readdirSync(temporary).map((name) => `folder ${name}`)];
+      const left = [
+        ...(await processesLeft(temporary, patienceMs)),
+        ...readdirSync(temporary).map((name) => `folder ${name}`),
+      ];
       rmSync(folder, { recursive: true, force: true });
       return left;
     },
