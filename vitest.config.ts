@@ -26,6 +26,7 @@ const storyProjects = [
   test: {
     name,
     include,
+    isolate: false,
     globalSetup: [`tests/stories/${stack}`],
     ...slow,
   },

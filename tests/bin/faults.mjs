@@ -1,14 +1,23 @@
-/** Runs the fault checks in full: hundreds of kills, tens of thousands of commands. `SEED=… npm run faults` replays a run. */
+/**
+ * Runs in full what `npm test` runs in short: hundreds of kills, tens of thousands of commands, hundreds of keys.
+ * `SEED=… npm run faults` replays a run.
+ */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const options = { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' };
-if (spawnSync('npx', ['tsc', '-b'], options).status !== 0) process.exit(1);
-const run = spawnSync(
-  'npx',
-  ['vitest', 'run', '--project', 'faults', '--project', 'conformance', ...process.argv.slice(2)],
-  { ...options, env: { ...process.env, FAULTS: 'long' } },
-);
-process.exit(run.status ?? 1);
+
+function run(command, ...args) {
+  const env = { ...process.env, FAULTS: 'long' };
+  return (
+    spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32', env }).status === 0
+  );
+}
+
+if (!run('npm', 'run', '--silent', 'build')) process.exit(1);
+const results = [
+  run('npx', 'vitest', 'run', '--project', 'faults', '--project', 'conformance', ...process.argv.slice(2)),
+  run('npx', 'playwright', 'test', '--config', 'tests/playwright.config.ts', 'by-keyboard'),
+];
+process.exit(results.every(Boolean) ? 0 : 1);

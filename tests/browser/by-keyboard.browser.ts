@@ -6,7 +6,8 @@ import type { Locator, Page } from '@playwright/test';
 import { aCollection, grantTo, type Named } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
-const VALUES = 200;
+/** More than a page shows; `npm run faults` maps a day's work. */
+const VALUES = process.env['FAULTS'] === 'long' ? 200 : 60;
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
 
 /** Presses Tab, or Shift+Tab, until the element has the focus. */
@@ -96,7 +97,7 @@ async function translated(page: Page, crosswalkId: number, value: string, asOf?:
   return results[0]?.targetValue;
 }
 
-test('two hundred mappings are accepted, submitted and approved by keyboard alone', async ({ openFor }) => {
+test('mappings are accepted, submitted and approved by keyboard alone', async ({ openFor }) => {
   test.setTimeout(300_000);
   const steward = await openFor('steward');
   const approver = await openFor('approver');
