@@ -15,6 +15,8 @@ import { openWorkspace } from '../suite/workspace.mjs';
 const MOST_RERUN = 12;
 
 const TRACED = ['--trace', 'retain-on-failure'];
+/** A trace takes a seventh of the time: it is recorded where somebody looks at this many files, or at a second run. */
+const MOST_TRACED = 3;
 
 const words = process.argv.slice(2);
 const selection = words.length === 0 ? undefined : selected();
@@ -101,8 +103,9 @@ async function runSelection() {
   // The stories on separate servers repeat some of these: a whole run runs them.
   const projects = ['--project', '!stories on separate servers'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
+  const traced = browser.length <= MOST_TRACED ? TRACED : [];
   if (browser.length > 0)
-    runs.push(await playwright('browser stories', [...TRACED, ...only('-g'), ...browser.map(escaped)], { env }));
+    runs.push(await playwright('browser stories', [...traced, ...only('-g'), ...browser.map(escaped)], { env }));
   return runs;
 }
 

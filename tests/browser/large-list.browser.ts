@@ -2,6 +2,9 @@
 import type { Locator, Page } from '@playwright/test';
 import { asked, expect, own, test } from './people.ts';
 
+// A trace copies the page at each step, which takes longer than the steps where tables are this large.
+test.use({ trace: 'off' });
+
 const ROWS = 20_000;
 const COLUMNS = 200;
 const codeOf = (row: number): string => `L${String(row).padStart(5, '0')}`;

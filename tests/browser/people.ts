@@ -12,8 +12,9 @@ interface People {
   baseUrl: string;
   /**
    * `test.use({ keepsPages: true })` lets stories take over the pages of the stories before them, emptied: a warm page
-   * loads in half the processor time. It is for stories that leave nothing behind which a page cannot forget: no init
-   * script, no installed clock, no exposed function, no routed WebSocket, no route or listener of a whole context.
+   * loads in half the processor time. What a page cannot forget needs a page that is `unshared`: an init script, an
+   * installed clock, an exposed function, a routed WebSocket, a route or listener of its whole context, answers that must
+   * not come from the browser's cache.
    */
   keepsPages: boolean;
 }
@@ -22,6 +23,8 @@ interface OpenOptions {
   width?: number;
   height?: number;
   dark?: boolean;
+  /** Opens a new page, and closes it with the story. */
+  unshared?: boolean;
 }
 
 interface Shared {
@@ -62,14 +65,15 @@ export const test = base.extend<People, Shared>({
     await use(process.env['BASE_URL'] ?? '');
   },
   openFor: async ({ ownBrowser, sessions, idlePages, keepsPages, baseUrl }, use, info) => {
-    const pages: Page[] = [];
+    const pages: { page: Page; isKept: boolean }[] = [];
     const crashes: string[] = [];
     await use(async (username, options = {}) => {
       const viewport = { width: options.width ?? 1440, height: options.height ?? 900 };
       const colorScheme = options.dark ? 'dark' : 'light';
-      const idle = keepsPages ? idlePages.pop() : undefined;
+      const isKept = keepsPages && !options.unshared;
+      const idle = isKept ? idlePages.pop() : undefined;
       const page = idle ?? (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport, colorScheme })).newPage());
-      pages.push(page);
+      pages.push({ page, isKept });
       if (idle !== undefined) {
         await page.setViewportSize(viewport);
         await page.emulateMedia({ colorScheme });
@@ -85,9 +89,9 @@ export const test = base.extend<People, Shared>({
       }
       return page;
     });
-    for (const page of pages) {
+    for (const { page, isKept } of pages) {
       const { status, expectedStatus } = info;
-      if (keepsPages && status === expectedStatus && (await emptied(page, baseUrl))) idlePages.push(page);
+      if (isKept && status === expectedStatus && (await emptied(page, baseUrl))) idlePages.push(page);
       else await page.context().close();
     }
     expect(crashes, 'no page threw an error').toEqual([]);

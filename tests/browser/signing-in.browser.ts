@@ -100,8 +100,6 @@ test.describe('signing in', () => {
 });
 
 test.describe('the session', () => {
-  test.use({ keepsPages: false });
-
   test('ends with Logout: nothing of the person stays in the tab', async ({ openFor }) => {
     const admin = await openFor('admin');
     const username = await newcomer(admin);
@@ -155,7 +153,7 @@ test.describe('the session', () => {
   }) => {
     const admin = await openFor('admin');
     const username = await newcomer(admin);
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     await page.routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.route('**/socket.io/**', (route) => route.abort());
     await enter(page, username, FIRST_PASSWORD);
@@ -446,17 +444,22 @@ test.describe('the shell', () => {
   });
 
   test('shows one toast at a time, closes it by itself and keeps it in the history', async ({ openFor }) => {
-    const page = await openFor('steward');
+    const page = await openFor('steward', { unshared: true });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.clock.install();
     await page.goto('/reference-types-debug');
     await page.getByRole('button', { name: /Country/ }).click();
     const copy = page.getByRole('button', { name: 'Copy stored schema of Country' });
+    // The clock stands while the toast is looked at: it is shown for a second.
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000);
     await copy.click();
     await copy.click();
     await expect(toasts(page)).toHaveCount(1);
     await expect(toasts(page)).toContainText('Copied');
-    await expect.poll(async () => (await toasts(page).boundingBox())?.width).toBe(250);
+    expect((await toasts(page).boundingBox())?.width).toBe(250);
+    await page.clock.runFor(2_000);
     await expect(toasts(page)).toHaveCount(0);
+    await page.clock.resume();
 
     await page.getByRole('button', { name: /^Notifications, \d+ new$/ }).click();
     await expect(page.getByRole('dialog', { name: 'Notifications' }).getByText('Copied')).toHaveCount(2);

@@ -47,7 +47,7 @@ test.describe('users', () => {
   });
 
   test('are invited with a link that the mail outbox shows, and choose their password', async ({ openFor }) => {
-    const admin = await openFor('admin');
+    const admin = await openFor('admin', { unshared: true });
     const heard = await hearToasts(admin);
     await admin.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const username = own('invited').replace(' ', '-');
@@ -183,7 +183,7 @@ test.describe('users', () => {
   });
 
   test('are unlocked after too many wrong passwords', async ({ openFor }) => {
-    const admin = await openFor('admin');
+    const admin = await openFor('admin', { unshared: true });
     const heard = await hearToasts(admin);
     const somebody = await newcomer(admin);
     const page = await openFor('stranger');
@@ -202,7 +202,7 @@ test.describe('users', () => {
   });
 
   test('must change their password, and are signed out, when an administrator says so', async ({ openFor }) => {
-    const admin = await openFor('admin');
+    const admin = await openFor('admin', { unshared: true });
     const heard = await hearToasts(admin);
     const somebody = await newcomer(admin);
     const page = await openFor('stranger');
@@ -222,7 +222,7 @@ test.describe('users', () => {
   });
 
   test('are erased when their name is typed, and read “Former user” from then on', async ({ openFor }) => {
-    const admin = await openFor('admin');
+    const admin = await openFor('admin', { unshared: true });
     const heard = await hearToasts(admin);
     const somebody = await newcomer(admin, { displayName: own('Ada') });
     await find(admin, somebody);

@@ -272,6 +272,8 @@ describe('selecting all that match', () => {
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all rows on this page' }));
     expect(screen.getByText('3 selected')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Select all 4,321 that match' }));
+    // Meanwhile an action would take the rows of this page alone.
+    fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
     expect(await screen.findByText('All 4,321 that match are selected')).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Submit' }));
     expect(chosen).toEqual([['s1', 4_321]]);
@@ -291,7 +293,7 @@ it('selects nothing before there is anything to select', () => {
 
 describe('changes by others', () => {
   const changed = [{ id: 4, name: 'Angola' }, { id: 1, name: 'Austria (AT)' }, countries[1], countries[2]] as Country[];
-  const live = (others: number) => ({ many: 0, others });
+  const live = (others: number, own = 0) => ({ many: 0, others, own });
 
   it('wait behind a bar while the pointer is on a row that would move, with contents fresh', () => {
     const { again } = show({ live: live(0) });
@@ -308,6 +310,52 @@ describe('changes by others', () => {
     expect(names()).toEqual(['Angola', 'Austria (AT)', 'Brazil', 'Chile']);
     fireEvent.pointerOver(rows()[1] as Element);
     again({ live: live(1), result: { ...answered, data: { items: countries, total: 3 } } });
+    expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
+  });
+});
+
+describe('changes by others and by oneself', () => {
+  const read = (list: Country[], dataUpdatedAt: number) => ({
+    ...answered,
+    data: { items: list, total: list.length },
+    dataUpdatedAt,
+  });
+  const austria = countries[0] as Country;
+  const rest = countries.slice(1);
+  const more = [{ id: 4, name: 'Angola' }, ...countries];
+  const live = (others: number, own: number) => ({ many: 0, others, own });
+  /** Somebody whose pointer is on the second row. */
+  function looking() {
+    const { again } = show({ live: live(0, 0), result: read(countries, 1) });
+    fireEvent.pointerOver(rows()[1] as Element);
+    return again;
+  }
+
+  it('that concerned no row of the list do not hold the own change that follows', () => {
+    const again = looking();
+    again({ live: live(1, 0), result: read(countries, 2) });
+    again({ live: live(1, 0), result: read(rest, 3) });
+    expect(names()).toEqual(['Brazil', 'Chile']);
+    again({ live: live(1, 1), result: read(rest, 3) });
+    expect(names()).toEqual(['Brazil', 'Chile']);
+  });
+
+  it('are shown together where they are read together, whichever is told first', () => {
+    const again = looking();
+    const both = [{ id: 4, name: 'Angola' }, ...rest];
+    again({ live: live(1, 1), result: read(both, 2) });
+    expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
+    again({ live: live(2, 1), result: read([austria, ...both], 3) });
+    expect(names()).toEqual(['Angola', 'Brazil', 'Chile']);
+    again({ live: live(2, 2), result: read([austria, ...both], 3) });
+    expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
+  });
+
+  it('wait again after an own change was read', () => {
+    const again = looking();
+    again({ live: live(0, 1), result: read(countries, 1) });
+    again({ live: live(0, 1), result: read(countries, 2) });
+    again({ live: live(1, 1), result: read(more, 3) });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
   });
 });

@@ -79,7 +79,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const held = useHeldRows(
     items,
     long?.shape ?? JSON.stringify(params),
-    props.live?.others ?? 0,
+    { others: props.live?.others ?? 0, own: props.live?.own ?? 0, readAt: result.dataUpdatedAt },
     idOf,
     places?.positionOf,
     props.cells !== undefined,

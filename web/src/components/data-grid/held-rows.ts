@@ -51,40 +51,53 @@ export interface HeldRows<Row> extends Held<Row> {
   guard: { current: number | undefined };
 }
 
+/** What `useHeldRows` tells apart: counters of `LiveUpdates`, and when the list was last read (undefined: not told). */
+interface Seen {
+  others: number;
+  own: number;
+  readAt: number | undefined;
+}
+
 /**
- * `view` names what is listed (page, sort, filter): another view is shown at once. `others` counts live changes by other
- * people; only those wait, the person's own take effect at once. `positionOf` turns a place in the list into one in `rows`.
+ * `view` names what is listed (page, sort, filter): another view is shown at once. Only changes by others wait: one's own
+ * take effect at once, and whatever waits is then shown with them. A change counts until the list is read with it.
+ * `positionOf` turns a place in the list into one in `rows`.
  * With `steady` the own changes do not reorder rows either: whoever types down a sorted column means the rows as they stand.
  */
 export function useHeldRows<Row>(
   rows: readonly Row[],
   view: string,
-  others: number,
+  seen: Seen,
   idOf: (row: Row) => string,
   positionOf: (index: number) => number | undefined = (index) => index,
   steady = false,
 ): HeldRows<Row> {
   const guard = useRef<number | undefined>(undefined);
-  const [shown, setShown] = useState({ view, source: rows, rows, others, waiting: 0 });
+  const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0 });
+  const byOwn = seen.readAt !== undefined && seen.own !== shown.seen.own;
 
-  if (shown.source !== rows || shown.view !== view) {
+  if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
+    const byOthers = seen.others !== shown.seen.others && !byOwn;
     const disturbs =
       shown.view === view &&
       index !== undefined &&
       !isStill(shown.rows, rows, index, idOf) &&
-      (others !== shown.others || (steady && isReordered(shown.rows, rows, idOf)));
+      (byOthers || (steady && isReordered(shown.rows, rows, idOf)));
     setShown(
       disturbs
-        ? { view, source: rows, others: shown.others, ...hold(shown.rows, rows, idOf) }
-        : { view, source: rows, rows, others, waiting: 0 },
+        ? { view, source: rows, seen: { ...seen, others: shown.seen.others }, ...hold(shown.rows, rows, idOf) }
+        : { view, source: rows, rows, seen, waiting: 0 },
     );
+  } else if (shown.seen.readAt !== seen.readAt && shown.waiting === 0) {
+    // Read, and nothing is different: what changed until now concerned no row of this list.
+    setShown({ ...shown, seen });
   }
 
   return {
     rows: shown.rows,
     waiting: shown.waiting,
     guard,
-    adopt: () => setShown({ view, source: rows, rows, others, waiting: 0 }),
+    adopt: () => setShown({ view, source: rows, rows, seen, waiting: 0 }),
   };
 }

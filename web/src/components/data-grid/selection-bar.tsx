@@ -51,7 +51,8 @@ export function SelectionBar<Row>({ selection, actions, total, selectAll, onFroz
       )}
       <div className="ml-auto flex flex-wrap items-center gap-1">
         {actions.map((action) => {
-          const unavailable = action.unavailable?.(selection);
+          // What is chosen while all that match are asked for would be the rows of this page alone.
+          const unavailable = busy ? 'All that match are being selected' : action.unavailable?.(selection);
           return (
             <Button
               key={action.label}

@@ -66,6 +66,8 @@ export interface ListResult<Row> {
   data: Pick<Page<Row>, 'items' | 'total'> | undefined;
   isPending: boolean;
   isFetching: boolean;
+  /** When `data` was last read, in milliseconds since 1970, also where nothing was different. */
+  dataUpdatedAt?: number | undefined;
   error: Error | null;
   refetch: () => unknown;
 }

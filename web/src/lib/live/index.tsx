@@ -130,6 +130,8 @@ export interface LiveUpdates {
   many: number;
   /** Counts the windows in which other people changed something; the grid keeps rows in place for those. */
   others: number;
+  /** Counts the changes of the person who looks. */
+  own: number;
 }
 
 /** Keeps queries current while the page is open. Rows that others changed flash in grids of the same entity. */
@@ -137,7 +139,7 @@ export function useLive(options: LiveOptions): LiveUpdates {
   const connection = useConnection();
   const queries = useQueryClient();
   const { data: user } = useSession();
-  const [updates, setUpdates] = useState<LiveUpdates>({ many: 0, others: 0 });
+  const [updates, setUpdates] = useState<LiveUpdates>({ many: 0, others: 0, own: 0 });
   const latest = useRef({ options, userId: user?.id });
   useEffect(() => {
     latest.current = { options, userId: user?.id };
@@ -158,9 +160,10 @@ export function useLive(options: LiveOptions): LiveUpdates {
       const news = changes.filter((change) => !isShown(change, cached));
       if (news.length === 0) return;
       const byOthers = news.some((change) => change.actorId !== userId);
-      setUpdates(({ others }) => ({
+      setUpdates(({ others, own }) => ({
         many: changes.length > MANY ? changes.length : 0,
         others: byOthers ? others + 1 : others,
+        own,
       }));
       void refetch().then(() => changes.length <= MANY && flashOthers(news, userId));
       now.onChanges?.(news);
@@ -170,7 +173,9 @@ export function useLive(options: LiveOptions): LiveUpdates {
     const watcher = {
       onChange: (change: LiveChange) => {
         if (!names.some((room) => concerns(room, change))) return;
-        (change.actorId === latest.current.userId ? own : ofOthers).add(change);
+        if (change.actorId !== latest.current.userId) return ofOthers.add(change);
+        setUpdates((before) => ({ ...before, own: before.own + 1 }));
+        own.add(change);
       },
       onGap: () => void refetch(),
       onJob: (job: JobMessage) => latest.current.options.onJob?.(job),
