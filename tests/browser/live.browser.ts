@@ -23,6 +23,8 @@ async function aDataSet(
   const name = own('Codes');
   const { id } = await asked(steward, 'POST', '/api/reference-data', { name, typeId, collectionId });
   await add(steward, id, codes);
+  // A page does not know what it has to wait for: what it will read is there from here on.
+  await asked(approver, 'GET', `/api/reference-data/${id}/instances`);
   return { id, name };
 }
 

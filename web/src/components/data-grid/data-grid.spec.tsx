@@ -351,6 +351,19 @@ describe('changes by others and by oneself', () => {
     expect(names()).toEqual(['Austria', 'Angola', 'Brazil', 'Chile']);
   });
 
+  it('do not hold the rows of another page, which arrive after they were told', async () => {
+    const again = looking();
+    again({ live: live(0, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
+    fireEvent.click(within(grid()).getByRole('button', { name: 'Name' }));
+    await vi.waitFor(() =>
+      expect(within(grid()).getByRole('columnheader', { name: 'Name' }).getAttribute('aria-sort')).toBe('ascending'),
+    );
+    again({ live: live(1, 0), result: { ...read(countries, 1), isPlaceholderData: true } });
+    expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
+    again({ live: live(1, 0), result: read(rest, 2) });
+    expect(names()).toEqual(['Brazil', 'Chile']);
+  });
+
   it('wait again after an own change was read', () => {
     const again = looking();
     again({ live: live(0, 1), result: read(countries, 1) });

@@ -79,7 +79,12 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   const held = useHeldRows(
     items,
     long?.shape ?? JSON.stringify(params),
-    { others: props.live?.others ?? 0, own: props.live?.own ?? 0, readAt: result.dataUpdatedAt },
+    {
+      others: props.live?.others ?? 0,
+      own: props.live?.own ?? 0,
+      readAt: result.dataUpdatedAt,
+      isPlaceholder: result.isPlaceholderData,
+    },
     idOf,
     places?.positionOf,
     props.cells !== undefined,

@@ -56,6 +56,8 @@ interface Seen {
   others: number;
   own: number;
   readAt: number | undefined;
+  /** The rows are those of the view before, until those of this view are read. */
+  isPlaceholder: boolean | undefined;
 }
 
 /**
@@ -76,7 +78,9 @@ export function useHeldRows<Row>(
   const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0 });
   const byOwn = seen.readAt !== undefined && seen.own !== shown.seen.own;
 
-  if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
+  if (seen.isPlaceholder) {
+    // What is shown stays, and stays that of the view before: the rows of this view will be shown at once.
+  } else if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
     const byOthers = seen.others !== shown.seen.others && !byOwn;
     const disturbs =

@@ -7,11 +7,11 @@ export function usePagedLocally<Row>(
   result: Omit<ListResult<Row>, 'data'> & { data: readonly Row[] | undefined },
   { page, pageSize }: ListParams,
 ): ListResult<Row> {
-  const { data: rows, isPending, isFetching, dataUpdatedAt, error, refetch } = result;
+  const { data: rows, isPending, isFetching, dataUpdatedAt, isPlaceholderData, error, refetch } = result;
   const data = useMemo(() => {
     if (rows === undefined) return undefined;
     const start = (page - 1) * pageSize;
     return { items: rows.slice(start, start + pageSize), total: rows.length };
   }, [rows, page, pageSize]);
-  return { data, isPending, isFetching, dataUpdatedAt, error, refetch };
+  return { data, isPending, isFetching, dataUpdatedAt, isPlaceholderData, error, refetch };
 }

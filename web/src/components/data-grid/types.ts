@@ -68,6 +68,8 @@ export interface ListResult<Row> {
   isFetching: boolean;
   /** When `data` was last read, in milliseconds since 1970, also where nothing was different. */
   dataUpdatedAt?: number | undefined;
+  /** `data` is that of the view before, until that of this view is read. */
+  isPlaceholderData?: boolean | undefined;
   error: Error | null;
   refetch: () => unknown;
 }
