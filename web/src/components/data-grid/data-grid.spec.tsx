@@ -71,8 +71,6 @@ const names = () => rows().map((row) => row.textContent?.replace(/\d+$/, ''));
 const press = (key: string, more: object = {}) =>
   fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
 
-afterEach(cleanup);
-
 describe('what is shown', () => {
   it('offers nothing to begin with where there was nothing at a moment of the past', () => {
     const none = { ...answered, data: { items: [], total: 0 } };

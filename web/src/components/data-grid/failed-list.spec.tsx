@@ -1,13 +1,11 @@
 /** Specifies a list whose filter is refused: no rows of another view stand there, and the filter can be mended. */
 import type { Page } from '@rdm/contracts/filter';
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
 import { read } from '../../lib/api/index.ts';
 import { type ListParams, useListState } from '../../lib/url-state/list-state.ts';
 import { fakeServer, showPage } from '../../testing/page.tsx';
 import { DataGrid, type GridColumn, useLongList } from './index.ts';
-
-afterEach(cleanup);
 
 interface Thing {
   id: number;

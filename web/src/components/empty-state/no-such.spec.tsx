@@ -1,12 +1,10 @@
 /** Specifies what an address says that leads nowhere: now, and at a moment of the past. */
-import { cleanup, render, screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ApiError, NoLongerShared } from '../../lib/api/index.ts';
 import { MomentContext } from '../../lib/past/index.ts';
 import { NoSuch } from './no-such.tsx';
-
-afterEach(cleanup);
 
 const refused = new ApiError('Crosswalk 3 was not found', {
   status: 404,

@@ -1,12 +1,10 @@
 /** Specifies the filter builder: what it shows of a condition is what is sent, and nothing is dropped in silence. */
 import type { FilterField, FilterGroup } from '@rdm/contracts/filter';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { fireEvent, render, screen, within } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FilterBuilder } from './index.tsx';
-
-afterEach(cleanup);
 
 const FIELDS: readonly FilterField[] = [
   { name: 'code', label: 'Code', dataType: 'string' },

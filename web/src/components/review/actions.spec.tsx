@@ -1,12 +1,10 @@
 /** Specifies what is offered on many rows of a tab, and that what needs a reason is not done without one. */
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
-import { afterEach, expect, it, vi } from 'vitest';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
 import { showPage } from '../../testing/page.tsx';
 import { tabActions } from './actions.ts';
 import { useReview } from './use-review.tsx';
 import { type RowVerb, TAB_VERBS, VERB_WORDS } from './verbs.ts';
-
-afterEach(cleanup);
 
 interface Row {
   id: number;

@@ -1,10 +1,8 @@
 /** Specifies what asking about one row does while another is still being done. */
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
 import { useReview } from './use-review.tsx';
 import { VERB_WORDS } from './verbs.ts';
-
-afterEach(cleanup);
 
 interface Row {
   id: number;

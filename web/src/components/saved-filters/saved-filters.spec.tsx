@@ -1,12 +1,10 @@
 /** Specifies the menu of saved filters: what it offers, what applying one does, and what is sent to keep one. */
 import type { SavedFilterView } from '@rdm/contracts/saved-filters';
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
 import { useListState } from '../../lib/url-state/list-state.ts';
 import { fakeServer, showPage, steward } from '../../testing/page.tsx';
 import { SavedFilters } from './index.tsx';
-
-afterEach(cleanup);
 
 const view = {
   // As a database gives it back: its keys in an order of their own.

@@ -1,7 +1,7 @@
 /** Specifies letters that act on the row in focus. */
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import { useRef, useState } from 'react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useRowKeys } from './row-keys.ts';
 
 function List() {
@@ -24,7 +24,6 @@ function List() {
   );
 }
 
-afterEach(cleanup);
 const shown = () => screen.queryAllByRole('button').map((row) => row.textContent);
 const press = (key: string) => fireEvent.keyDown(document.activeElement ?? document.body, { key });
 

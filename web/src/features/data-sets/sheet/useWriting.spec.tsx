@@ -1,10 +1,8 @@
 /** Specifies what writing many rows is called while it goes on, and once some of them were refused. */
-import { cleanup, screen } from '@testing-library/react';
-import { afterEach, expect, it } from 'vitest';
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { showPage } from '../../../testing/page.tsx';
 import { WritingResult } from './useWriting.tsx';
-
-afterEach(cleanup);
 
 const result = (running: { done: number; total: number } | undefined) => (
   <WritingResult
