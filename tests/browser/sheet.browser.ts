@@ -609,7 +609,7 @@ test('what was half typed when the session ended is not stored: it waits where i
   await expect(cell(page, 1, 'title')).toHaveAttribute('data-mark', 'failed');
   await expect(cell(page, 1, 'title')).toContainText('Half');
   await expect(page.getByText('1 not saved')).toBeVisible();
-  expect(await stored(page, id)).toMatchObject({ '0001': { title: 'Said' }, '0002': { title: 'Title 2' } });
+  await expect.poll(() => stored(page, id)).toMatchObject({ '0001': { title: 'Said' }, '0002': { title: 'Title 2' } });
   await cell(page, 1, 'title').click();
   await page.keyboard.press('Enter');
   await page.keyboard.type('way');

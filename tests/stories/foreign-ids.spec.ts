@@ -159,9 +159,9 @@ async function asItStands(): Promise<unknown> {
     `/api/crosswalks/${crosswalk}`,
     `/api/crosswalks/${crosswalk}/mappings`,
     `/api/jobs/${job}`,
-    '/api/missing-mappings?pageSize=1000',
-    '/api/saved-filters',
-    '/api/filter-configurations',
+    `/api/missing-mappings?crosswalkId=${crosswalk}`,
+    `/api/saved-filters?entity=data-set:${dataSet}`,
+    `/api/filter-configurations?entity=data-set:${dataSet}`,
   ];
   const answers = await Promise.all(paths.map(async (path) => done(await steward.get(path))));
   return answers.map(({ position: _, ...rest }) => rest);
