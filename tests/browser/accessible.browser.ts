@@ -1,8 +1,8 @@
 /** Every page there is, in both looks and on a phone: no axe violation, nothing to scroll sideways, a quiet console. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { expectAccessible, expectAccessibleInBothLooks } from './axe.ts';
 import { asked, expect, own, test } from './people.ts';
 import { relatedPlaces } from './places.ts';
 
@@ -59,41 +59,6 @@ async function fewRows(page: Page): Promise<void> {
   await page.evaluate(() => sessionStorage.setItem('preferredPageSize', '5'));
 }
 
-/** What the look of a page decides: nothing but its colours. */
-const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
-
-async function expectAccessible(page: Page, what: string, without: string[] = [], rules?: string[]): Promise<void> {
-  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] });
-  const asked = rules === undefined ? axe.disableRules(without) : axe.withRules(rules);
-  // There are no frames: without looking for them no second page has to be opened for each answer.
-  const { violations } = await asked.setLegacyMode().analyze();
-  const told = violations.map(({ id, help, nodes }) => ({
-    rule: `${id}: ${help}`,
-    at: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
-  }));
-  expect(told, what).toEqual([]);
-}
-
-/** Waits until running transitions end: axe would measure the contrast of a colour between the old and the new one. */
-const finishTransitions = () =>
-  Promise.allSettled(
-    document
-      .getAnimations()
-      .filter((animation) => animation instanceof CSSTransition)
-      .map((transition) => transition.finished),
-  ).then(() => undefined);
-
-/** All rules in the light, then those of colours in the dark. */
-async function inBothLooks(page: Page, what: string, without: string[] = []): Promise<void> {
-  for (const look of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: look, reducedMotion: 'reduce' });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', look);
-    await page.evaluate(finishTransitions);
-    const rules = look === 'light' ? undefined : RULES_OF_COLOURS.filter((rule) => !without.includes(rule));
-    await expectAccessible(page, `${what}, ${look}`, without, rules);
-  }
-}
-
 /** What the console complains of; that nobody is signed in is an answer, not a mistake. */
 function complaints(page: Page): string[] {
   const heard: string[] = [];
@@ -130,7 +95,7 @@ for (const { path, isPublic } of routes().filter((route) => route.path !== PASSE
     await page.goto(address);
     await settled(page);
     await expect(page).toHaveURL(new RegExp(`${address}$`));
-    await inBothLooks(page, path);
+    await expectAccessibleInBothLooks(page, path);
 
     for (const tab of await page.getByRole('tab', { selected: false }).all()) {
       const name = (await tab.textContent()) ?? '';
@@ -140,7 +105,6 @@ for (const { path, isPublic } of routes().filter((route) => route.path !== PASSE
     }
 
     await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(address);
     await settled(page);
     const sideways = await page.evaluate(() =>
       [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
@@ -417,6 +381,6 @@ for (const { what, at, open } of DIALOGS) {
     await open(page);
     // A menu floats outside of all landmarks, as menus do: what lies behind is hidden meanwhile.
     const without = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
-    await inBothLooks(page, what, without);
+    await expectAccessibleInBothLooks(page, what, without);
   });
 }

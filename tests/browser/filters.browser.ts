@@ -1,7 +1,7 @@
 /** Filters that are kept: built, saved and shared by one, found and followed by another; and the page that tests them. */
 import { randomUUID } from 'node:crypto';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { expectAccessibleInBothLooks } from './axe.ts';
 import { aCollection, grantTo } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
@@ -120,12 +120,7 @@ test('a column of codes is pasted, what is missing is said, and a filter on a fi
   await expect(builder.getByRole('button', { name: 'Remove value 1, 2' })).toBeVisible();
   // What is typed counts without Enter, too.
   await value.fill('200');
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await steward.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expect(steward.locator('html')).toHaveAttribute('data-theme', colorScheme);
-    const { violations } = await new AxeBuilder({ page: steward }).setLegacyMode().analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)).toEqual([]);
-  }
+  await expectAccessibleInBothLooks(steward, 'the filter builder');
   await builder.getByRole('button', { name: 'Apply' }).click();
   await expect(shownCodes(steward)).toHaveText(['007', '100', '200']);
 

@@ -1,6 +1,6 @@
 /** Looking at the past: a steward changes and an approver approves; the time control shows what was, and nothing of it can be changed. */
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { expectAccessibleInBothLooks } from './axe.ts';
 import { asked, expect, own, test } from './people.ts';
 import { places } from './places.ts';
 
@@ -26,16 +26,6 @@ async function lookAt(page: Page, at: Date): Promise<void> {
   await expect(page.getByRole('dialog', { name: 'Look at the past' })).toContainText('UTC');
   await page.getByLabel('As of').fill(text);
   await page.getByRole('button', { name: 'Show' }).click();
-}
-
-async function expectAccessible(page: Page): Promise<void> {
-  for (const look of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: look, reducedMotion: 'reduce' });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', look);
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-    expect(violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))).toEqual([]);
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 const bannerOf = (page: Page) => page.getByRole('region', { name: 'Looking at the past' });
@@ -86,7 +76,7 @@ test('what was is shown as it was, and stays so', async ({ openFor }) => {
     await steward.getByRole('button', { name: 'Actions for row 1' }).click();
     await expect(steward.getByRole('menuitem')).toHaveText(['History']);
     await steward.keyboard.press('Escape');
-    await expectAccessible(steward);
+    await expectAccessibleInBothLooks(steward, 'the rows of a data set in the past');
   });
 
   await test.step('nobody’s later changes reach it', async () => {
@@ -122,10 +112,10 @@ test('what was is shown as it was, and stays so', async ({ openFor }) => {
     await steward.getByRole('tab', { name: /^Pending/ }).click();
     await expect(steward.getByRole('row', { name: /VIE.*AT/ })).toBeVisible();
     await expect(steward.getByRole('button', { name: /\b(Recall|Submit|Accept|Import)\b/ })).toHaveCount(0);
-    await expectAccessible(steward);
+    await expectAccessibleInBothLooks(steward, 'a crosswalk in the past');
     await navigation.getByRole('link', { name: 'Approvals Dashboard' }).click();
     await expect(steward.getByText('This page has no past')).toBeVisible();
-    await expectAccessible(steward);
+    await expectAccessibleInBothLooks(steward, 'a page without a past');
     await steward.goBack();
     await expect(steward.getByRole('row', { name: /VIE.*AT/ })).toBeVisible();
   });
