@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test';
 import { aCollection, grantTo, type Named } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 interface Row {
   id: number;
   revision: number;

@@ -6,6 +6,8 @@ import type { Locator, Page } from '@playwright/test';
 import { aCollection, grantTo, type Named } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 /** More than a page shows; `npm run faults` maps a day's work. */
 const VALUES = process.env['FAULTS'] === 'long' ? 200 : 60;
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { firstSheet } from '../stories/workbook.ts';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const CODES = ['007', '008', '100'];
 
 test('what a filter finds is saved as a spreadsheet, and one too large is refused in words', async ({ openFor }) => {

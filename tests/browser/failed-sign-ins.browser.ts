@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test';
 import { FIRST_PASSWORD, newcomer } from './newcomers.ts';
 import { expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const list = (page: Page) => page.getByRole('grid', { name: 'Failed sign-ins' });
 const attempts = (page: Page) => list(page).locator('[data-row]');
 

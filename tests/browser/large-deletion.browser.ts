@@ -1,6 +1,8 @@
 /** More rows than one answer tells of: deleted by a job that is watched, brought back by another, refused rows by name. */
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const ROWS = 10_001;
 const AT_ONCE = 5_001;
 const codeOf = (row: number): string => `D${String(row).padStart(5, '0')}`;

@@ -3,6 +3,8 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 test('mappings are imported after a look, undone, submitted, and exported as others read them', async ({ openFor }) => {
   const page = await openFor('steward');
   const { id: typeId } = await asked(page, 'POST', '/api/reference-types', {

@@ -4,10 +4,12 @@ import { nomenclature } from './code-list.ts';
 import { hearToasts, toasts } from './newcomers.ts';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 test('a notification is a card of 250 by 100 pixels whose texts scroll, for one second, then kept in the history', async ({
   openFor,
 }) => {
-  const page = await openFor('steward');
+  const page = await openFor('steward', { unshared: true });
   await page.clock.install();
   await page.goto('/collections');
   const name = `${own('Collection with')} ${'a name that tells at length what belongs in it '.repeat(4)}`
@@ -55,7 +57,7 @@ test('a notification is a card of 250 by 100 pixels whose texts scroll, for one 
 });
 
 test('errors are in the history, never among the toasts', async ({ openFor }) => {
-  const page = await openFor('steward');
+  const page = await openFor('steward', { unshared: true });
   const heard = await hearToasts(page);
   await page.goto('/');
   await expect(page.getByRole('main')).toContainText('Welcome');

@@ -4,6 +4,8 @@ import { expectAccessibleInBothLooks } from './axe.ts';
 import { asked, expect, own, test } from './people.ts';
 import { places } from './places.ts';
 
+test.use({ keepsPages: true });
+
 interface Row {
   id: number;
   revision: number;

@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test';
 import { FIRST_PASSWORD, newcomer, sessionFlag, somebodyNew, toasts } from './newcomers.ts';
 import { asked, enter, expect, fillSignIn, own, signIn, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const NEXT_PASSWORD = 'Next-password-2';
 const NO_PERMISSION = "You don't have permission to perform this action";
 const NO_APPROVER_PERMISSION = "You don't have APPROVER permission for this collection";
@@ -47,7 +49,7 @@ test.describe('signing in', () => {
     openFor,
   }) => {
     const username = await newcomer(await openFor('admin'));
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     await listen(page);
     await page.goto('/auth');
     await fillSignIn(page, username, 'Wrong-password-1');
@@ -73,7 +75,7 @@ test.describe('signing in', () => {
   });
 
   test('keeps an error on the window for 1,000,000 milliseconds after it was read', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     await page.clock.install();
     await page.goto('/auth');
     await fillSignIn(page, own('nobody'), 'Wrong-password-1');
@@ -88,7 +90,7 @@ test.describe('signing in', () => {
 
   // No proxy stands before the embedded product, so its answers are put in its place.
   test('behind a proxy that answers by itself', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     await page.goto('/auth');
     const long = 'The gateway has a lot to say. '.repeat(60);
     for (const [answer, said] of [
@@ -118,7 +120,7 @@ test.describe('signing in', () => {
     openFor,
   }) => {
     const username = await newcomer(await openFor('admin'));
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     const seen: (string | undefined)[] = [];
     // The browser names the origin by itself; a proxy that strips it is what the second attempt is for.
     await page.route('**/api/logout', async (route) => {
@@ -138,7 +140,7 @@ test.describe('signing in', () => {
 test.describe('a password that is not changed', () => {
   test('says why in the red alert of the dialog', async ({ openFor }) => {
     const username = await newcomer(await openFor('admin'), { requirePasswordChange: true });
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);
     const dialog = page.getByRole('dialog', { name: 'Change Password Required' });
@@ -182,7 +184,7 @@ test.describe('a password that is not changed', () => {
 
   test('and one that is, is told for two seconds before one is signed out', async ({ openFor }) => {
     const username = await newcomer(await openFor('admin'));
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     await page.clock.install();
     await enter(page, username, FIRST_PASSWORD);
     await page.goto('/change-password');
@@ -259,7 +261,7 @@ test.describe('what one may no longer do', () => {
     const admin = await openFor('admin');
     const { id: reviewerId, username: reviewer } = await somebodyNew(admin, { roleId: 3 });
     const { collectionId, crosswalkId } = await waiting(admin, reviewerId);
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     await deafen(page);
     await enter(page, reviewer, FIRST_PASSWORD);
     const dashboard = await page.context().newPage();
@@ -288,7 +290,7 @@ test.describe('what one may no longer do', () => {
     const { id: reviewerId, username: steward } = await somebodyNew(admin);
     const { collectionId } = await waiting(admin, reviewerId);
     await grant(admin, collectionId, reviewerId, 'ADMIN');
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     await deafen(page);
     await enter(page, steward, FIRST_PASSWORD);
     await page.goto(`/collections/${collectionId}`);

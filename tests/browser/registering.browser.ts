@@ -5,6 +5,8 @@ import type { MailView } from '@rdm/contracts/identity';
 import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag } from './newcomers.ts';
 import { asked, expect, fillSignIn, own, signIn, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const NEXT_PASSWORD = 'Next-password-2';
 const TOO_SHORT = 'Password must be at least 10 characters';
 const RULE =
@@ -79,7 +81,7 @@ async function linkSentTo(admin: Page, address: string): Promise<string> {
 
 test.describe('registering', () => {
   test('makes an account, signs in and leads to the link one came with', async ({ openFor }) => {
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     const heard = await hearToasts(page);
     const name = own('person').replace(' ', '-');
     await page.goto('/crosswalks?q=alpha');
@@ -185,7 +187,7 @@ test.describe('a forgotten password', () => {
     const admin = await openFor('admin');
     const username = await newcomer(admin);
     const address = `${username}@example.com`;
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     const heard = await hearToasts(page);
 
     await test.step('the mail is asked for', async () => {

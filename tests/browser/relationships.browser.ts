@@ -6,6 +6,8 @@ import type { Page } from '@playwright/test';
 import { asked, expect, own, test } from './people.ts';
 import { places } from './places.ts';
 
+test.use({ keepsPages: true });
+
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
 const expectNeverReloaded = (page: Page) => expect(page.locator('body')).toHaveAttribute('data-marked', '');
 const tab = (page: Page, name: string, count: number) =>

@@ -3,6 +3,8 @@ import type { Page } from '@playwright/test';
 import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './newcomers.ts';
 import { asked, expect, fillSignIn, heldBack, signIn, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
@@ -23,7 +25,7 @@ function heartbeats(page: Page): string[] {
 test.describe('without activity', () => {
   test('the session is warned of after 115 minutes, extended in any tab, and over after 120', async ({ openFor }) => {
     const username = await newcomer(await openFor('admin'));
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     const { clock } = page.context();
     await clock.install();
     const heard = await hearToasts(page);
@@ -94,7 +96,7 @@ test.describe('without activity', () => {
 
   test('Logout Now does not wait', async ({ openFor }) => {
     const username = await newcomer(await openFor('admin'));
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     await page.clock.install();
     await signIn(page, username, FIRST_PASSWORD);
     await expect(page.getByRole('main')).toContainText('Welcome');
@@ -106,7 +108,7 @@ test.describe('without activity', () => {
   });
 
   test('signs of life count once a second, and reach the server once a minute', async ({ openFor }) => {
-    const page = await openFor('steward');
+    const page = await openFor('steward', { unshared: true });
     const beats = heartbeats(page);
     await page.clock.install();
     await page.goto('/');
@@ -149,7 +151,7 @@ test.describe('tabs of one browser', () => {
   test('are left together, and entered together by whoever signs in', async ({ openFor }) => {
     const admin = await openFor('admin');
     const [one, other] = [await newcomer(admin), await newcomer(admin)];
-    const page = await openFor('stranger');
+    const page = await openFor('stranger', { unshared: true });
     // The socket would tell it too; the tabs do not depend on it.
     await page.context().routeWebSocket(/socket\.io/, (socket) => socket.close());
     await page.context().route('**/socket.io/**', (route) => route.abort());

@@ -41,7 +41,7 @@ const write = (person: CarefulClient, path: string, body: unknown, key?: string)
   send(person, 'POST', path, body, key);
 
 async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (const end = Date.now() + 120_000; ; await pause(2)) {
+  for (const end = Date.now() + 120_000; ; await pause(20)) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     if (Date.now() > end) throw new Error('This never came true');

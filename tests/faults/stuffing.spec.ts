@@ -11,7 +11,7 @@ import { done } from '../stories/world.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-const ATTEMPTS = LONG ? 10_000 : 400;
+const ATTEMPTS = LONG ? 10_000 : 200;
 const AT_ONCE = 8;
 /** Tries of each name while it is open; the fifth answers otherwise. */
 const TRIES = 4;

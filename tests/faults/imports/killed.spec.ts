@@ -8,7 +8,7 @@ import { startTestStack, type TestStack } from '../../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const KILLS = LONG ? 50 : 2;
-const ROWS = LONG ? 200_000 : 40_000;
+const ROWS = LONG ? 200_000 : 20_000;
 const PASSWORD = 'Killed-import-1';
 
 let stack: TestStack;

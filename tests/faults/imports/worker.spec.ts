@@ -39,7 +39,7 @@ async function underFire(jobId: number, kills: number, callsMax: number) {
       const look = async () => {
         const { rows } = await stand.pool.query('SELECT ended_at FROM jobs.progress WHERE job_id = $1', [jobId]);
         if (body.dead || rows[0].ended_at) resolve(!body.dead);
-        else setTimeout(look, 2);
+        else setTimeout(look, 5);
       };
       void look();
     });
