@@ -69,13 +69,18 @@ export default defineConfig({
           ...slow,
         },
       },
-      { resolve, ssr, test: { name: 'conformance', include: ['tests/conformance/**/*.spec.ts'], ...slow } },
+      {
+        resolve,
+        ssr,
+        test: { name: 'conformance', isolate: false, include: ['tests/conformance/**/*.spec.ts'], ...slow },
+      },
       ...storyProjects,
       {
         resolve,
         ssr,
         test: {
           name: 'faults',
+          isolate: false,
           include: ['tests/faults/**/*.spec.ts'],
           testTimeout: process.env.FAULTS === 'long' ? 3_600_000 : 180_000,
           hookTimeout: 120_000,

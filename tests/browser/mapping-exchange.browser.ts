@@ -107,11 +107,11 @@ async function importing(page: Page, count: number): Promise<number> {
 
 test('a large import goes on while its page is loaded again, and is taken back as a whole', async ({ openFor }) => {
   const page = await openFor('steward');
-  await importing(page, 60_000);
+  await importing(page, 20_000);
   await page.reload();
-  await expect(page.getByText('Imported: 60,000 mappings.')).toBeVisible({ timeout: 90_000 });
+  await expect(page.getByText('Imported: 20,000 mappings.')).toBeVisible({ timeout: 90_000 });
   await expect(page.getByRole('region', { name: 'Import under way' })).toBeHidden();
-  await expect(page.getByRole('tab', { name: 'Draft 60,000' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('tab', { name: 'Draft 20,000' })).toBeVisible({ timeout: 30_000 });
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByRole('tab', { name: 'Draft 0' })).toBeVisible({ timeout: 90_000 });
 });

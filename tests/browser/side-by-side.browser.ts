@@ -230,7 +230,7 @@ test('a code list is imported, mapped, submitted, approved and replayed', async 
 });
 
 test('a row is seen in the other browser right after its command was accepted', async ({ openFor }, testInfo) => {
-  const CHANGES = 24;
+  const CHANGES = 12;
   /** Two changes further apart than one window of the live bridge: each is told for itself. */
   const APART_MS = 400;
   const steward = await openFor('steward');

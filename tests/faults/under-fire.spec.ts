@@ -14,8 +14,8 @@ import { startTestStack, type TestStack } from '../test-stack.ts';
 import { bodyOf, CarefulClient } from './careful-client.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-const KILLS = LONG ? 200 : 10;
-const COMMANDS = LONG ? 50_000 : 600;
+const KILLS = LONG ? 200 : 5;
+const COMMANDS = LONG ? 50_000 : 400;
 const WRITERS = 16;
 const PASSWORD = 'Under-fire-1';
 const PARTS = ['command-api', 'event-store', 'projector', 'query-api', 'postgres'];
