@@ -69,12 +69,15 @@ export const test = base.extend<People, Shared>({
     const crashes: string[] = [];
     await use(async (username, options = {}) => {
       const viewport = { width: options.width ?? 1440, height: options.height ?? 900 };
-      const colorScheme = options.dark ? 'dark' : 'light';
+      const colorScheme = options.dark ? ('dark' as const) : ('light' as const);
       const isKept = keepsPages && !options.unshared;
-      const idle = isKept ? idlePages.pop() : undefined;
-      const page = idle ?? (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport, colorScheme })).newPage());
+      // What a kept context says of new tabs holds for the stories after this one, too.
+      const context = isKept ? { viewport: { width: 1440, height: 900 } } : { viewport, colorScheme };
+      const page =
+        (isKept ? idlePages.pop() : undefined) ??
+        (await (await ownBrowser.newContext({ baseURL: baseUrl, ...context })).newPage());
       pages.push({ page, isKept });
-      if (idle !== undefined) {
+      if (isKept) {
         await page.setViewportSize(viewport);
         await page.emulateMedia({ colorScheme });
       }
