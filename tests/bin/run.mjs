@@ -28,7 +28,7 @@ const { env } = workspace;
 // A run that is broken off leaves nothing behind either.
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, async () => {
-    await workspace.close(0);
+    await workspace.close({ isBrokenOff: true });
     process.exit(1);
   });
 let passed = 0;

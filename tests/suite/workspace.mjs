@@ -37,9 +37,9 @@ export function openWorkspace() {
       // Playwright never removes what it compiled.
       PWTEST_CACHE_DIR: join(folder, 'playwright'),
     },
-    async close(patienceMs = EXIT_PATIENCE_MS) {
+    async close({ isBrokenOff = false } = {}) {
       const left = [
-        ...(await processesLeft(temporary, patienceMs)),
+        ...(await processesLeft(temporary, isBrokenOff)),
         ...readdirSync(temporary).map((name) => `folder ${name}`),
       ];
       rmSync(folder, { recursive: true, force: true });
@@ -48,13 +48,17 @@ export function openWorkspace() {
   };
 }
 
-/** Ends and names the processes that still have the run's folder in their environment; none where there is no /proc. */
-async function processesLeft(folder, patienceMs) {
+/**
+ * Ends and names the processes that still have the run's folder in their environment; none where there is no /proc. Those
+ * of a run that is broken off are asked to end first: a killed PostgreSQL leaves its shared memory behind.
+ */
+async function processesLeft(folder, isBrokenOff) {
   if (process.platform !== 'linux') return [];
   let left = processesOf(folder);
-  for (const end = Date.now() + patienceMs; left.length > 0 && Date.now() < end; left = processesOf(folder))
+  if (isBrokenOff) for (const { pid } of left) signal(pid, 'SIGINT');
+  for (const end = Date.now() + EXIT_PATIENCE_MS; left.length > 0 && Date.now() < end; left = processesOf(folder))
     await pause(100);
-  for (const { pid } of left) endProcess(pid);
+  for (const { pid } of left) signal(pid, 'SIGKILL');
   return left.map(({ pid, command }) => `process ${pid}: ${command}`);
 }
 
@@ -75,9 +79,9 @@ function processesOf(folder) {
     });
 }
 
-function endProcess(pid) {
+function signal(pid, name) {
   try {
-    process.kill(pid, 'SIGKILL');
+    process.kill(pid, name);
   } catch (error) {
     if (error.code !== 'ESRCH') throw error;
   }
