@@ -25,10 +25,10 @@ mkdirSync(results, { recursive: true });
 
 const workspace = openWorkspace();
 const { env } = workspace;
-// A run that is broken off leaves nothing behind either.
+// An interrupted run leaves nothing behind either.
 for (const signal of ['SIGINT', 'SIGTERM'])
   process.once(signal, async () => {
-    await workspace.close({ isBrokenOff: true });
+    await workspace.close({ isInterrupted: true });
     process.exit(1);
   });
 let passed = 0;

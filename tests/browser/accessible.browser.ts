@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expectAccessible, expectAccessibleInBothLooks } from './axe.ts';
+import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts';
 import { asked, expect, own, test } from './people.ts';
 import { relatedPlaces } from './places.ts';
 
@@ -95,7 +95,7 @@ for (const { path, isPublic } of routes().filter((route) => route.path !== PASSE
     await page.goto(address);
     await settled(page);
     await expect(page).toHaveURL(new RegExp(`${address}$`));
-    await expectAccessibleInBothLooks(page, path);
+    await expectAccessibleInBothThemes(page, path);
 
     for (const tab of await page.getByRole('tab', { selected: false }).all()) {
       const name = (await tab.textContent()) ?? '';
@@ -105,6 +105,7 @@ for (const { path, isPublic } of routes().filter((route) => route.path !== PASSE
     }
 
     await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(address);
     await settled(page);
     const sideways = await page.evaluate(() =>
       [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
@@ -381,6 +382,6 @@ for (const { what, at, open } of DIALOGS) {
     await open(page);
     // A menu floats outside of all landmarks, as menus do: what lies behind is hidden meanwhile.
     const without = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
-    await expectAccessibleInBothLooks(page, what, without);
+    await expectAccessibleInBothThemes(page, what, without);
   });
 }

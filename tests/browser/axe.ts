@@ -1,53 +1,45 @@
-/** Asks axe what makes a page hard to use for some people. */
+/** Checks pages for accessibility violations with axe. */
 import type { Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
 import { expect } from './people.ts';
 
-export interface Looked {
-  /** Only these rules. */
-  rules?: string[];
-  /** All rules but these. */
-  without?: string[];
-}
+/** The rules that depend on the theme. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
-/** The rules a page breaks, and where. axe is loaded once per document: loading it takes longer than its look at a page. */
-async function violationsOf(page: Page, { rules, without = [] }: Looked): Promise<{ rule: string; at: string[] }[]> {
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  const options: RunOptions = {
-    resultTypes: ['violations'],
-    rules: Object.fromEntries(without.map((rule) => [rule, { enabled: false }])),
-    ...(rules && { runOnly: { type: 'rule', values: rules } }),
-  };
-  return page.evaluate(async (given) => {
-    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, given);
-    return violations.map(({ id, help, nodes }) => ({
-      rule: `${id}: ${help}`,
-      at: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
-    }));
-  }, options);
-}
-
-export async function expectAccessible(page: Page, what: string, looked: Looked = {}): Promise<void> {
+/** Fails with the rules that the page violates, and where; `what` names the page in the failure. */
+export async function expectAccessible(page: Page, what: string, options: RunOptions = {}): Promise<void> {
   await page.evaluate(finishTransitions);
-  expect(await violationsOf(page, looked), what).toEqual([]);
+  // Injecting axe takes longer than running it: once per document is enough.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  const violations = await page.evaluate(
+    async (given) => {
+      const result = await (window as unknown as { axe: typeof axe }).axe.run(document, given);
+      return result.violations.map(({ id, help, nodes }) => ({
+        rule: `${id}: ${help}`,
+        at: nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`),
+      }));
+    },
+    { ...options, resultTypes: ['violations'] } satisfies RunOptions,
+  );
+  expect(violations, what).toEqual([]);
 }
 
-/** What the look of a page decides: nothing but its colours. */
-const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block'];
-
-/** Looks at a page by all rules in the light, then by those of colours in the dark. */
-export async function expectAccessibleInBothLooks(page: Page, what: string, without: string[] = []): Promise<void> {
-  for (const look of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: look, reducedMotion: 'reduce' });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', look);
-    const rules = RULES_OF_COLOURS.filter((rule) => !without.includes(rule));
-    await expectAccessible(page, `${what}, ${look}`, look === 'light' ? { without } : { rules });
+/** Checks all rules but `disabled` in the light theme, and those of colours in the dark theme. */
+export async function expectAccessibleInBothThemes(page: Page, what: string, disabled: string[] = []): Promise<void> {
+  const options: Record<'light' | 'dark', RunOptions> = {
+    light: { rules: Object.fromEntries(disabled.map((rule) => [rule, { enabled: false }])) },
+    dark: { runOnly: { type: 'rule', values: COLOUR_RULES } },
+  };
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    await expectAccessible(page, `${what}, ${theme}`, options[theme]);
   }
 }
 
 /**
- * Waits until no transition runs: axe would measure the contrast of a colour between the old and the new one. The colour
- * that an element inherits begins its own transition only as its parent's ends.
+ * Waits until no CSS transition runs, because axe would measure a colour between the old and the new one. An inherited
+ * colour starts its own transition when that of its parent ends.
  */
 async function finishTransitions(): Promise<void> {
   for (;;) {

@@ -1,7 +1,7 @@
 /** Filters that are kept: built, saved and shared by one, found and followed by another; and the page that tests them. */
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { expectAccessibleInBothLooks } from './axe.ts';
+import { expectAccessibleInBothThemes } from './axe.ts';
 import { aCollection, grantTo } from './collections.ts';
 import { asked, expect, own, test } from './people.ts';
 
@@ -120,7 +120,7 @@ test('a column of codes is pasted, what is missing is said, and a filter on a fi
   await expect(builder.getByRole('button', { name: 'Remove value 1, 2' })).toBeVisible();
   // What is typed counts without Enter, too.
   await value.fill('200');
-  await expectAccessibleInBothLooks(steward, 'the filter builder');
+  await expectAccessibleInBothThemes(steward, 'the filter builder');
   await builder.getByRole('button', { name: 'Apply' }).click();
   await expect(shownCodes(steward)).toHaveText(['007', '100', '200']);
 

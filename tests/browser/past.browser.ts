@@ -1,6 +1,6 @@
 /** Looking at the past: a steward changes and an approver approves; the time control shows what was, and nothing of it can be changed. */
 import type { Page } from '@playwright/test';
-import { expectAccessibleInBothLooks } from './axe.ts';
+import { expectAccessibleInBothThemes } from './axe.ts';
 import { asked, expect, own, test } from './people.ts';
 import { places } from './places.ts';
 
@@ -78,7 +78,7 @@ test('what was is shown as it was, and stays so', async ({ openFor }) => {
     await steward.getByRole('button', { name: 'Actions for row 1' }).click();
     await expect(steward.getByRole('menuitem')).toHaveText(['History']);
     await steward.keyboard.press('Escape');
-    await expectAccessibleInBothLooks(steward, 'the rows of a data set in the past');
+    await expectAccessibleInBothThemes(steward, 'the rows of a data set in the past');
   });
 
   await test.step('nobody’s later changes reach it', async () => {
@@ -114,10 +114,10 @@ test('what was is shown as it was, and stays so', async ({ openFor }) => {
     await steward.getByRole('tab', { name: /^Pending/ }).click();
     await expect(steward.getByRole('row', { name: /VIE.*AT/ })).toBeVisible();
     await expect(steward.getByRole('button', { name: /\b(Recall|Submit|Accept|Import)\b/ })).toHaveCount(0);
-    await expectAccessibleInBothLooks(steward, 'a crosswalk in the past');
+    await expectAccessibleInBothThemes(steward, 'a crosswalk in the past');
     await navigation.getByRole('link', { name: 'Approvals Dashboard' }).click();
     await expect(steward.getByText('This page has no past')).toBeVisible();
-    await expectAccessibleInBothLooks(steward, 'a page without a past');
+    await expectAccessibleInBothThemes(steward, 'a page without a past');
     await steward.goBack();
     await expect(steward.getByRole('row', { name: /VIE.*AT/ })).toBeVisible();
   });

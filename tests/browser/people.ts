@@ -27,6 +27,8 @@ interface OpenOptions {
   unshared?: boolean;
 }
 
+const DESKTOP = { width: 1440, height: 900 };
+
 interface Shared {
   ownBrowser: Browser;
   /** The cookies of those who signed in already: once per person is enough for all stories. */
@@ -68,19 +70,15 @@ export const test = base.extend<People, Shared>({
     const pages: { page: Page; isKept: boolean }[] = [];
     const crashes: string[] = [];
     await use(async (username, options = {}) => {
-      const viewport = { width: options.width ?? 1440, height: options.height ?? 900 };
-      const colorScheme = options.dark ? ('dark' as const) : ('light' as const);
       const isKept = keepsPages && !options.unshared;
-      // What a kept context says of new tabs holds for the stories after this one, too.
-      const context = isKept ? { viewport: { width: 1440, height: 900 } } : { viewport, colorScheme };
       const page =
         (isKept ? idlePages.pop() : undefined) ??
-        (await (await ownBrowser.newContext({ baseURL: baseUrl, ...context })).newPage());
+        (await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: DESKTOP })).newPage());
       pages.push({ page, isKept });
-      if (isKept) {
-        await page.setViewportSize(viewport);
-        await page.emulateMedia({ colorScheme });
-      }
+      // Set on the page, not on its context: the context outlives the story, and new tabs take its size.
+      const { width = DESKTOP.width, height = DESKTOP.height, dark = false } = options;
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
       page.on('pageerror', (error) => crashes.push(`${username} at ${page.url()}: ${error.message}`));
       if (username === 'stranger') return page;
       const known = sessions.get(username);

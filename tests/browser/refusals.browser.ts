@@ -90,7 +90,7 @@ test.describe('signing in', () => {
 
   // No proxy stands before the embedded product, so its answers are put in its place.
   test('behind a proxy that answers by itself', async ({ openFor }) => {
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('stranger');
     await page.goto('/auth');
     const long = 'The gateway has a lot to say. '.repeat(60);
     for (const [answer, said] of [
@@ -120,7 +120,7 @@ test.describe('signing in', () => {
     openFor,
   }) => {
     const username = await newcomer(await openFor('admin'));
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('stranger');
     const seen: (string | undefined)[] = [];
     // The browser names the origin by itself; a proxy that strips it is what the second attempt is for.
     await page.route('**/api/logout', async (route) => {
@@ -140,7 +140,7 @@ test.describe('signing in', () => {
 test.describe('a password that is not changed', () => {
   test('says why in the red alert of the dialog', async ({ openFor }) => {
     const username = await newcomer(await openFor('admin'), { requirePasswordChange: true });
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('stranger');
     await page.goto('/auth');
     await fillSignIn(page, username, FIRST_PASSWORD);
     const dialog = page.getByRole('dialog', { name: 'Change Password Required' });

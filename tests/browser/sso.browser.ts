@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import type { Claims } from '../sso/provider.ts';
 import { type SsoStand, startWithProvider } from '../sso/stack.ts';
-import { expectAccessibleInBothLooks } from './axe.ts';
+import { expectAccessibleInBothThemes } from './axe.ts';
 import { test as base, expect } from './people.ts';
 
 const test = base.extend<{ baseUrl: string }, { stand: SsoStand }>({
@@ -208,7 +208,7 @@ test.describe('signing in through the provider', () => {
     const page = await openFor('stranger');
     await page.goto('/auth');
     await expect(ssoButton(page)).toBeVisible();
-    await expectAccessibleInBothLooks(page, 'the sign-in page');
+    await expectAccessibleInBothThemes(page, 'the sign-in page');
   });
 });
 

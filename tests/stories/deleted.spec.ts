@@ -113,7 +113,7 @@ describe('mappings that were deleted', () => {
 
 describe('relationship values that were deleted', () => {
   it('are listed by themselves, of one relationship and of all, and restored', async () => {
-    // The steward reads the relationships of other files, too; the reader these alone.
+    // The counts cover all relationships that the caller can read: this reader can read no other one.
     const { id: readerId, person: reader } = await newcomer(admin, 2);
     const { viewer: viewerId } = await userIds(steward);
     const readBy = (entityId: number | undefined) => ({ entityType: 'user', entityId, permissionLevel: 'READ' });

@@ -37,9 +37,9 @@ export function openWorkspace() {
       // Playwright never removes what it compiled.
       PWTEST_CACHE_DIR: join(folder, 'playwright'),
     },
-    async close({ isBrokenOff = false } = {}) {
+    async close({ isInterrupted = false } = {}) {
       const left = [
-        ...(await processesLeft(temporary, isBrokenOff)),
+        ...(await processesLeft(temporary, isInterrupted)),
         ...readdirSync(temporary).map((name) => `folder ${name}`),
       ];
       rmSync(folder, { recursive: true, force: true });
@@ -49,16 +49,16 @@ export function openWorkspace() {
 }
 
 /**
- * Ends and names the processes that still have the run's folder in their environment; none where there is no /proc. Those
- * of a run that is broken off are asked to end first: a killed PostgreSQL leaves its shared memory behind.
+ * Ends and names the processes that still have the run's folder in their environment; none where there is no /proc. After an
+ * interruption they first get SIGINT, because a killed PostgreSQL leaves its shared memory behind.
  */
-async function processesLeft(folder, isBrokenOff) {
+async function processesLeft(folder, isInterrupted) {
   if (process.platform !== 'linux') return [];
   let left = processesOf(folder);
-  if (isBrokenOff) for (const { pid } of left) signal(pid, 'SIGINT');
+  if (isInterrupted) for (const { pid } of left) sendSignal(pid, 'SIGINT');
   for (const end = Date.now() + EXIT_PATIENCE_MS; left.length > 0 && Date.now() < end; left = processesOf(folder))
     await pause(100);
-  for (const { pid } of left) signal(pid, 'SIGKILL');
+  for (const { pid } of left) sendSignal(pid, 'SIGKILL');
   return left.map(({ pid, command }) => `process ${pid}: ${command}`);
 }
 
@@ -79,7 +79,7 @@ function processesOf(folder) {
     });
 }
 
-function signal(pid, name) {
+function sendSignal(pid, name) {
   try {
     process.kill(pid, name);
   } catch (error) {
