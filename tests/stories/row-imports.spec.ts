@@ -70,8 +70,12 @@ describe('an import of mappings', () => {
       recordData: { sourceValue: 'B', targetValue: 'C' },
       errorDetails: [{ column: 'confidence', value: 'much', fix: expect.stringMatching(/^Write a number/) }],
     });
-    const last = done(await steward.get(`/api/jobs/${said.jobId}/logs?sort=id&order=DESC`)).items[0];
-    expect(last.message).toBe('2 created, 0 changed, 0 unchanged, 3 refused');
+    // The last log line is written after the event that ends the job.
+    const logs = `/api/jobs/${said.jobId}/logs?sort=id&order=DESC`;
+    await steward.eventually(
+      logs,
+      ({ body }) => body.items[0].message === '2 created, 0 changed, 0 unchanged, 3 refused',
+    );
     expect((await rejected(said.jobId)).split('\r\n')).toEqual([
       'sourceValue,targetValue,confidence,reason',
       'A,B,80,This pair is in row 2 already',

@@ -166,7 +166,10 @@ export class Lease {
     this.#measured = { at: now, rows: phase.processed };
   }
 
-  /** Writes progress, renews the lease and hears whether to stop. */
+  /**
+   * Writes progress, renews the lease and reads whether to stop. A report may reach the database after the end of a phase:
+   * the counts of a phase that is done stay.
+   */
   async #report(): Promise<void> {
     const { jobId, leasedBy, validationJobId, importJobId } = this.claimed;
     const { validation, import: importing, phase } = this;
@@ -182,7 +185,7 @@ export class Lease {
             SET processed = c.processed, total = c.total, counts = c.counts, rate = c.rate, updated_at = now()
            FROM jsonb_to_recordset($8::jsonb)
              AS c(job_id bigint, processed bigint, total bigint, counts jsonb, rate double precision)
-          WHERE p.job_id = c.job_id AND EXISTS (SELECT FROM held)),
+          WHERE p.job_id = c.job_id AND p.status <> 'DONE' AND EXISTS (SELECT FROM held)),
        told AS (SELECT pg_notify('jobs', json_build_object('jobId', job_id)::text) FROM held)
        SELECT EXISTS (SELECT FROM held) AS held, (SELECT count(*) FROM told) AS told, cancellation
          FROM command.imports WHERE job_id = $1`,

@@ -21,6 +21,11 @@ const sources = new Map(FILES.map((file) => [file, readFileSync(join(here, file)
 let database: SpecDatabase;
 let cases: { filter: FilterGroup; expected: number[] }[];
 
+/** Every sixth mistake; with FAULTS=long all of them. */
+const TRIED = MUTANTS.map((mutant, number) => ({ ...mutant, number })).filter(
+  ({ number }) => process.env['FAULTS'] === 'long' || number % 6 === 0,
+);
+
 /** Beside one condition each: conditions joined, nested and left out. */
 const GROUPS: FilterGroup[] = [
   { logic: 'AND', conditions: [] },
@@ -135,11 +140,8 @@ describe('the filter compiler', () => {
     expect(await mistakeOf(original)).toBeUndefined();
   });
 
-  it.each(MUTANTS.map((mutant, number) => ({ ...mutant, number })))(
-    'is not the same with $to for $from in $file',
-    async ({ number, ...mutant }) => {
-      expect(sources.get(mutant.file)).toContain(mutant.from);
-      expect(await mistakeOf(await mutated(mutant, number))).toBeDefined();
-    },
-  );
+  it.each(TRIED)('is not the same with $to for $from in $file', async ({ number, ...mutant }) => {
+    expect(sources.get(mutant.file)).toContain(mutant.from);
+    expect(await mistakeOf(await mutated(mutant, number))).toBeDefined();
+  });
 });

@@ -19,11 +19,18 @@ export interface Door {
   as: (caller: Caller) => Caller;
 }
 
+const makerOf = ({ name }: TableRow) => {
+  const make = REQUESTS[name];
+  if (!make) throw new Error(`No request is defined for ${name}`);
+  return make;
+};
+
 export async function askCell(ground: Ground, door: Door, row: TableRow, name: CallerName): Promise<string> {
-  const make = REQUESTS[row.name];
-  if (!make) throw new Error(`Nobody says how to ask ${row.name}`);
+  return answerTo(ground, door, row, name, await makerOf(row)(ground, ground.callers[name]));
+}
+
+async function answerTo(ground: Ground, door: Door, row: TableRow, name: CallerName, made: Made): Promise<string> {
   const caller = ground.callers[name];
-  const made = await make(ground, caller);
   const method = row.route.split(' ')[0] as string;
   const answer = await ask(door.baseUrl, door.as({ ...caller, ...(made.cookie ? { cookie: made.cookie } : {}) }), {
     method,
@@ -33,8 +40,23 @@ export async function askCell(ground: Ground, door: Door, row: TableRow, name: C
   return toldOf(answer, made);
 }
 
+/**
+ * Asks as every caller. Callers who are refused share one request and what it is about, because a refusal changes nothing;
+ * those who succeed, and those whose request depends on the caller, get their own.
+ */
 export async function askRow(ground: Ground, door: Door, row: TableRow): Promise<Record<CallerName, string>> {
-  const cells = await Promise.all(CALLERS.map(async (name) => [name, await askCell(ground, door, row, name)] as const));
+  const make = makerOf(row);
+  let shared: ReturnType<typeof make> | undefined;
+  const madeFor = (name: CallerName) => {
+    const { status, shows } = row.cells[name];
+    const isRefused = status >= 400 || shows === false;
+    if (!isRefused || make.length > 1) return make(ground, ground.callers[name]);
+    shared ??= make(ground, ground.callers[name]);
+    return shared;
+  };
+  const cells = await Promise.all(
+    CALLERS.map(async (name) => [name, await answerTo(ground, door, row, name, await madeFor(name))] as const),
+  );
   return Object.fromEntries(cells) as Record<CallerName, string>;
 }
 

@@ -14,6 +14,8 @@ export interface Ground {
   baseUrl: string;
   /** For what no route does: handing over a staged file, marking a user as one of a sign-in provider. */
   pool: pg.Pool;
+  /** Position in the change feed before everything that is made here. */
+  feedStart: string;
   /** The administrator of the stack, who is none of the callers. */
   admin: Person;
   /** A steward, the owner of the collection, who makes what the callers ask about and is none of them. */
@@ -164,6 +166,8 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
   const admin = new Person(baseUrl);
   done(await admin.signIn('admin', adminPassword));
+  const { rows: readers } = await pool.query(`SELECT log_id || ':' || seq AS cursor FROM platform.reader`);
+  const feedStart = readers[0].cursor as string;
   const curatorRole = await newRole(
     admin,
     'Curator',
@@ -250,6 +254,7 @@ export async function layGround(baseUrl: string, databaseUrl: string, adminPassw
   const ground: Ground = {
     baseUrl,
     pool,
+    feedStart,
     admin,
     author,
     authorId,

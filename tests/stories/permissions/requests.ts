@@ -955,8 +955,8 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'GET /api/audit-logs/export': at(() => '/api/audit-logs/export?kind=collection'),
   'GET /api/login-attempts': at(() => '/api/login-attempts'),
   'GET /api/mail-outbox': at(() => '/api/mail-outbox'),
-  'GET /api/changes': ({ sourceId }) => ({
-    path: '/api/changes?types=DataSetCreated&limit=1000',
+  'GET /api/changes': ({ feedStart, sourceId }) => ({
+    path: `/api/changes?after=${feedStart}&types=DataSetCreated&limit=1000`,
     shows: ({ items }) => items.some(({ subject }: Json) => subject === `data-set/${sourceId}`),
   }),
   'GET /api/changes/stream': at(() => '/api/changes/stream'),
