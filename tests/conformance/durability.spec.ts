@@ -2,17 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { type EventStoreDBClient, NO_STREAM } from '@eventstore/db-client';
+import { type AddressInfo, createServer } from 'node:net';
+import { type EventStoreDBClient, NO_STREAM, type Position } from '@eventstore/db-client';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from './seed.ts';
 import { collect, connect, event, events, failure, newStream, numbers, temporaryDirectory } from './target.ts';
 
-const KILLS = Number(process.env['KILLS'] ?? 6);
+const LONG = process.env['FAULTS'] === 'long';
+const KILLS = Number(process.env['KILLS'] ?? (LONG ? 6 : 2));
 const PATIENCE = { timeout: 30_000 + KILLS * 10_000 };
 /** However busy the machine is. */
 const SOON = { timeout: 40_000 };
 const WRITERS = 16;
+/** Appends to the stream whose segments are sealed. */
+const BATCHES = LONG ? 20 : 8;
 /** Small, so that segments are sealed again and again. */
 const SEGMENT_SIZE = 256 * 1024;
 
@@ -93,8 +97,11 @@ describe('a restart', () => {
     const dir = directory();
     const before = await start(dir);
     const stream = newStream();
-    for (let batch = 0; batch < 20; batch += 1) {
-      await before.client.appendToStream(stream, events(200));
+    // Each batch fills more than a quarter of a segment.
+    for (let batch = 0; batch < BATCHES; batch += 1) {
+      const text = 'x'.repeat(2_000);
+      const rows = Array.from({ length: 40 }, (_, number) => event({ number, text }));
+      await before.client.appendToStream(stream, rows);
       await before.client.appendToStream(newStream(), events(3));
     }
     await before.client.tombstoneStream(newStream());
@@ -108,37 +115,48 @@ describe('a restart', () => {
     expect(await collect(after.client.readStream(stream))).toHaveLength(100);
   });
 
-  it('recognises a repeat of what was written before it', async () => {
-    const dir = directory();
-    const before = await start(dir);
-    const stream = newStream();
+  describe('after a kill', () => {
+    const [repeated, followed] = [newStream(), newStream()];
     const [first, second] = [events(2), events(2)];
-    await before.client.appendToStream(stream, first, { expectedRevision: NO_STREAM });
-    await before.client.appendToStream(stream, second, { expectedRevision: 1n });
-    await before.store.kill();
+    let dir: ReturnType<typeof temporaryDirectory>;
+    let position: Position | undefined;
+    let store: EventStoreProcess;
+    let client: EventStoreDBClient;
 
-    const { client } = await start(dir);
-    expect((await client.appendToStream(stream, first, { expectedRevision: NO_STREAM })).nextExpectedRevision).toBe(1n);
-    expect((await client.appendToStream(stream, second, { expectedRevision: 1n })).nextExpectedRevision).toBe(3n);
-    expect(await failure(client.appendToStream(stream, events(2), { expectedRevision: 1n }))).toMatchObject({
-      type: 'wrong-expected-version',
+    beforeAll(async () => {
+      dir = temporaryDirectory();
+      const before = await startEventStoreProcess({ dir: dir.path, segmentSize: SEGMENT_SIZE, output: 'pipe' });
+      const writer = connect(before.url);
+      await writer.appendToStream(repeated, first, { expectedRevision: NO_STREAM });
+      await writer.appendToStream(repeated, second, { expectedRevision: 1n });
+      ({ position } = await writer.appendToStream(followed, event({ number: 0 })));
+      await before.kill();
+      await writer.dispose();
+      store = await startEventStoreProcess({ dir: dir.path, segmentSize: SEGMENT_SIZE, output: 'pipe' });
+      client = connect(store.url);
     });
-    expect(await collect(client.readStream(stream))).toHaveLength(4);
-  });
+    afterAll(async () => {
+      await client?.dispose();
+      await store?.stop();
+      dir?.remove();
+    });
 
-  it('lets a subscription go on at its position', async () => {
-    const dir = directory();
-    const before = await start(dir);
-    const stream = newStream();
-    const { position } = await before.client.appendToStream(stream, event({ number: 0 }));
-    await before.store.kill();
-    if (position === undefined) throw new Error('an append tells its position');
+    it('recognises a repeat of what was written before it', async () => {
+      const repeat = (batch: ReturnType<typeof events>, expectedRevision: bigint | typeof NO_STREAM) =>
+        client.appendToStream(repeated, batch, { expectedRevision });
+      expect((await repeat(first, NO_STREAM)).nextExpectedRevision).toBe(1n);
+      expect((await repeat(second, 1n)).nextExpectedRevision).toBe(3n);
+      expect(await failure(repeat(events(2), 1n))).toMatchObject({ type: 'wrong-expected-version' });
+      expect(await collect(client.readStream(repeated))).toHaveLength(4);
+    });
 
-    const { client } = await start(dir);
-    const subscription = client.subscribeToAll({ fromPosition: position });
-    await once(subscription, 'caughtUp');
-    await client.appendToStream(stream, event({ number: 1 }), { expectedRevision: 0n });
-    expect(numbers(await collect(subscription, 1))).toEqual([1]);
+    it('lets a subscription go on at its position', async () => {
+      if (position === undefined) throw new Error('The append returned no position');
+      const subscription = client.subscribeToAll({ fromPosition: position });
+      await once(subscription, 'caughtUp');
+      await client.appendToStream(followed, event({ number: 1 }), { expectedRevision: 0n });
+      expect(numbers(await collect(subscription, 1))).toEqual([1]);
+    });
   });
 });
 
@@ -153,9 +171,12 @@ describe('the process', () => {
   });
 
   it('refuses a busy port with a clear message', async () => {
-    const { store } = await start(directory());
-    const second = await failure(startEventStoreProcess({ dir: directory(), port: store.port, output: 'pipe' }));
-    expect(second.message).toMatch(new RegExp(`cannot listen on 127.0.0.1:${store.port}.*EADDRINUSE`));
+    const server = createServer().listen(0, '127.0.0.1');
+    cleanUps.push(() => server.close());
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const refusal = await failure(startEventStoreProcess({ dir: directory(), port, output: 'pipe' }));
+    expect(refusal.message).toMatch(new RegExp(`cannot listen on 127.0.0.1:${port}.*EADDRINUSE`));
   });
 
   it('ends on SIGTERM under load with all it acknowledged on disk', async () => {

@@ -12,8 +12,14 @@ import { bodyOf, CarefulClient } from './careful-client.ts';
 import { killAndExpireLeases } from './leases.ts';
 
 const PASSWORD = 'Decided-as-job-1';
-const ROWS = 12_000;
-const KILLS = process.env['FAULTS'] === 'long' ? 10 : 2;
+const LONG = process.env['FAULTS'] === 'long';
+/** A little more than one request answers, so that each decision becomes a job. */
+const ROWS = LONG ? 12_000 : 10_100;
+/** Kills of a decision or of its undo; a deletion or a restoration has half as many. */
+const KILLS = LONG ? 10 : 1;
+const ROWS_PER_REQUEST = ROWS / 2;
+/** Between two counts of all rows: each of them costs the database several milliseconds. */
+const COUNT_INTERVAL_MS = 200;
 
 let stack: TestStack;
 let pool: pg.Pool;
@@ -40,8 +46,8 @@ const send = async (person: CarefulClient, method: string, path: string, body: u
 const write = (person: CarefulClient, path: string, body: unknown, key?: string) =>
   send(person, 'POST', path, body, key);
 
-async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (const end = Date.now() + 120_000; ; await pause(20)) {
+async function until<T>(ask: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
+  for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     if (Date.now() > end) throw new Error('This never came true');
@@ -78,7 +84,7 @@ const allAt = (crosswalkId: number, revision: number) =>
       [crosswalkId, revision],
     );
     return found?.count === ROWS ? true : undefined;
-  });
+  }, COUNT_INTERVAL_MS);
 
 async function ownType(): Promise<number> {
   const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
@@ -92,8 +98,8 @@ async function drafted(): Promise<number> {
   const ends = { sourceSystemId: await dataSet(), targetSystemId: await dataSet() };
   const attributes = { sourceAttribute: 'code', targetAttribute: 'code' };
   const { id } = await write(author, '/api/crosswalks', { name: 'Decided as a job', ...ends, ...attributes });
-  for (let from = 0; from < ROWS; from += 6_000) {
-    const rows = Array.from({ length: 6_000 }, (_, index) => ({
+  for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {
+    const rows = Array.from({ length: ROWS_PER_REQUEST }, (_, index) => ({
       sourceValue: `s${from + index}`,
       targetValue: `t${from + index}`,
     }));
@@ -140,7 +146,7 @@ async function killedAmid({ jobId, said, again }: Awaited<ReturnType<typeof begu
     });
     if (reached.ended) break;
     inTheMiddle += 1;
-    await killAndExpireLeases(stack.parts['command-api'], pool, killed === 0);
+    await killAndExpireLeases(stack.parts['command-api'], pool, { keepLeases: killed === 0 });
     killed += 1;
     expect(await again()).toEqual(said);
   }
@@ -194,8 +200,8 @@ describe('a decision that is a job', () => {
   it('deletes rows of a data set, and brings them back, once', async () => {
     const { id } = await write(author, '/api/reference-data', { name: 'Deleted as a job', typeId: await ownType() });
     const path = `/api/reference-data/${id}/instances`;
-    for (let from = 0; from < ROWS; from += 6_000) {
-      const rows = Array.from({ length: 6_000 }, (_, index) => ({ data: { code: `c${from + index}` } }));
+    for (let from = 0; from < ROWS; from += ROWS_PER_REQUEST) {
+      const rows = Array.from({ length: ROWS_PER_REQUEST }, (_, index) => ({ data: { code: `c${from + index}` } }));
       await write(author, path, { rows });
     }
     const table = `${await schemaOf('instances')}.instances`;
@@ -206,18 +212,18 @@ describe('a decision that is a job', () => {
           [id, revision, deleted],
         );
         return found?.count === ROWS ? true : undefined;
-      });
+      }, COUNT_INTERVAL_MS);
     const chosen = (more: object) =>
       write(author, '/api/selections', { kind: 'instances', parentId: id, ...more }) as Promise<{
         selectionId: string;
       }>;
     await all(1, false);
     const deletion = await begun(author, path, { selectionId: (await chosen({})).selectionId }, 'DELETE');
-    const kills = await killedAmid(deletion, KILLS / 2);
+    const kills = await killedAmid(deletion, Math.ceil(KILLS / 2));
     await all(2, true);
     const { selectionId } = await chosen({ tab: 'deleted', commandIds: [deletion.commandId] });
     const restoration = await begun(author, `${path}/restore`, { selectionId });
-    const more = await killedAmid(restoration, KILLS / 2);
+    const more = await killedAmid(restoration, Math.ceil(KILLS / 2));
     await all(3, false);
     const [history] = await asked<{ past: number; versions: number }>(
       `SELECT count(*)::int AS past, count(DISTINCT (id, revision))::int AS versions

@@ -12,7 +12,7 @@ import { bodyOf, CarefulClient } from './careful-client.ts';
 
 const PASSWORD = 'Decided-once-1';
 const LONG = process.env['FAULTS'] === 'long';
-const ROWS = LONG ? 10_000 : 4_000;
+const ROWS = LONG ? 10_000 : 1_500;
 const ROUNDS = LONG ? 10 : 1;
 const PARTS = ['command-api', 'event-store', 'projector', 'query-api', 'postgres'];
 

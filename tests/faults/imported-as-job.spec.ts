@@ -14,15 +14,16 @@ import { killAndExpireLeases } from './leases.ts';
 const PASSWORD = 'Imported-as-job-1';
 const LONG = process.env['FAULTS'] === 'long';
 const HELD = 500;
-const ROWS = LONG ? 20_000 : 12_000;
+const ROWS = LONG ? 20_000 : 4_000;
 /** Rows of the file that say nothing. */
 const EMPTY = 1_500;
 const KILLS = LONG ? 12 : 2;
+/** Between two counts of all rows: each of them costs the database several milliseconds. */
+const COUNT_INTERVAL_MS = 200;
 
 let stack: TestStack;
 let pool: pg.Pool;
 let author: CarefulClient;
-let killed = 0;
 
 beforeAll(async () => {
   stack = await startTestStack('imported-as-job', { adminPassword: PASSWORD });
@@ -37,8 +38,8 @@ afterAll(async () => {
 
 const write = async (path: string, body: unknown, key?: string) => bodyOf(await author.insist('POST', path, body, key));
 
-async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (const end = Date.now() + 120_000; ; await pause(20)) {
+async function until<T>(ask: () => Promise<T | undefined>, intervalMs = 20): Promise<T> {
+  for (const end = Date.now() + 120_000; ; await pause(intervalMs)) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     if (Date.now() > end) throw new Error('This never came true');
@@ -96,8 +97,7 @@ async function killedAmid(
     });
     if (reached.ended) break;
     inTheMiddle += 1;
-    await killAndExpireLeases(stack.parts['command-api'], pool, killed === 0);
-    killed += 1;
+    await killAndExpireLeases(stack.parts['command-api'], pool);
     expect(await again()).toEqual(said);
   }
   const ended = await until(async () => {
@@ -120,7 +120,7 @@ const logged = async (jobId: number) =>
   )[0];
 
 /** Values of the file; and its rows that lead nowhere, whose attribute is none, or that no cardinality lets stand. */
-const RELATED = LONG ? 10_000 : 6_000;
+const RELATED = LONG ? 10_000 : 3_000;
 const UNKNOWN = 1_200;
 const FLAWED = 700;
 const SECOND = 300;
@@ -194,7 +194,7 @@ describe('an import that is a job', () => {
         [id],
       );
       return rows?.right === ROWS ? rows : undefined;
-    });
+    }, COUNT_INTERVAL_MS);
     expect(found).toEqual({ rows: ROWS, pairs: ROWS, right: ROWS, revisions: 2 * ROWS + HELD });
     expect(inTheMiddle).toBeGreaterThan(0);
     console.info(`${ROWS} rows imported, ${inTheMiddle} kills in the middle of it: each once`);
@@ -238,7 +238,7 @@ describe('an import that is a job', () => {
         [id, String(attributeId)],
       );
       return rows?.right === RELATED ? rows : undefined;
-    });
+    }, COUNT_INTERVAL_MS);
     expect(found).toEqual({ rows: RELATED, sources: RELATED, right: RELATED, revisions: RELATED + HELD });
     expect(inTheMiddle).toBeGreaterThan(0);
     console.info(`${RELATED} values imported, ${inTheMiddle} kills in the middle of it: each once`);

@@ -15,6 +15,11 @@ import { keepLogs, startTestStack, type TestStack } from '../test-stack.ts';
 const PASSWORD = 'Correct-Horse-7';
 const LAUNCHER = fileURLToPath(new URL('../../embedded/dist/launcher.main.js', import.meta.url));
 const PATIENCE = { timeout: 60_000, interval: 100 };
+const LONG = process.env['FAULTS'] === 'long';
+/** Types created before a part is killed, and while it is down. */
+const BEFORE_KILL = LONG ? 5 : 2;
+const AMID_KILL = LONG ? 20 : 10;
+const LAUNCHER_KILLS = LONG ? 3 : 1;
 
 /** The administrator at work, who asks again, under the same key, for as long as there is no answer. */
 class Administrator {
@@ -90,8 +95,8 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
       const part = stack.parts[name];
       if (part === undefined) throw new Error(`There is no part ${name}`);
       const [pid, starts] = [part.pid, part.starts];
-      for (let count = 0; count < 5; count++) await administrator.createType();
-      const writing = Promise.all(Array.from({ length: 20 }, () => administrator.createType()));
+      for (let count = 0; count < BEFORE_KILL; count++) await administrator.createType();
+      const writing = Promise.all(Array.from({ length: AMID_KILL }, () => administrator.createType()));
       part.kill9();
       await writing;
       await part.ready();
@@ -142,7 +147,7 @@ describe('kill -9 of the launcher', { timeout: 120_000 }, () => {
     const port = await freePort();
     const administrator = new Administrator(`http://127.0.0.1:${port}`);
 
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < LAUNCHER_KILLS; round++) {
       const launcher = await launch(port);
       await administrator.signIn();
       await administrator.findsEverything();

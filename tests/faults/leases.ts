@@ -5,18 +5,18 @@ import type pg from 'pg';
 
 /**
  * Kills a part and sets all leases to have run out, as they do by themselves within 15 seconds; resolves when it serves
- * again. With FAULTS=long, and for the first kill of a file, the leases keep their time.
+ * again. With FAULTS=long, or with `keepLeases`, the leases run out by themselves.
  */
 export async function killAndExpireLeases(
   part: SupervisedPart | undefined,
   pool: pg.Pool,
-  isFirst: boolean,
+  { keepLeases = false } = {},
 ): Promise<void> {
   const pid = part?.pid;
   if (part === undefined || pid === undefined) throw new Error('The part to kill does not run');
   part.kill9();
   while (isRunning(pid)) await pause(2);
-  if (!isFirst && process.env['FAULTS'] !== 'long')
+  if (!keepLeases && process.env['FAULTS'] !== 'long')
     await pool.query('UPDATE jobs.progress SET leased_until = now() WHERE leased_until > now()');
   await part.ready();
 }

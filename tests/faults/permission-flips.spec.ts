@@ -13,7 +13,7 @@ import { ROWS } from '../stories/permissions/table.ts';
 import { startTestStack, type TestStack } from '../test-stack.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-const SAMPLE = 40;
+const SAMPLE = 16;
 const PASSWORD = 'Flipped-door-1';
 
 let stack: TestStack;

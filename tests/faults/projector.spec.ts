@@ -39,10 +39,10 @@ async function expectDense(pool: Pool, events: number): Promise<void> {
 
 describe(`the projector (seed ${SEED})`, () => {
   it('applies nothing twice when its connection dies between rows and checkpoint', async () => {
-    const events = lifeOf(SEED, LONG ? 1_500 : 150);
+    const events = lifeOf(SEED, LONG ? 1_500 : 100);
     const random = randomFrom(SEED);
     const { url, pool } = await stand.database();
-    let deaths = LONG ? 200 : 25;
+    let deaths = LONG ? 200 : 8;
     /** Comes last, and cuts the connection when all others have written their rows. */
     const cut: Projection = {
       name: 'cut',
@@ -86,7 +86,7 @@ describe(`the projector (seed ${SEED})`, () => {
 
   it('stops a projection at its poison event, says why, lets the others go on, and resumes it', async () => {
     const record = recorder(SEED);
-    const told = [...life(SEED, LONG ? 4_000 : 300)];
+    const told = [...life(SEED, LONG ? 4_000 : 120)];
     const random = randomFrom(SEED);
     for (const event of Object.values(POISON)) told.splice(30 + random(told.length - 30), 0, event);
     const events = told.map(record);
@@ -136,7 +136,7 @@ describe(`the projector (seed ${SEED})`, () => {
   });
 
   it('gives the same rows when built anew three times with other batch sizes, while events come in', async () => {
-    const events = lifeOf(SEED, LONG ? 3_000 : 250);
+    const events = lifeOf(SEED, LONG ? 3_000 : 120);
     const parts = [0.4, 0.6, 0.8, 1].map((part) => Math.floor(events.length * part));
     const { url, pool } = await stand.database();
     const log = new MemoryLog();
@@ -158,7 +158,7 @@ describe(`the projector (seed ${SEED})`, () => {
   });
 
   it('makes up for what happened while PostgreSQL was away', async () => {
-    const events = lifeOf(SEED, LONG ? 20_000 : 500);
+    const events = lifeOf(SEED, LONG ? 20_000 : 250);
     const { url, pool } = await stand.database();
     const log = new MemoryLog();
     log.append(...events.slice(0, 100));
@@ -212,7 +212,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
       SESSION_SECRET: secret,
       SERVICE_SECRET: secret,
     };
-    const told = lifeOf(SEED, LONG ? 4_000 : 400);
+    const told = lifeOf(SEED, LONG ? 4_000 : 200);
     const token = async (): Promise<number> => (await pool.query('SELECT token FROM platform.reader')).rows[0].token;
     const tokenAfter = (last: number) => eventually(async () => expect(await token()).toBeGreaterThan(last));
     const random = randomFrom(SEED);
@@ -220,7 +220,7 @@ describe(`projectors as processes (seed ${SEED})`, () => {
       let leader = await start(environment);
       await tokenAfter(0);
       let standby = await start(environment);
-      const rounds = LONG ? 40 : 4;
+      const rounds = LONG ? 40 : 2;
       for (let round = 0; round < rounds; round += 1) {
         const part = told.slice((round * told.length) / rounds, ((round + 1) * told.length) / rounds);
         const before = await token();

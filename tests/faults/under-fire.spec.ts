@@ -15,7 +15,8 @@ import { bodyOf, CarefulClient } from './careful-client.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
 const KILLS = LONG ? 200 : 5;
-const COMMANDS = LONG ? 50_000 : 400;
+const COMMANDS = LONG ? 50_000 : 200;
+const REBUILD_PATIENCE_MS = LONG ? 600_000 : 60_000;
 const WRITERS = 16;
 const PASSWORD = 'Under-fire-1';
 const PARTS = ['command-api', 'event-store', 'projector', 'query-api', 'postgres'];
@@ -126,11 +127,11 @@ describe('under fire', () => {
   });
 });
 
-/** Builds one projection anew after the other, beside the serving one, and holds their rows against each other. */
+/** Rebuilds each projection beside its serving build and compares the checksums of both. */
 async function rebuildAndCompare(db: pg.Client): Promise<void> {
   const { serviceSecret } = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
   const ports = JSON.parse(readFileSync(join(stack.dataDir, 'ports.json'), 'utf8'));
-  for (const projection of projections) {
+  const rebuild = async (projection: (typeof projections)[number]) => {
     const schema = async () =>
       (await db.query('SELECT schema_name FROM platform.builds WHERE name = $1 AND serving', [projection.name])).rows[0]
         .schema_name as string;
@@ -146,11 +147,12 @@ async function rebuildAndCompare(db: pg.Client): Promise<void> {
       return now === before ? undefined : now;
     });
     expect({ [projection.name]: await checksums(db, after, projection) }).toEqual({ [projection.name]: incremental });
-  }
+  };
+  await Promise.all(projections.map(rebuild));
 }
 
 async function eventually<T>(ask: () => Promise<T | undefined>): Promise<T> {
-  for (const until = Date.now() + 60_000; ; await pause(50)) {
+  for (const until = Date.now() + REBUILD_PATIENCE_MS; ; await pause(50)) {
     const answer = await ask();
     if (answer !== undefined) return answer;
     if (Date.now() > until) throw new Error('This never came true');

@@ -47,7 +47,7 @@ export type Fields = readonly (readonly [name: string, dataType: DataType])[];
 export interface Stand {
   readonly pool: Pool;
   readonly store: EventStore;
-  /** A worker with caches of its own, as in another process. */
+  /** Starts a worker with caches of its own, as in another process; it looks for work at once. */
   worker(over?: { pool?: Pool; store?: EventStore }): ImportWorker;
   dataSet(fields: Fields): Promise<number>;
   stage(dataSetId: number, content: string | Buffer, fields: Fields): Promise<StagedFileView>;
@@ -147,6 +147,7 @@ export function useStand(): Stand {
     worker(over = {}) {
       const worker = startImportWorker(newFloor(over));
       workers.add(worker);
+      worker.wake();
       return worker;
     },
     happen,
@@ -204,6 +205,7 @@ export function useStand(): Stand {
         { fileId: file.id, body: { description: 'Story', mode: 'insert', allOrNothing: false, ...how } },
         BY,
       );
+      for (const worker of workers) worker.wake();
       return (answer.body as { jobId: number }).jobId;
     },
     async ended(jobId) {
