@@ -89,6 +89,8 @@ export interface Appended {
 /** The batch path of the client has no deadline of its own: an append unanswered for this long is unknown. */
 const APPEND_DEADLINE_MS = 10_000;
 const CLOSE_WITHIN_MS = 250;
+/** Events per read of the whole log: the client buffers what it is sent, and a consumer may be slow. */
+const READ_AT_ONCE = 1_000;
 
 const isErrorOfType = (error: unknown, type: string): boolean =>
   typeof error === 'object' && error !== null && 'type' in error && error.type === type;
@@ -143,10 +145,18 @@ export function connectEventStore(url: string): EventStore {
     },
 
     async *readAll(after) {
-      for await (const { event } of client.readAll({ fromPosition: after ?? START })) {
-        // A position names the event that stands there, which is read as well.
-        const isRead = after !== null && event !== undefined && event.position.commit <= after.commit;
-        if (event && isOurs(event.streamId) && !isRead) yield toLogged(event as ReadFromAll);
+      let last = after;
+      for (let count = READ_AT_ONCE; count === READ_AT_ONCE; ) {
+        count = 0;
+        const from = last;
+        for await (const { event } of client.readAll({ fromPosition: from ?? START, maxCount: READ_AT_ONCE })) {
+          count += 1;
+          if (!event) continue;
+          last = event.position;
+          // A read includes the event at its position.
+          const isRead = from !== null && event.position.commit <= from.commit;
+          if (isOurs(event.streamId) && !isRead) yield toLogged(event as ReadFromAll);
+        }
       }
     },
 

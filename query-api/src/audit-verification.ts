@@ -1,6 +1,6 @@
 /** Verifying the audit log: every row against its event in the store, read beside each other, and the chain through all. */
 import type { ChainVerification } from '@rdm/contracts';
-import type { EventStore, LoggedEvent } from '@rdm/platform';
+import type { EventStore, LoggedEvent, LogPosition } from '@rdm/platform';
 import { type AuditRow, difference, expectedRow, GENESIS } from './audit-chain.ts';
 
 /** A head that was exported before, or undefined. */
@@ -10,23 +10,14 @@ export interface ExportedHead {
 }
 
 export interface VerificationOptions {
-  store: Pick<EventStore, 'subscribeToAll' | 'head'>;
+  store: Pick<EventStore, 'readAll'>;
   /** All stored rows by seq, in batches. */
   rows: AsyncIterable<readonly AuditRow[]>;
   exported?: ExportedHead | undefined;
-  /** Silence after which the log is taken to have ended, once the store answers again. */
-  patienceMs?: number;
 }
 
-const PATIENCE_MS = 1_000;
-
-export async function verifyChain({
-  store,
-  rows,
-  exported,
-  patienceMs = PATIENCE_MS,
-}: VerificationOptions): Promise<ChainVerification> {
-  const events = inOrder(store, patienceMs);
+export async function verifyChain({ store, rows, exported }: VerificationOptions): Promise<ChainVerification> {
+  const events = eventsInOrder(store);
   let verified = 0;
   let head: ChainVerification['head'] = null;
   let exportedFound = exported === undefined;
@@ -41,7 +32,7 @@ export async function verifyChain({
       for (const row of batch) {
         const seq = verified + 1;
         if (row.seq !== seq) return broken(seq, `The row ${seq} is missing`);
-        const event = await events.next();
+        const { value: event } = await events.next();
         if (event === undefined) return broken(seq, 'The event is not in the log any more');
         const why = difference(row, expectedRow(event, seq, head?.chainHash ?? GENESIS));
         if (why !== null) return broken(seq, why);
@@ -56,40 +47,23 @@ export async function verifyChain({
     if (!exportedFound) return broken(verified + 1, `The log ends before the exported head ${exported?.seq}`);
     return { intact: true, verified, head, brokenAt: null };
   } finally {
-    events.close();
+    await events.return(undefined);
   }
 }
 
-/** Product events in log order; undefined where the log ends, which a subscription itself never says. */
-function inOrder(store: VerificationOptions['store'], patienceMs: number) {
-  const reading = new AbortController();
-  const events = store.subscribeToAll(null, reading.signal)[Symbol.asyncIterator]();
-  /** Since when an event is waited for; rows that are slow to come are nobody's silence. */
-  let waitingSince: number | undefined;
-  let failure: unknown;
-  const isSilent = () => waitingSince !== undefined && performance.now() - waitingSince >= patienceMs;
-  // Silence is the end of the log, but only of a store that answers meanwhile: one that is away has not ended its log.
-  const watch = setInterval(async () => {
-    if (!isSilent()) return;
-    try {
-      await store.head();
-    } catch (error) {
-      failure = error;
+/**
+ * Product events in log order. A read ends where the log ended when the read began: only a read that finds nothing more is
+ * the end of the log, because every row was projected from an event that was appended before the row was read.
+ */
+async function* eventsInOrder(store: VerificationOptions['store']): AsyncGenerator<LoggedEvent, undefined> {
+  let last: LogPosition | null = null;
+  for (let isEnd = false; !isEnd; ) {
+    isEnd = true;
+    for await (const event of store.readAll(last)) {
+      isEnd = false;
+      last = { commit: event.position, prepare: event.prepare };
+      yield event;
     }
-    if (isSilent()) reading.abort();
-  }, patienceMs);
-  return {
-    async next(): Promise<LoggedEvent | undefined> {
-      waitingSince = performance.now();
-      const { done, value } = await events.next();
-      waitingSince = undefined;
-      if (failure !== undefined) throw failure;
-      return done ? undefined : value;
-    },
-    close() {
-      clearInterval(watch);
-      reading.abort();
-      void events.return?.();
-    },
-  };
+  }
+  return undefined;
 }

@@ -29,11 +29,11 @@ function proposed(text: string): ProposedEvent {
 /** Opening thousands of stores takes this long. */
 const PATIENCE = { timeout: 180_000 };
 const LONG = process.env['FAULTS'] === 'long';
-/** One byte of so many consecutive ones is damaged; the seed decides which. FAULTS=long damages every byte. */
+/** One byte in each block of so many is damaged; the seed decides which. FAULTS=long damages every byte. */
 const BYTES_PER_CUT = LONG ? 1 : 12;
 const BYTES_PER_FLIP = LONG ? 1 : 8;
 
-/** One offset out of each `size` consecutive ones, so that no field of that size is left out. */
+/** One random offset in each block of `size` bytes, so that the samples are spread over the whole file. */
 function sampledOffsets(length: number, size: number): number[] {
   const starts = Array.from({ length: Math.ceil(length / size) }, (_, index) => index * size);
   return starts.map((start) => start + Math.floor(chance() * Math.min(size, length - start)));

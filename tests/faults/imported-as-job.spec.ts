@@ -80,13 +80,14 @@ async function staged(crosswalkId: number): Promise<string> {
 /** Asks for the import and kills its process again and again: the same answer, until the job ends. Tells how it ended. */
 async function killedAmid(
   again: () => Promise<{ jobId: number }>,
-  pieceOf: (kill: number) => number | Promise<number>,
+  pieceOf: (kill: number) => number,
+  whileLeased?: () => Promise<void>,
 ): Promise<{ jobId: number; inTheMiddle: number; ended: { status: string; counts: object } }> {
   const said = await again();
   const { jobId } = said;
   let inTheMiddle = 0;
   for (let kill = 1; kill <= KILLS; kill++) {
-    const pieces = await pieceOf(kill);
+    const pieces = pieceOf(kill);
     const reached = await until(async () => {
       const [job] = await asked<{ kept: number; ended: boolean }>(
         `SELECT (SELECT count(*)::int FROM command.bulk_pieces WHERE job_id = $1) AS kept, ended_at IS NOT NULL AS ended
@@ -97,7 +98,7 @@ async function killedAmid(
     });
     if (reached.ended) break;
     inTheMiddle += 1;
-    await killAndExpireLeases(stack.parts['command-api'], pool);
+    await killAndExpireLeases(stack.parts['command-api'], pool, whileLeased ? { whileLeased } : {});
     expect(await again()).toEqual(said);
   }
   const ended = await until(async () => {
@@ -209,12 +210,17 @@ describe('an import that is a job', () => {
     const fileId = await stagedValues(id);
     const key = randomUUID();
     const again = () => write(`${path}/values/import`, { fileId }, key);
-    const { jobId, inTheMiddle, ended } = await killedAmid(again, async (kill) => {
-      // Which column holds the attribute was told by its name when the job began.
-      const name = `Renamed ${kill}`;
-      if (kill > 1) bodyOf(await author.insist('PATCH', `${path}/attributes`, { id: attributeId, name }));
-      return Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56);
-    });
+    let renames = 0;
+    // The job resolved the file's column to the attribute by its former name, when it began.
+    const rename = async () => {
+      renames += 1;
+      bodyOf(await author.insist('PATCH', `${path}/attributes`, { id: attributeId, name: `Renamed ${renames}` }));
+    };
+    const { jobId, inTheMiddle, ended } = await killedAmid(
+      again,
+      (kill) => Math.min(Math.floor((66 * kill + next() * 30) / (KILLS + 1)), 56),
+      rename,
+    );
     const failed = EMPTY + UNKNOWN + FLAWED + SECOND;
     expect(ended).toEqual({
       status: 'DONE',

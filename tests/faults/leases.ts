@@ -5,17 +5,22 @@ import type pg from 'pg';
 
 /**
  * Kills a part and sets all leases to have run out, as they do by themselves within 15 seconds; resolves when it serves
- * again. With FAULTS=long, or with `keepLeases`, the leases run out by themselves.
+ * again. With FAULTS=long, or with `keepLeases`, the leases run out by themselves. `whileLeased` runs once the part serves
+ * again and no job has been claimed yet.
  */
 export async function killAndExpireLeases(
   part: SupervisedPart | undefined,
   pool: pg.Pool,
-  { keepLeases = false } = {},
+  { keepLeases = false, whileLeased }: { keepLeases?: boolean; whileLeased?: () => Promise<void> } = {},
 ): Promise<void> {
   const pid = part?.pid;
   if (part === undefined || pid === undefined) throw new Error('The part to kill does not run');
   part.kill9();
   while (isRunning(pid)) await pause(2);
+  if (whileLeased) {
+    await part.ready();
+    await whileLeased();
+  }
   if (!keepLeases && process.env['FAULTS'] !== 'long')
     await pool.query('UPDATE jobs.progress SET leased_until = now() WHERE leased_until > now()');
   await part.ready();
