@@ -8,7 +8,7 @@ import LongestFirst from './tests/suite/sequencer.mjs';
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
 
-const slow = { testTimeout: 60_000, hookTimeout: 120_000 };
+const slow = { testTimeout: 120_000, hookTimeout: 240_000 };
 
 /** What may differ where the servers are others: the whole path of a command, jobs, sessions, and revocation. */
 const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in,revocation}.spec.ts'];
@@ -82,8 +82,8 @@ export default defineConfig({
           name: 'faults',
           isolate: false,
           include: ['tests/faults/**/*.spec.ts'],
-          testTimeout: process.env.FAULTS === 'long' ? 3_600_000 : 180_000,
-          hookTimeout: 120_000,
+          testTimeout: process.env.FAULTS === 'long' ? 3_600_000 : 300_000,
+          hookTimeout: 240_000,
         },
       },
     ],

@@ -14,8 +14,8 @@ export default defineConfig({
   // People of different files keep to data of their own.
   workers: 3,
   retries: 0,
-  timeout: 120_000,
-  expect: { timeout: 15_000 },
+  timeout: 240_000,
+  expect: { timeout: 30_000 },
   reporter: [['list'], ...(resultsFile ? [['json', { outputFile: resultsFile }] as const] : [])],
   use: {
     // A trace of every step takes a seventh of the time: `npm test` records one where a file runs again, or alone.

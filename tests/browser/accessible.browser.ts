@@ -1,9 +1,9 @@
 /** Every page there is, in both looks and on a phone: no axe violation, nothing to scroll sideways, a quiet console. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { ConsoleMessage, Page } from '@playwright/test';
 import { expectAccessible, expectAccessibleInBothThemes } from './axe.ts';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test, visit } from './people.ts';
 import { relatedPlaces } from './places.ts';
 
 test.use({ keepsPages: true });
@@ -53,21 +53,38 @@ async function settled(page: Page): Promise<void> {
   await expect(page.getByText('Loading...')).toHaveCount(0);
 }
 
-/** The rows of a list are all alike: a few tell as much as fifty, in a tenth of the time. */
-async function fewRows(page: Page): Promise<void> {
+/** Limits lists to five rows: more rows add time, not other markup. */
+async function limitRows(page: Page): Promise<void> {
+  if (page.url() !== 'about:blank') return;
   await page.goto('/favicon.svg');
   await page.evaluate(() => sessionStorage.setItem('preferredPageSize', '5'));
 }
 
-/** What the console complains of; that nobody is signed in is an answer, not a mistake. */
-function complaints(page: Page): string[] {
-  const heard: string[] = [];
-  page.on('console', (message) => {
-    const expected = message.location().url.endsWith('/api/user') && message.text().includes('401');
-    if (message.type() === 'error' && !expected) heard.push(message.text());
-  });
-  return heard;
+/** Collects console errors, except the 401 that tells a visitor's page that nobody is signed in. */
+function collectErrors(page: Page): { errors: string[]; stop: () => void } {
+  const errors: string[] = [];
+  const listener = (message: ConsoleMessage) => {
+    const isExpected = message.location().url.endsWith('/api/user') && message.text().includes('401');
+    if (message.type() === 'error' && !isExpected) errors.push(message.text());
+  };
+  page.on('console', listener);
+  return { errors, stop: () => page.off('console', listener) };
 }
+
+/** A page between two others: the router mounts the next page anew even if it has the address of the last one. */
+const NEUTRAL = { admin: '/documentation', stranger: '/reset-password' };
+
+/** Leaves the page that a story looked at, and closes the document if a dialog outlives that. */
+async function leave(page: Page, username: 'admin' | 'stranger'): Promise<void> {
+  await page.keyboard.press('Escape');
+  await visit(page, NEUTRAL[username]);
+  await expect(page).toHaveURL(new RegExp(`${NEUTRAL[username]}$`));
+  await settled(page);
+  if ((await page.locator('[role="dialog"], [role="alertdialog"], [role="menu"]').count()) > 0)
+    await page.context().close();
+}
+
+const PHONE = { width: 390, height: 844 };
 
 let isRelated = false;
 
@@ -87,14 +104,16 @@ test('the manifests name pages', () => {
 const PASSED_THROUGH = '/auth/callback';
 
 for (const { path, isPublic } of routes().filter((route) => route.path !== PASSED_THROUGH)) {
-  test(`page ${path}`, async ({ openFor }) => {
-    const page = await openFor(isPublic ? 'stranger' : 'admin');
-    const heard = complaints(page);
-    await fewRows(page);
+  test(`page ${path}`, async ({ sharedPageFor }) => {
+    const person = isPublic ? 'stranger' : 'admin';
+    const page = await sharedPageFor(person);
+    const phone = await sharedPageFor(person, PHONE);
+    const watched = [collectErrors(page), collectErrors(phone)];
     const address = await addressOf(page, path);
-    await page.goto(address);
-    await settled(page);
+    await limitRows(page);
+    await visit(page, address);
     await expect(page).toHaveURL(new RegExp(`${address}$`));
+    await settled(page);
     await expectAccessibleInBothThemes(page, path);
 
     for (const tab of await page.getByRole('tab', { selected: false }).all()) {
@@ -103,17 +122,23 @@ for (const { path, isPublic } of routes().filter((route) => route.path !== PASSE
       await settled(page);
       await expectAccessible(page, `${path}, tab ${name}`);
     }
+    await leave(page, person);
 
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.goto(address);
-    await settled(page);
-    const sideways = await page.evaluate(() =>
+    // Loaded, not navigated to: every page opens from its address.
+    await limitRows(phone);
+    await phone.goto(address);
+    await settled(phone);
+    await expect(phone).toHaveURL(new RegExp(`${address}$`));
+    const sideways = await phone.evaluate(() =>
       [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
         .filter((element) => element.scrollWidth > element.clientWidth)
         .map((element) => `${element.tagName} ${element.scrollWidth} > ${element.clientWidth}`),
     );
     expect(sideways, 'nothing to scroll sideways at 390 px').toEqual([]);
-    expect(heard).toEqual([]);
+    for (const { errors, stop } of watched) {
+      stop();
+      expect(errors).toEqual([]);
+    }
   });
 }
 
@@ -373,15 +398,18 @@ const DIALOGS: readonly Opened[] = [
 ];
 
 for (const { what, at, open } of DIALOGS) {
-  test(`${what} in both looks`, async ({ openFor }) => {
-    const page = await openFor(at === '/auth' ? 'stranger' : 'admin');
-    await fewRows(page);
-    await page.goto(at);
+  test(`${what} in both looks`, async ({ sharedPageFor }) => {
+    const person = at === '/auth' ? 'stranger' : 'admin';
+    const page = await sharedPageFor(person);
+    await limitRows(page);
+    await visit(page, at);
     if (at.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
     else await settled(page);
     await open(page);
     // A menu floats outside of all landmarks, as menus do: what lies behind is hidden meanwhile.
     const without = (await page.getByRole('menu').count()) > 0 ? ['region'] : [];
     await expectAccessibleInBothThemes(page, what, without);
+    await page.unrouteAll();
+    await leave(page, person);
   });
 }

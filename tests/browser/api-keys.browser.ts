@@ -1,6 +1,6 @@
 /** The API Keys page: a key is created, copied, used, rotated and revoked by its administrator. */
 import type { Page } from '@playwright/test';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test, visit } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -103,7 +103,7 @@ test('what expires soon is said at the start, and leads to the key', async ({ op
   await page.goto('/');
   await page.getByRole('link', { name: /API keys? expires? soon/ }).click();
   await expect(row(page, name)).toContainText('Expires soon');
-  await page.goto('/api-keys');
+  await visit(page, '/api-keys');
   await expect(page.getByText(/API keys? expires? within 14 days/)).toBeVisible();
   await page.getByRole('button', { name: /^Show (it|them)$/ }).click();
   await expect(row(page, name)).toContainText('in 5 days');

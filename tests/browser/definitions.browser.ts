@@ -1,6 +1,6 @@
 /** What was changed about an approved crosswalk is discarded and brought back, and its history says who decided what, and why. */
 import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test, visit } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -122,7 +122,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
 
   await test.step('a deleted draft is listed by itself, with who deleted it, and comes back with its values', async () => {
     await asked(steward, 'POST', `/api/crosswalks/${ids[0]}/recall`, {});
-    await steward.goto(`/crosswalks/${ids[0]}/mappings`);
+    await visit(steward, `/crosswalks/${ids[0]}/mappings`);
     await steward.getByRole('button', { name: 'More actions of the crosswalk' }).click();
     await steward.getByRole('menuitem', { name: 'Delete crosswalk' }).click();
     await steward
@@ -145,7 +145,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     await steward.getByRole('switch', { name: 'Deleted' }).click();
     await expect(rowOf(steward, 'third')).toContainText('Sam Steward');
     // Deleting takes an administrator of the source, and so does restoring.
-    await approver.goto(`${list}&deleted=true`);
+    await visit(approver, `${list}&deleted=true`);
     await rowOf(approver, 'third').getByRole('checkbox').click();
     await expect(selected(approver).getByRole('button', { name: 'Restore' })).toBeDisabled();
 
@@ -169,7 +169,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
       await asked(steward, 'POST', '/api/relationships', relationship);
     }
     const rows = steward.getByRole('row', { name: new RegExp(related) });
-    await steward.goto(`/relationships?q=${encodeURIComponent(related)}`);
+    await visit(steward, `/relationships?q=${encodeURIComponent(related)}`);
     await expect(rows).toHaveCount(2);
     await steward.getByRole('checkbox', { name: 'Select all rows on this page' }).click();
     await selected(steward).getByRole('button', { name: 'Delete' }).click();

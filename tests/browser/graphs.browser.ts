@@ -1,6 +1,6 @@
 /** The graph and what it is made of, in a browser: expanded and opened, published to strangers, its schema changed with the rows in view. */
 import type { Page } from '@playwright/test';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test, visit } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -126,7 +126,7 @@ test('a schema that breaks rows is shown first, and what it broke shows where it
   await proceed.click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
 
-  await page.goto(`/reference-data?q=${encodeURIComponent(parts.name)}`);
+  await visit(page, `/reference-data?q=${encodeURIComponent(parts.name)}`);
   await page.getByRole('link', { name: '2 broken' }).click();
   await expect(page.getByRole('tab', { name: 'Wrong data type 2' })).toBeVisible();
   await page.getByRole('row').filter({ hasText: 'bolt' }).dblclick();

@@ -1,5 +1,5 @@
 /** More rows than one answer tells of: deleted by a job that is watched, brought back by another, refused rows by name. */
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test, visit } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -57,7 +57,7 @@ test('more rows than one answer tells of are deleted, and come back, as jobs', a
       'GET',
       `/api/jobs?q=${encodeURIComponent(done)}`,
     );
-    await steward.goto(`/monitor?job=${items[0]?.jobId}`);
+    await visit(steward, `/monitor?job=${items[0]?.jobId}`);
     const drawer = steward.getByRole('dialog', { name: done });
     const line = drawer.getByRole('row').filter({ hasText: codeOf(7) });
     await expect(line).toContainText('Restore');

@@ -1,9 +1,9 @@
 /** A list of 20,000 rows and one of 200 columns, gone through by keys, wheel, thumb and link, however the page is zoomed. */
 import type { Locator, Page } from '@playwright/test';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, removeAfterStory, test } from './people.ts';
 
 // A trace copies the page at each step, which takes longer than the steps where tables are this large.
-test.use({ trace: 'off' });
+test.use({ trace: 'off', keepsPages: true });
 
 const ROWS = 20_000;
 const COLUMNS = 200;
@@ -144,7 +144,7 @@ for (const zoom of [0.5, 2]) {
     const steward = await openFor('steward');
     const lines = Array.from({ length: 5_000 }, (_, row) => `${codeOf(row)},Name of ${row}`);
     const dataSet = await imported(steward, 'Zoomed', ['code', 'name'], lines);
-    await steward.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom);
+    removeAfterStory(steward, await steward.addInitScript((to) => localStorage.setItem('zoom', String(to)), zoom));
     await steward.goto(`/reference-data/${dataSet.id}`);
     const grid = steward.getByRole('grid', { name: dataSet.name });
     await expectRow(grid, 0);

@@ -1,6 +1,6 @@
 /** People of one story alone, made by the administrator, and what notifications told them. */
 import type { Page } from '@playwright/test';
-import { asked, own } from './people.ts';
+import { asked, own, removeAfterStory } from './people.ts';
 
 export const FIRST_PASSWORD = 'First-password-1';
 
@@ -36,8 +36,8 @@ export const toasts = (page: Page) => page.locator('[role="region"][aria-label^=
  */
 export async function hearToasts(page: Page): Promise<string[][]> {
   const heard: string[][] = [];
-  await page.exposeFunction('toastWasShown', (texts: string[]) => void heard.push(texts));
-  await page.addInitScript(() => {
+  const binding = await page.exposeFunction('toastWasShown', (texts: string[]) => void heard.push(texts));
+  const script = await page.addInitScript(() => {
     const tell = (node: Node) => {
       if (!(node instanceof HTMLElement)) return;
       const card = node.matches('li') ? node : node.querySelector('li');
@@ -49,5 +49,6 @@ export async function hearToasts(page: Page): Promise<string[][]> {
       for (const change of changes) change.addedNodes.forEach(tell);
     }).observe(document, { childList: true, subtree: true });
   });
+  removeAfterStory(page, binding, script);
   return heard;
 }

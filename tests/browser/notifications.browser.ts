@@ -57,7 +57,7 @@ test('a notification is a card of 250 by 100 pixels whose texts scroll, for one 
 });
 
 test('errors are in the history, never among the toasts', async ({ openFor }) => {
-  const page = await openFor('steward', { unshared: true });
+  const page = await openFor('steward');
   const heard = await hearToasts(page);
   await page.goto('/');
   await expect(page.getByRole('main')).toContainText('Welcome');

@@ -1,6 +1,14 @@
 /** People in browsers: each in a context of their own, and how a story prepares what it begins with. */
 import { randomUUID } from 'node:crypto';
-import { type Browser, type BrowserContext, test as base, chromium, expect, type Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  test as base,
+  chromium,
+  type Disposable,
+  expect,
+  type Page,
+} from '@playwright/test';
 import { CHROMIUM_ARGS, findChromium } from './chromium.ts';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
@@ -9,12 +17,17 @@ export type Username = 'admin' | 'steward' | 'approver' | 'viewer';
 interface People {
   /** Opens a page for somebody; signed in unless they are a stranger. */
   openFor: (username: Username | 'stranger', options?: OpenOptions) => Promise<Page>;
+  /**
+   * Returns a page that all stories of a file share, with the app loaded, for stories that change nothing. Navigate with
+   * `visit`: the router needs an eighth of the processor time of a load.
+   */
+  sharedPageFor: (username: Username | 'stranger', options?: Pick<OpenOptions, 'width' | 'height'>) => Promise<Page>;
   baseUrl: string;
   /**
    * `test.use({ keepsPages: true })` lets stories take over the pages of the stories before them, emptied: a warm page
-   * loads in half the processor time. What a page cannot forget needs a page that is `unshared`: an init script, an
-   * installed clock, an exposed function, a routed WebSocket, a route or listener of its whole context, answers that must
-   * not come from the browser's cache.
+   * loads in half the processor time. What a page cannot forget needs a page that is `unshared`: an installed clock, a
+   * routed WebSocket, a route or listener of its whole context, answers that must not come from the browser's cache.
+   * Init scripts and exposed functions need `removeAfterStory`.
    */
   keepsPages: boolean;
 }
@@ -35,6 +48,13 @@ interface Shared {
   sessions: Map<Username, Awaited<ReturnType<BrowserContext['cookies']>>>;
   /** Pages of ended stories, each the only one of its context: signed out, and without anything stored. */
   idlePages: Page[];
+  sharedPages: SharedPages;
+}
+
+/** The shared pages of one test file, by person and size. */
+interface SharedPages {
+  file: string;
+  byPerson: Map<string, Page>;
 }
 
 export const test = base.extend<People, Shared>({
@@ -61,12 +81,20 @@ export const test = base.extend<People, Shared>({
     },
     { scope: 'worker' },
   ],
+  sharedPages: [
+    // biome-ignore lint/correctness/noEmptyPattern: see above.
+    async ({}, use) => {
+      await use({ file: '', byPerson: new Map() });
+    },
+    { scope: 'worker' },
+  ],
   keepsPages: [false, { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: see above.
   baseUrl: async ({}, use) => {
     await use(process.env['BASE_URL'] ?? '');
   },
-  openFor: async ({ ownBrowser, sessions, idlePages, keepsPages, baseUrl }, use, info) => {
+  openFor: async ({ ownBrowser, sessions, idlePages, sharedPages, keepsPages, baseUrl }, use, info) => {
+    await closeSharedPagesOfOtherFiles(sharedPages, info.file);
     const pages: { page: Page; isKept: boolean }[] = [];
     const crashes: string[] = [];
     await use(async (username, options = {}) => {
@@ -80,14 +108,7 @@ export const test = base.extend<People, Shared>({
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
       page.on('pageerror', (error) => crashes.push(`${username} at ${page.url()}: ${error.message}`));
-      if (username === 'stranger') return page;
-      const known = sessions.get(username);
-      if (known !== undefined) {
-        await page.context().addCookies(known);
-      } else {
-        await enter(page, username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
-        sessions.set(username, await page.context().cookies());
-      }
+      if (username !== 'stranger') await addSession(page, username, sessions);
       return page;
     });
     for (const { page, isKept } of pages) {
@@ -97,7 +118,74 @@ export const test = base.extend<People, Shared>({
     }
     expect(crashes, 'no page threw an error').toEqual([]);
   },
+  sharedPageFor: async ({ ownBrowser, sessions, sharedPages, baseUrl }, use, info) => {
+    await closeSharedPagesOfOtherFiles(sharedPages, info.file);
+    const crashes: string[] = [];
+    const used: { page: Page; listener: (error: Error) => void }[] = [];
+    await use(async (username, { width, height } = DESKTOP) => {
+      const key = `${username} ${width}`;
+      let page = sharedPages.byPerson.get(key);
+      if (page === undefined || page.isClosed()) {
+        const viewport = { width: width ?? DESKTOP.width, height: height ?? DESKTOP.height };
+        page = await (await ownBrowser.newContext({ baseURL: baseUrl, viewport })).newPage();
+        if (username !== 'stranger') await addSession(page, username, sessions);
+        sharedPages.byPerson.set(key, page);
+      }
+      const opened = page;
+      const listener = (error: Error) => void crashes.push(`${username} at ${opened.url()}: ${error.message}`);
+      opened.on('pageerror', listener);
+      used.push({ page: opened, listener });
+      return opened;
+    });
+    for (const { page, listener } of used) page.off('pageerror', listener);
+    expect(crashes, 'no page threw an error').toEqual([]);
+  },
 });
+
+/** Pages of another file would go on reading live changes. */
+async function closeSharedPagesOfOtherFiles(shared: SharedPages, file: string): Promise<void> {
+  if (shared.file === file) return;
+  const pages = [...shared.byPerson.values()];
+  shared.byPerson.clear();
+  shared.file = file;
+  for (const page of pages) await page.context().close();
+}
+
+/** Signs the page's context in with the cookies of the worker's session of this person. */
+async function addSession(page: Page, username: Username, sessions: Shared['sessions']): Promise<void> {
+  const cookies = sessions.get(username);
+  if (cookies !== undefined) {
+    await page.context().addCookies(cookies);
+    return;
+  }
+  await enter(page, username, username === 'admin' ? ADMIN_PASSWORD : SAMPLE_PASSWORD);
+  sessions.set(username, await page.context().cookies());
+}
+
+/** Navigates through the router if the page shows the app, else loads the address. */
+export async function visit(page: Page, address: string): Promise<void> {
+  if (!page.url().startsWith('http') || page.url().endsWith('.svg')) {
+    await page.goto(address);
+    return;
+  }
+  const { href } = new URL(address, page.url());
+  await Promise.all([
+    // A guard may redirect at once: an assertion on the address must not see the one before.
+    page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame() && frame.url() === href),
+    page.evaluate((to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate', { state: null }));
+    }, href),
+  ]);
+}
+
+/** What stories added to pages that outlive them. */
+const additions = new WeakMap<Page, Disposable[]>();
+
+/** Removes an init script or an exposed function before another story takes over the page. */
+export function removeAfterStory(page: Page, ...added: Disposable[]): void {
+  additions.set(page, [...(additions.get(page) ?? []), ...added]);
+}
 
 /** Makes a page as new for another story, as far as that is possible; answers whether it is. */
 async function emptied(page: Page, baseUrl: string): Promise<boolean> {
@@ -105,6 +193,8 @@ async function emptied(page: Page, baseUrl: string): Promise<boolean> {
   const context = page.context();
   for (const other of context.pages()) if (other !== page) await other.close();
   page.removeAllListeners();
+  for (const added of additions.get(page) ?? []) await added.dispose();
+  additions.delete(page);
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.setOffline(false);
   await context.clearPermissions();

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { aCollection, grantTo, idOf } from './collections.ts';
 import { FIRST_PASSWORD, somebodyNew } from './newcomers.ts';
-import { asked, enter, expect, own, test } from './people.ts';
+import { asked, enter, expect, own, test, visit } from './people.ts';
 import { ADMIN_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });
@@ -205,7 +205,7 @@ test('readers of a collection are led to its data sets, and not into its pages',
   await expect(viewer).toHaveURL(/\/reference-data\?/);
   await expect(viewer.getByRole('link', { name: dataSet.name })).toBeVisible();
   for (const path of [`/collections/${id}`, `/collections/${id}/permissions`]) {
-    await viewer.goto(path);
+    await visit(viewer, path);
     await expect(viewer.getByText('This page is for the administrators of the collection')).toBeVisible();
   }
   await viewer.getByRole('link', { name: 'Show its data sets' }).click();

@@ -1,6 +1,6 @@
 /** The Reference Data Types page, word for word (specification §2, §5, §7, §8), and what others see of it at once. */
 import type { Locator, Page } from '@playwright/test';
-import { asked, expect, heldBack, own, test } from './people.ts';
+import { asked, expect, heldBack, own, test, visit } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -69,7 +69,7 @@ test.describe('the list', () => {
     await expect(figure('Total Schemas')).toHaveText(
       String(types.reduce((sum, { schemaCount }) => sum + schemaCount, 0)),
     );
-    await page.goto('/reference-types-list');
+    await visit(page, '/reference-types-list');
     await expect(grid).toBeVisible();
   });
 

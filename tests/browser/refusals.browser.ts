@@ -1,7 +1,7 @@
 /** What pages say when the server says no: lockouts, permissions, proxies, and the dialog that tells it (specification §8). */
 import type { Page } from '@playwright/test';
 import { FIRST_PASSWORD, newcomer, sessionFlag, somebodyNew, toasts } from './newcomers.ts';
-import { asked, enter, expect, fillSignIn, own, signIn, test } from './people.ts';
+import { asked, enter, expect, fillSignIn, own, removeAfterStory, signIn, test } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -30,13 +30,15 @@ async function refusedBehindThePage(page: Page, path: string, data: object): Pro
 }
 
 /** Lists what announcements of errors say, as any part of the page may hear them. */
-const listen = (page: Page) =>
-  page.addInitScript(() => {
+async function listen(page: Page): Promise<void> {
+  const script = await page.addInitScript(() => {
     window.addEventListener('app-error', (event) => {
       const { title, description } = (event as CustomEvent<{ title: string; description: string }>).detail;
       document.documentElement.dataset['heard'] = `${title} | ${description}`;
     });
   });
+  removeAfterStory(page, script);
+}
 const pendingErrors = (page: Page) =>
   page.evaluate(() =>
     ((window as { pendingErrors?: { title: string; description: string }[] }).pendingErrors ?? []).map(
@@ -49,7 +51,7 @@ test.describe('signing in', () => {
     openFor,
   }) => {
     const username = await newcomer(await openFor('admin'));
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('stranger');
     await listen(page);
     await page.goto('/auth');
     await fillSignIn(page, username, 'Wrong-password-1');

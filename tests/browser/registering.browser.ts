@@ -81,7 +81,7 @@ async function linkSentTo(admin: Page, address: string): Promise<string> {
 
 test.describe('registering', () => {
   test('makes an account, signs in and leads to the link one came with', async ({ openFor }) => {
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('stranger');
     const heard = await hearToasts(page);
     const name = own('person').replace(' ', '-');
     await page.goto('/crosswalks?q=alpha');
@@ -187,7 +187,7 @@ test.describe('a forgotten password', () => {
     const admin = await openFor('admin');
     const username = await newcomer(admin);
     const address = `${username}@example.com`;
-    const page = await openFor('stranger', { unshared: true });
+    const page = await openFor('stranger');
     const heard = await hearToasts(page);
 
     await test.step('the mail is asked for', async () => {

@@ -3,7 +3,7 @@
  * import; the approver decides; both see what the other does, and what a deleted row leaves behind. Nobody reloads.
  */
 import type { Page } from '@playwright/test';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, own, test, visit } from './people.ts';
 import { places } from './places.ts';
 
 test.use({ keepsPages: true });
@@ -171,7 +171,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
   });
 
   await test.step('the approver approves two and rejects one; the steward sees it without reloading', async () => {
-    await approver.goto(`/relationships/${id}/values?tab=pending`);
+    await visit(approver, `/relationships/${id}/values?tab=pending`);
     await rowWith(approver, 'pending', 'VIE').getByRole('button', { name: 'Approve' }).click();
     await expect(tab(steward, 'Approved', 1)).toBeVisible();
     await rowWith(approver, 'pending', 'GRZ').getByRole('button', { name: 'Approve' }).click();
@@ -245,7 +245,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
   });
 
   await test.step('all of them are found among the values of all relationships', async () => {
-    await approver.goto(`/relationship-values?tab=draft&q=VIE`);
+    await visit(approver, `/relationship-values?tab=draft&q=VIE`);
     await expect(rowWith(approver, 'draft', name)).toHaveCount(2);
     await expect(rowWith(approver, 'draft', `${name} (copy)`)).toContainText('Vienna');
     await approver.getByRole('link', { name: `${name} (copy)` }).click();

@@ -6,6 +6,8 @@ import type { Locator, Page } from '@playwright/test';
 import { codeList, FAILED_ROWS, IMPORTED_CODES, nomenclature } from './code-list.ts';
 import { asked, expect, own, test } from './people.ts';
 
+test.use({ keepsPages: true });
+
 /** Marks the document, so that a reload would show. */
 const mark = (page: Page) => page.evaluate(() => document.body.setAttribute('data-marked', ''));
 const expectNeverReloaded = (page: Page) => expect(page.locator('body')).toHaveAttribute('data-marked', '');

@@ -1,7 +1,7 @@
 /** Signing in and out, who may open what, and the frame around every page (specification §2, §4, §5, §6, §8). */
 import type { Page } from '@playwright/test';
 import { FIRST_PASSWORD, newcomer, sessionFlag, toasts } from './newcomers.ts';
-import { asked, enter, expect, fillSignIn, heldBack, signIn, test } from './people.ts';
+import { asked, enter, expect, fillSignIn, heldBack, signIn, test, visit } from './people.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });
@@ -185,7 +185,7 @@ test.describe('who may open what', () => {
   test('sends everybody but administrators home from the administrators’ pages', async ({ openFor }) => {
     const page = await openFor('steward');
     for (const path of ADMINISTRATORS_ONLY) {
-      await page.goto(path);
+      await visit(page, path);
       await expect(page, path).toHaveURL(/:\d+\/$/);
       await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
     }
@@ -347,7 +347,7 @@ test.describe('the shell', () => {
     const page = await openFor('steward');
     await page.goto('/reference-types-debug');
     await expect(sidebar(page).locator('[aria-current="page"]')).toHaveText('Reference Data Types');
-    await page.goto('/missing-mappings');
+    await visit(page, '/missing-mappings');
     await expect(sidebar(page).locator('[aria-current="page"]')).toHaveText('Crosswalks');
   });
 

@@ -21,6 +21,8 @@ const test = base.extend<{ baseUrl: string }, { stand: SsoStand }>({
   },
 });
 
+test.use({ keepsPages: true });
+
 const toasts = (page: Page) => page.locator('[role="region"][aria-label^="Notifications"] li');
 const ssoButton = (page: Page) => page.getByRole('button', { name: 'Sign in with Okta' });
 
@@ -231,7 +233,7 @@ test.describe('an error in the address', () => {
     ['/', cases.slice(3)],
   ] as const) {
     test(`is told for eight seconds at ${path}, and goes from there`, async ({ openFor, stand }) => {
-      const page = await openFor('stranger');
+      const page = await openFor('stranger', { unshared: true });
       await page.clock.install();
       for (const [query, title, text] of of) {
         await page.goto(`${path}?${query}`);

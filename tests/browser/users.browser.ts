@@ -1,7 +1,7 @@
 /** Users, groups and roles in the hands of administrators, each deed by its real cause (specification §2, §5, §6). */
 import type { Page } from '@playwright/test';
 import { FIRST_PASSWORD, hearToasts, type Somebody, somebodyNew } from './newcomers.ts';
-import { asked, enter, expect, fillSignIn, own, signIn, test } from './people.ts';
+import { asked, enter, expect, fillSignIn, own, signIn, test, visit } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -14,7 +14,7 @@ const newcomer = (admin: Page, user: object = {}): Promise<Somebody> => somebody
 
 /** Opens the list with nobody else in it. */
 async function find(page: Page, { username }: Somebody): Promise<void> {
-  await page.goto(`/manage-users?q=${username}`);
+  await visit(page, `/manage-users?q=${username}`);
   await expect(rowOf(page, username)).toHaveCount(1);
 }
 
@@ -33,21 +33,21 @@ test.describe('users', () => {
     await sidebar(admin).getByRole('link', { name: 'Manage Users' }).click();
     await expect(admin).toHaveURL(/\/manage-users$/);
     await expect(admin.getByRole('heading', { level: 1, name: 'Manage Users' })).toBeVisible();
-    await admin.goto('/users');
+    await visit(admin, '/users');
     await expect(sidebar(admin).locator('[aria-current="page"]')).toHaveText('Manage Users');
     await sidebar(admin).getByRole('link', { name: 'Manage Roles' }).click();
     await expect(admin.getByRole('heading', { level: 1, name: 'Manage Roles' })).toBeVisible();
 
     const steward = await openFor('steward');
     for (const path of ['/manage-users', '/users', '/roles']) {
-      await steward.goto(path);
-      await expect(steward).toHaveURL(/\/$/);
+      await visit(steward, path);
+      await expect(steward).toHaveURL(/:\d+\/$/);
     }
     await expect(sidebar(steward).getByRole('button', { name: 'Administration' })).toHaveCount(0);
   });
 
   test('are invited with a link that the mail outbox shows, and choose their password', async ({ openFor }) => {
-    const admin = await openFor('admin', { unshared: true });
+    const admin = await openFor('admin');
     const heard = await hearToasts(admin);
     await admin.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const username = own('invited').replace(' ', '-');
@@ -183,7 +183,7 @@ test.describe('users', () => {
   });
 
   test('are unlocked after too many wrong passwords', async ({ openFor }) => {
-    const admin = await openFor('admin', { unshared: true });
+    const admin = await openFor('admin');
     const heard = await hearToasts(admin);
     const somebody = await newcomer(admin);
     const page = await openFor('stranger');
@@ -202,7 +202,7 @@ test.describe('users', () => {
   });
 
   test('must change their password, and are signed out, when an administrator says so', async ({ openFor }) => {
-    const admin = await openFor('admin', { unshared: true });
+    const admin = await openFor('admin');
     const heard = await hearToasts(admin);
     const somebody = await newcomer(admin);
     const page = await openFor('stranger');
@@ -222,7 +222,7 @@ test.describe('users', () => {
   });
 
   test('are erased when their name is typed, and read “Former user” from then on', async ({ openFor }) => {
-    const admin = await openFor('admin', { unshared: true });
+    const admin = await openFor('admin');
     const heard = await hearToasts(admin);
     const somebody = await newcomer(admin, { displayName: own('Ada') });
     await find(admin, somebody);
@@ -238,13 +238,13 @@ test.describe('users', () => {
     await expect.poll(() => heard.map(([title]) => title)).toContain('User erased');
     await expect(rowOf(admin, somebody.username)).toHaveCount(0);
 
-    await admin.goto('/manage-users?q=Former&sort=createdAt&order=DESC');
+    await visit(admin, '/manage-users?q=Former&sort=createdAt&order=DESC');
     const former = rowOf(admin, 'Former user').first();
     await expect(former).toContainText('Erased');
     await former.getByRole('button', { name: /^Actions for row/ }).click();
     await expect(admin.getByRole('menuitem', { name: /^Edit/ })).toContainText('This user was erased');
     await admin.keyboard.press('Escape');
-    await admin.goto('/audit-logs?kind=user');
+    await visit(admin, '/audit-logs?kind=user');
     await expect(rowOf(admin, 'Former user').first()).toBeVisible();
     await expect(admin.getByText(somebody.username)).toHaveCount(0);
   });
@@ -310,7 +310,7 @@ test.describe('groups', () => {
     await admin.getByRole('option', { name: renamed }).click();
     await expect(groups.getByRole('button', { name: `Take out of ${renamed}` })).toBeVisible();
 
-    await admin.goto('/manage-users?tab=groups');
+    await visit(admin, '/manage-users?tab=groups');
     await rowOf(admin, renamed)
       .getByRole('button', { name: /^Actions for row/ })
       .click();

@@ -70,7 +70,7 @@ export class Person {
   }
 
   /** Reads until the answer is as expected: for what others did, which reaches the read models when it does. */
-  async eventually(path: string, expected: (answer: Answer) => boolean, withinMs = 20_000): Promise<Answer> {
+  async eventually(path: string, expected: (answer: Answer) => boolean, withinMs = 60_000): Promise<Answer> {
     const until = Date.now() + withinMs;
     for (;;) {
       const answer = await this.get(path);
