@@ -111,7 +111,7 @@ for (const { path, isPublic } of routes().filter((route) => route.path !== PASSE
     const watched = [collectErrors(page), collectErrors(phone)];
     const address = await addressOf(page, path);
     await limitRows(page);
-    await visit(page, address);
+    await page.goto(address);
     await expect(page).toHaveURL(new RegExp(`${address}$`));
     await settled(page);
     await expectAccessibleInBothThemes(page, path);
@@ -402,7 +402,7 @@ for (const { what, at, open } of DIALOGS) {
     const person = at === '/auth' ? 'stranger' : 'admin';
     const page = await sharedPageFor(person);
     await limitRows(page);
-    await visit(page, at);
+    await page.goto(at);
     if (at.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
     else await settled(page);
     await open(page);
