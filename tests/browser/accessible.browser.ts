@@ -111,9 +111,10 @@ for (const { path, isPublic } of routes().filter((route) => route.path !== PASSE
     const watched = [collectErrors(page), collectErrors(phone)];
     const address = await addressOf(page, path);
     await limitRows(page);
-    await page.goto(address);
+    await visit(page, address);
     await expect(page).toHaveURL(new RegExp(`${address}$`));
     await settled(page);
+    const heading = (await page.getByRole('heading', { level: 1 }).first().textContent()) ?? '';
     await expectAccessibleInBothThemes(page, path);
 
     for (const tab of await page.getByRole('tab', { selected: false }).all()) {
@@ -129,6 +130,8 @@ for (const { path, isPublic } of routes().filter((route) => route.path !== PASSE
     await phone.goto(address);
     await settled(phone);
     await expect(phone).toHaveURL(new RegExp(`${address}$`));
+    // The page that the router showed is the one that its address loads.
+    await expect(phone.getByRole('heading', { level: 1 }).first()).toHaveText(heading);
     const sideways = await phone.evaluate(() =>
       [document.documentElement, ...document.querySelectorAll('main, [data-scrolls]:has(main)')]
         .filter((element) => element.scrollWidth > element.clientWidth)
@@ -402,7 +405,7 @@ for (const { what, at, open } of DIALOGS) {
     const person = at === '/auth' ? 'stranger' : 'admin';
     const page = await sharedPageFor(person);
     await limitRows(page);
-    await page.goto(at);
+    await visit(page, at);
     if (at.includes('new=true')) await expect(page.getByRole('dialog')).toBeVisible();
     else await settled(page);
     await open(page);

@@ -173,10 +173,13 @@ export async function visit(page: Page, address: string): Promise<void> {
     // A guard may redirect at once: an assertion on the address must not see the one before.
     page.waitForEvent('framenavigated', (frame) => frame === page.mainFrame() && frame.url() === href),
     page.evaluate((to) => {
+      if (new URL(to).pathname !== location.pathname) document.querySelector('h1')?.setAttribute('data-left', '');
       history.pushState(null, '', to);
       dispatchEvent(new PopStateEvent('popstate', { state: null }));
     }, href),
   ]);
+  // The router shows the last page until the code of the next one has loaded.
+  await expect(page.locator('h1[data-left]')).toHaveCount(0);
 }
 
 /** What stories added to pages that outlive them. */
