@@ -18,10 +18,10 @@ interface People {
   /** Opens a page for somebody; signed in unless they are a stranger. */
   openFor: (username: Username | 'stranger', options?: OpenOptions) => Promise<Page>;
   /**
-   * Returns a page that all stories of a file share, with the app loaded, for stories that change nothing. Navigate with
-   * `visit`: the router needs an eighth of the processor time of a load.
+   * Returns a page that all stories of a file share, with the app loaded, for stories that leave the page as they found it.
+   * Navigate with `visit`, which is faster than a load.
    */
-  sharedPageFor: (username: Username | 'stranger', options?: Pick<OpenOptions, 'width' | 'height'>) => Promise<Page>;
+  sharedPageFor: (username: Username | 'stranger', size?: { width: number; height: number }) => Promise<Page>;
   baseUrl: string;
   /**
    * `test.use({ keepsPages: true })` lets stories take over the pages of the stories before them, emptied: a warm page
@@ -122,12 +122,11 @@ export const test = base.extend<People, Shared>({
     await closeSharedPagesOfOtherFiles(sharedPages, info.file);
     const crashes: string[] = [];
     const used: { page: Page; listener: (error: Error) => void }[] = [];
-    await use(async (username, { width, height } = DESKTOP) => {
-      const key = `${username} ${width}`;
+    await use(async (username, size = DESKTOP) => {
+      const key = `${username} ${size.width}`;
       let page = sharedPages.byPerson.get(key);
       if (page === undefined || page.isClosed()) {
-        const viewport = { width: width ?? DESKTOP.width, height: height ?? DESKTOP.height };
-        page = await (await ownBrowser.newContext({ baseURL: baseUrl, viewport })).newPage();
+        page = await (await ownBrowser.newContext({ baseURL: baseUrl, viewport: size })).newPage();
         if (username !== 'stranger') await addSession(page, username, sessions);
         sharedPages.byPerson.set(key, page);
       }

@@ -16,8 +16,9 @@ import { collect, event, events, failure, linkTo, newStream, numbers, useStore }
 
 const store = useStore();
 const LONG = process.env['FAULTS'] === 'long';
-/** Events of each of eight writers, and heavy batches that a slow reader leaves unread. */
-const WRITTEN = LONG ? 50 : 20;
+const WRITERS = 8;
+const EVENTS_PER_WRITER = LONG ? 50 : 20;
+/** Batches of half a megabyte, which a slow reader leaves unread. */
 const HEAVY_BATCHES = LONG ? 20 : 8;
 
 type Subscription = AllStreamSubscription | StreamSubscription;
@@ -105,9 +106,12 @@ describe('subscribing to a stream', () => {
 describe('subscribing to $all', () => {
   it('tells every event once and in order while others write', async () => {
     const category = `busy${randomUUID()}`;
-    const writers = Array.from({ length: 8 }, async (_, writer) => {
-      for (let number = 0; number < WRITTEN; number += 1) {
-        await store.client.appendToStream(`${category}-${writer}`, event({ number: writer * WRITTEN + number }));
+    const writers = Array.from({ length: WRITERS }, async (_, writer) => {
+      for (let number = 0; number < EVENTS_PER_WRITER; number += 1) {
+        await store.client.appendToStream(
+          `${category}-${writer}`,
+          event({ number: writer * EVENTS_PER_WRITER + number }),
+        );
       }
     });
     const subscription = store.client.subscribeToAll({ fromPosition: START });
@@ -115,10 +119,12 @@ describe('subscribing to $all', () => {
     for await (const { event: seen } of subscription) {
       if (!seen?.streamId.startsWith(category)) continue;
       found.push(seen as never);
-      if (found.length === 8 * WRITTEN) break;
+      if (found.length === WRITERS * EVENTS_PER_WRITER) break;
     }
     await Promise.all(writers);
-    expect(new Set(found.map(({ streamId, revision }) => `${streamId}@${revision}`)).size).toBe(8 * WRITTEN);
+    expect(new Set(found.map(({ streamId, revision }) => `${streamId}@${revision}`)).size).toBe(
+      WRITERS * EVENTS_PER_WRITER,
+    );
     const positions = found.map(({ position }) => position.commit);
     expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : 1)));
   });

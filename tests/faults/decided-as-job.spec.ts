@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { BULK_ANSWER_ROWS } from '@rdm/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from '../conformance/seed.ts';
@@ -14,7 +15,7 @@ import { killAndExpireLeases } from './leases.ts';
 const PASSWORD = 'Decided-as-job-1';
 const LONG = process.env['FAULTS'] === 'long';
 /** A little more than one request answers, so that each decision becomes a job. */
-const ROWS = LONG ? 12_000 : 10_100;
+const ROWS = LONG ? 12_000 : BULK_ANSWER_ROWS + 100;
 /** Kills of a decision or of its undo; a deletion or a restoration has half as many. */
 const KILLS = LONG ? 10 : 1;
 const ROWS_PER_REQUEST = ROWS / 2;

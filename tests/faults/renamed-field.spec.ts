@@ -3,6 +3,7 @@
  * event of any row. FAULTS=long has a million rows. The time of an edit of one row stands beside it, measured in turn.
  */
 import { connectEventStore } from '@rdm/platform';
+import { PARTITION_BEYOND_ROWS } from '@rdm/projector/instances';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeOf } from '../bench/data-sets.ts';
 import { type LargeDataSet, openLargeDataSet, PASSWORD } from '../bench/large-data-set.ts';
@@ -11,8 +12,8 @@ import { renamed } from '../stories/renamed-field.ts';
 import { done } from '../stories/world.ts';
 
 const LONG = process.env['FAULTS'] === 'long';
-/** The projector gives a data set a table of its own beyond 50,000 rows. */
-const ROWS = LONG ? 1_000_000 : 51_000;
+/** The projector moves a data set of so many rows to a partition of its own. */
+const ROWS = LONG ? 1_000_000 : PARTITION_BEYOND_ROWS + 1_000;
 const ROUNDS = LONG ? 5 : 2;
 
 let large: LargeDataSet;
