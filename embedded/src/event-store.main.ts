@@ -1,5 +1,8 @@
 /** Runs the embedded event store as a process of its own: `--port`, `--dir`, `--host`, `--segment-size`. */
 import { parseArgs } from 'node:util';
+import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/log-end';
+import { ShortenedLog } from './event-store/log.ts';
+import { DamagedLog } from './event-store/record.ts';
 import { startEventStore } from './event-store/server.ts';
 import { SEGMENT_SIZE } from './event-store/store.ts';
 
@@ -12,16 +15,24 @@ const { values } = parseArgs({
   },
 });
 
-function fail(error: Error): never {
+/** Tells a supervisor apart what starting again cannot mend. */
+async function fail(error: Error): Promise<never> {
   console.error(`event store: ${error.message}`);
+  if (process.send && (error instanceof ShortenedLog || error instanceof DamagedLog)) {
+    await new Promise((sent) => process.send?.({ type: 'refused', reason: error.message }, sent));
+  }
   process.exit(1);
 }
+
+const accepted = process.env['ACCEPT_LOG_END'];
+if (accepted && !LOG_END.test(accepted)) await fail(new Error(`ACCEPT_LOG_END must be ${LOG_END_EXPECTED}`));
 
 const store = await startEventStore({
   directory: values.dir,
   port: Number(values.port),
   host: values.host,
   segmentSize: Number(values['segment-size']),
+  acceptedEnd: accepted ? Number(accepted) : undefined,
   warn: (message) => console.warn(`event store: ${message}`),
   onFailure: (error) => fail(new Error(`the log can no longer be written, so the store stops: ${error.message}`)),
 }).catch(fail);

@@ -1,6 +1,7 @@
 /** A store without its server, for checks that open thousands of them. */
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { ExpectedRevision } from '@rdm/embedded/event-store/decide';
 import { type Disk, realDisk } from '@rdm/embedded/event-store/disk';
 import type { ProposedEvent } from '@rdm/embedded/event-store/recorded-event';
@@ -37,4 +38,12 @@ export function everything({ index, reader }: Store): Buffer[] {
 export function copyStore(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) copyFileSync(join(from, name), join(to, name));
+}
+
+/** What is written to the checkpoint file when everything before a position was acknowledged. */
+export function checkpointAt(position: number): Buffer {
+  const bytes = Buffer.alloc(12);
+  bytes.writeBigUInt64LE(BigInt(position));
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, 8)), 8);
+  return bytes;
 }

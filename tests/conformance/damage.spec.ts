@@ -5,7 +5,7 @@ import { NO_STREAM } from '@eventstore/db-client';
 import { type ProposedEvent, readHeader } from '@rdm/embedded/event-store/recorded-event';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { append, copyStore, everything, openBare } from './bare-store.ts';
+import { append, checkpointAt, copyStore, everything, openBare } from './bare-store.ts';
 import { announcedSeed, random } from './seed.ts';
 import { collect, connect, event, failure, temporaryDirectory } from './target.ts';
 
@@ -44,6 +44,7 @@ const whole = join(root, 'whole');
 /** The log after each append to the newest segment: where it ends in the file, and how many events it holds. */
 const ends: { offset: number; events: number }[] = [];
 let original: Buffer[] = [];
+let positions: number[] = [];
 let sealedEvents = 0;
 let newest = '';
 const segments = () =>
@@ -69,6 +70,7 @@ beforeAll(async () => {
     ends.push({ offset: store.log.tail - base, events: store.index.visible });
   }
   original = everything(store);
+  positions = original.map((_, ordinal) => store.index.position(ordinal));
   await store.close();
 });
 
@@ -86,6 +88,13 @@ function withFile(name: string, bytes: Uint8Array): string {
 }
 let lastReplaced = 'checkpoint';
 
+/** The directory with the newest segment replaced and a checkpoint up to an offset in it. */
+function withTail(bytes: Uint8Array, acknowledged: number): string {
+  const directory = withFile(newest, bytes);
+  writeFileSync(join(directory, 'checkpoint'), checkpointAt(Number.parseInt(newest, 10) + acknowledged));
+  return directory;
+}
+
 describe('a torn tail', () => {
   it('opens as the complete appends before the cut and accepts new ones', PATIENCE, async () => {
     const bytes = readFileSync(join(whole, newest));
@@ -94,8 +103,9 @@ describe('a torn tail', () => {
     const sampled = new Set([0, ...edges, ...sampledOffsets(bytes.length, BYTES_PER_CUT)]);
     const cuts = [...sampled].filter((cut) => cut >= 0 && cut < bytes.length).sort((a, b) => a - b);
     for (const [index, cut] of cuts.entries()) {
-      const directory = withFile(newest, bytes.subarray(0, cut));
-      const expected = ends.findLast(({ offset }) => offset <= cut)?.events ?? sealedEvents;
+      const end = ends.findLast(({ offset }) => offset <= cut);
+      const directory = withTail(bytes.subarray(0, cut), end?.offset ?? 0);
+      const expected = end?.events ?? sealedEvents;
       const store = await openBare({ directory, segmentSize: 64 * 1024 });
       expect(everything(store), `cut at ${cut}`).toEqual(original.slice(0, expected));
       await append(store, 'stream-0', [proposed('after')]);
@@ -111,11 +121,9 @@ describe('a torn tail', () => {
   it('whose rest reads as zeros is one that ends there', async () => {
     const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
     const bytes = readFileSync(join(whole, newest));
-    const warnings: string[] = [];
-    const directory = withFile(newest, Buffer.concat([bytes.subarray(0, offset)], bytes.length + 4_096));
-    const store = await openBare({ directory, warn: (message) => warnings.push(message) });
+    const directory = withTail(Buffer.concat([bytes.subarray(0, offset)], bytes.length + 4_096), offset);
+    const store = await openBare({ directory });
     expect(everything(store)).toEqual(original.slice(0, kept));
-    expect(warnings).toContainEqual(expect.stringContaining('had been acknowledged'));
     await store.close();
   });
 
@@ -125,9 +133,67 @@ describe('a torn tail', () => {
       const warnings: string[] = [];
       const store = await openBare({ directory, warn: (message) => warnings.push(message) });
       expect(everything(store)).toEqual(original);
-      expect(warnings).toContainEqual(expect.stringContaining('cut off an unfinished append'));
+      expect(warnings).toContainEqual(expect.stringContaining('an unfinished append'));
       await store.close();
     }
+  });
+});
+
+describe('a log shorter than its checkpoint', () => {
+  /** How the store refuses the directory, and that it leaves the files as they are. */
+  async function refusalOf(directory: string, acceptedEnd?: number): Promise<string> {
+    const files = () =>
+      readdirSync(directory)
+        .filter((name) => name !== 'owner')
+        .map((name) => [name, readFileSync(join(directory, name))]);
+    const before = files();
+    const refusal = await failure(openBare({ directory, acceptedEnd }));
+    expect(refusal.name).toBe('ShortenedLog');
+    expect(files()).toEqual(before);
+    return refusal.message;
+  }
+  const lastPosition = (events: number) => positions[events - 1];
+
+  it('is refused with what is missing, wherever its newest segment is cut', async () => {
+    const bytes = readFileSync(join(whole, newest));
+    const acknowledged = Number.parseInt(newest, 10) + bytes.length;
+    for (const cut of sampledOffsets(bytes.length, BYTES_PER_CUT)) {
+      const kept = ends.findLast(({ offset }) => offset <= cut)?.events ?? sealedEvents;
+      const sentence = await refusalOf(withFile(newest, bytes.subarray(0, cut)));
+      expect(sentence, `cut at ${cut}`).toContain(
+        `the log ends with the event at position ${lastPosition(kept)}, but events up to position ${acknowledged} were acknowledged`,
+      );
+      expect(sentence).toContain(`start once with ACCEPT_LOG_END=${lastPosition(kept)}`);
+    }
+  });
+
+  it('is refused when its last segments, all of them, or its checkpoint are missing', async () => {
+    const directory = join(root, 'shortened');
+    for (const missing of [segments().slice(-1), segments().slice(-2), segments(), ['checkpoint']]) {
+      rmSync(directory, { recursive: true, force: true });
+      copyStore(whole, directory);
+      for (const name of missing) rmSync(join(directory, name));
+      if (missing[0] === 'checkpoint') writeFileSync(join(directory, 'checkpoint'), '');
+      expect(await refusalOf(directory), missing.join()).toMatch(/acknowledged.*ACCEPT_LOG_END=\d+/);
+    }
+  });
+
+  it('opens when its end is accepted, at exactly that position, and from then on without the switch', async () => {
+    const { offset, events: kept } = ends.at(-2) ?? { offset: 0, events: 0 };
+    const directory = withFile(newest, readFileSync(join(whole, newest)).subarray(0, offset + 3));
+    const acceptedEnd = lastPosition(kept) ?? 0;
+    expect(await refusalOf(directory, acceptedEnd + 1)).toContain(`ACCEPT_LOG_END=${acceptedEnd + 1} names another`);
+    for (const option of [{ acceptedEnd }, {}, { acceptedEnd }]) {
+      const store = await openBare({ directory, ...option });
+      expect(everything(store)).toEqual(original.slice(0, kept));
+      await store.close();
+    }
+    const store = await openBare({ directory, acceptedEnd });
+    await append(store, 'stream-0', [proposed('after')]);
+    await store.close();
+    const again = await openBare({ directory, acceptedEnd });
+    expect(again.index.visible).toBe(kept + 1);
+    await again.close();
   });
 });
 
@@ -146,7 +212,7 @@ describe('a flipped bit', () => {
         await store.close();
       }
     } catch (error) {
-      expect((error as Error).name).toBe('DamagedLog');
+      expect(['DamagedLog', 'ShortenedLog']).toContain((error as Error).name);
       return { complaints: [...complaints, (error as Error).message], found: undefined };
     }
   }

@@ -1,13 +1,13 @@
 /** A disk that fails: nothing is acknowledged after it, and the store stops rather than tries again. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Disk, realDisk } from '@rdm/embedded/event-store/disk';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { afterEach, describe, expect, it } from 'vitest';
-import { append, everything, hastyDisk, openBare } from './bare-store.ts';
+import { append, checkpointAt, everything, hastyDisk, openBare } from './bare-store.ts';
 import { collect, connect, event, newStream, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
@@ -18,7 +18,7 @@ function proposed() {
 }
 
 /** Fails from the given operation on, as a disk does that is full or broken. */
-function failing(operation: 'write' | 'sync', after: number, code: string): Disk & { calls: number } {
+function failingDisk(operation: 'write' | 'sync', after: number, code: string): Disk & { calls: number } {
   const disk = {
     calls: 0,
     async write(file: number, bytes: Uint8Array, offset: number) {
@@ -45,7 +45,7 @@ describe.each([
   it.each([1, 2, 5, 12])('operation %i is the last one', async (after) => {
     const directory = join(root, `${operation}-${code}-${after}`);
     const failures: Error[] = [];
-    const disk = failing(operation, after, code);
+    const disk = failingDisk(operation, after, code);
     const store = await openBare({ directory, disk, segmentSize: 600, onFailure: (error) => failures.push(error) });
     const outcomes: string[] = [];
     for (let round = 0; round < 20; round += 1) {
@@ -65,6 +65,57 @@ describe.each([
     const again = await openBare({ directory });
     expect(everything(again).length).toBeGreaterThanOrEqual(((lastKept + 1) / 2) * 3);
     await again.close();
+  });
+});
+
+describe('a store that is opened after a failed sync', () => {
+  it('makes what it finds behind the checkpoint durable before it moves the checkpoint or answers a repeat', async () => {
+    const directory = join(root, 'unsynced');
+    const failing = failingDisk('sync', 3, 'EIO');
+    const first = await openBare({ directory, disk: failing, onFailure: () => undefined });
+    const events = [proposed(), proposed()];
+    expect((await append(first, 'kept', [proposed()])).kind).toBe('appended');
+    expect((await append(first, 'kept', [proposed()], 0n)).kind).toBe('appended');
+    expect((await append(first, 'unsynced', events, 'no_stream')).kind).toBe('stopped');
+    const end = first.log.tail;
+    await first.close();
+
+    const checkpoint = () => Number(readFileSync(join(directory, 'checkpoint')).readBigUInt64LE());
+    const steps: string[] = [];
+    const disk: Disk = {
+      async write(file, bytes, offset) {
+        await realDisk.write(file, bytes, offset);
+        steps.push(`write from ${offset} with the checkpoint at ${checkpoint()}`);
+      },
+      async sync(file) {
+        await realDisk.sync(file);
+        steps.push(`sync with the checkpoint at ${checkpoint()}`);
+      },
+    };
+    expect(checkpoint()).toBe(end);
+    const second = await openBare({ directory, disk });
+    expect(second.index.visible).toBe(4);
+    expect(steps).toEqual([`write from ${end} with the checkpoint at ${end}`, `sync with the checkpoint at ${end}`]);
+    expect(checkpoint()).toBe(second.log.tail);
+    expect(await append(second, 'unsynced', events, 'no_stream')).toMatchObject({ kind: 'appended', revision: 1 });
+    await second.close();
+  });
+
+  it('also syncs segments that were begun or sealed behind the checkpoint', async () => {
+    const directory = join(root, 'unsynced-segments');
+    const first = await openBare({ directory, segmentSize: 300 });
+    for (let round = 0; round < 6; round += 1) await append(first, 'a', [proposed()]);
+    await first.close();
+    const segments = readdirSync(directory).filter((name) => name.endsWith('.log'));
+    expect(segments.length).toBeGreaterThan(2);
+    const behind = Number.parseInt(segments.at(-2) ?? '', 10) + 40;
+    writeFileSync(join(directory, 'checkpoint'), checkpointAt(behind));
+    const synced: number[] = [];
+    const disk: Disk = { write: realDisk.write, sync: async (file) => void synced.push(file) };
+    const second = await openBare({ directory, disk });
+    expect(new Set(synced).size).toBe(2);
+    expect(second.index.visible).toBe(6);
+    await second.close();
   });
 });
 

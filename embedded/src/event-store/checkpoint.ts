@@ -22,14 +22,12 @@ export class Checkpoint {
     this.found = parse(readFileSync(path));
   }
 
-  advance(position: number): void {
+  /** Synced for a new one, so that from then on there is always a sound one, and for one that goes back. */
+  advance(position: number, sync?: 'sync'): void {
     this.#bytes.writeBigUInt64LE(BigInt(position), 0);
     this.#bytes.writeUInt32LE(crc32(this.#bytes.subarray(0, 8)), 8);
     writeSync(this.#file, this.#bytes, 0, this.#bytes.length, 0);
-  }
-
-  /** Done for a new one, so that from then on there is always a sound one. */
-  sync(): void {
+    if (sync === undefined) return;
     fsyncSync(this.#file);
     syncDirectory(this.#directory);
   }

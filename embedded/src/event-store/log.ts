@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checkpoint } from './checkpoint.ts';
-import type { Disk } from './disk.ts';
+import { type Disk, syncDirectory } from './disk.ts';
 import type { EventIndex } from './event-index.ts';
 import { DamagedLog } from './record.ts';
 import { SEGMENT_HEADER, Segment, writeFooter } from './segment.ts';
@@ -14,6 +14,13 @@ export interface LogOptions {
   readonly segmentSize: number;
   /** Hears what an operator should know of the files found. */
   readonly warn: (message: string) => void;
+  /** The position of the last event, where an operator accepts that acknowledged events behind it are missing. */
+  readonly acceptedEnd?: number | undefined;
+}
+
+/** Thrown when acknowledged events are missing at the log's end, or may be missing without a trace. */
+export class ShortenedLog extends Error {
+  override readonly name = 'ShortenedLog';
 }
 
 /** The newest segment grows by so many bytes at once. */
@@ -47,28 +54,66 @@ export class EventLog {
   }
 
   async #recover(): Promise<void> {
-    const { directory, disk, warn } = this.#options;
+    const { directory, disk } = this.#options;
+    const acknowledged = this.#checkpoint.found;
     const paths = segmentPaths(directory);
     // A new segment's file exists before its header does; when the store died in between, it holds nothing.
     const newest = paths.at(-1);
-    if (newest !== undefined && statSync(newest).size < SEGMENT_HEADER) {
-      rmSync(newest);
-      paths.pop();
-    }
-    const acknowledged = this.#checkpoint.found;
-    if (acknowledged === undefined && paths.length > 0) warn(`${directory}: the checkpoint is missing or damaged`);
+    const empty = newest !== undefined && statSync(newest).size < SEGMENT_HEADER ? paths.pop() : undefined;
     const bases = paths.map((path) => Segment.base(path));
     if (bases.length > 0 && bases[0] !== 0) throw new DamagedLog(`${directory} lacks the segment that begins at 0`);
     for (const [at, path] of paths.entries()) this.#load(path, bases[at + 1]);
-    this.#index.publish();
+    const isAccepted = this.#requireAcknowledgedEvents(acknowledged, paths.length > 0);
+    // Up to here no file is changed: what an operator may want to look at or put back together stays as it was found.
+    if (empty !== undefined) rmSync(empty);
     const last = this.#segments.at(-1);
+    if (!last?.sealed) last?.truncate();
+    await this.#syncFrom(acknowledged ?? 0);
+    this.#index.publish();
+    // Before the first segment, so that there is no segment without a checkpoint.
+    if (acknowledged === undefined && last === undefined) this.#checkpoint.advance(0, 'sync');
     if (last === undefined) this.#segments.push(await Segment.create(directory, 0, disk));
     else if (last.sealed) await this.#startSegment();
-    if (this.tail < (acknowledged ?? 0)) {
-      warn(`the log ends at position ${this.tail}, but events up to ${acknowledged} had been acknowledged`);
+    this.#checkpoint.advance(this.tail, isAccepted ? 'sync' : undefined);
+  }
+
+  /**
+   * Throws unless everything acknowledged was found, or the operator accepts the end that was found. Answers whether that
+   * was needed.
+   */
+  #requireAcknowledgedEvents(acknowledged: number | undefined, hasSegments: boolean): boolean {
+    const { directory, warn, acceptedEnd } = this.#options;
+    const last = this.#segments.at(-1);
+    const size = last === undefined ? 0 : last.base + last.size;
+    // Behind a sealed segment comes the header of the next.
+    const end = last === undefined || last.sealed ? size + SEGMENT_HEADER : size;
+    if (acknowledged === undefined ? !hasSegments : end >= acknowledged) return false;
+    const { count } = this.#index;
+    const lastEvent = count === 0 ? 0 : this.#index.position(count - 1);
+    const found = count === 0 ? 'the log has no events' : `the log ends with the event at position ${lastEvent}`;
+    const missing =
+      acknowledged === undefined
+        ? `${found}, and its file "checkpoint" is missing or damaged, so that nothing says whether later events were acknowledged`
+        : `${found}, but events up to position ${acknowledged} were acknowledged`;
+    if (acceptedEnd === lastEvent) {
+      warn(`${directory}: ${missing}. ACCEPT_LOG_END=${acceptedEnd} accepts this loss`);
+      return true;
     }
-    this.#checkpoint.advance(this.tail);
-    if (acknowledged === undefined) this.#checkpoint.sync();
+    const other = acceptedEnd === undefined ? '' : ` ACCEPT_LOG_END=${acceptedEnd} names another position.`;
+    throw new ShortenedLog(
+      `${directory}: ${missing}.${other} Put the missing files back, or start once with ACCEPT_LOG_END=${lastEvent} to go on without what is missing.`,
+    );
+  }
+
+  /**
+   * Makes durable what lies behind a position: it may have been written by a store whose sync failed, and a sync alone
+   * would not write again what the system takes for written.
+   */
+  async #syncFrom(position: number): Promise<void> {
+    const { directory, disk } = this.#options;
+    let isRewritten = false;
+    for (const segment of this.#segments) isRewritten = (await segment.rewriteFrom(disk, position)) || isRewritten;
+    if (isRewritten) syncDirectory(directory);
   }
 
   /** `next` is the position the following segment begins at, when there is one. */
@@ -82,9 +127,8 @@ export class EventLog {
       const durable = this.#checkpoint.found ?? Number.POSITIVE_INFINITY;
       const isWhole = segment.scan(durable, visit, next === undefined ? undefined : next - segment.base);
       if (!isWhole && next === undefined) {
-        warn(`${path}: cut off an unfinished append behind position ${segment.base + segment.size}`);
+        warn(`${path}: an unfinished append behind position ${segment.base + segment.size} is cut off`);
       }
-      if (next === undefined) segment.truncate();
     }
     if (next !== undefined && segment.base + segment.size !== next) {
       throw new DamagedLog(`${path} ends at position ${segment.base + segment.size}, but the next begins at ${next}`);

@@ -132,6 +132,16 @@ export class Segment {
     this.#allocated = grown;
   }
 
+  /** Writes what lies behind a position of the log once more and syncs it; answers whether there was anything. */
+  async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
+    const from = Math.max(0, position - this.base);
+    // A sealed segment's footer lies behind its last position.
+    if (from > this.size || from >= this.#allocated) return false;
+    await disk.write(this.file, this.read(from, this.#allocated - from), from);
+    await disk.sync(this.file);
+    return true;
+  }
+
   /** Cuts off what lies behind the records. Should a power cut undo it, it is only cut off once more. */
   truncate(): void {
     if (this.#allocated === this.size) return;

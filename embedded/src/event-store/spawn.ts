@@ -43,16 +43,15 @@ export async function startEventStoreProcess(options: SpawnOptions): Promise<Eve
     complaint += text;
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;
-  const ready = await Promise.race([
-    once(child, 'message') as Promise<[{ port: number }]>,
-    exited.then(() => undefined),
-  ]);
-  if (ready === undefined) {
+  const serving = new Promise<number>((resolve) => {
+    child.on('message', (message: { type: string; port: number }) => message.type === 'ready' && resolve(message.port));
+  });
+  const actual = await Promise.race([serving, exited.then(() => undefined)]);
+  if (actual === undefined) {
     // The output may arrive after the exit.
     if (child.stderr && !child.stderr.readableEnded) await once(child.stderr, 'end');
     throw new Error(complaint.trim() || `the event store ended with code ${child.exitCode}`);
   }
-  const [{ port: actual }] = ready;
   return {
     url: `esdb://127.0.0.1:${actual}?tls=false`,
     port: actual,

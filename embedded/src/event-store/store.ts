@@ -16,6 +16,8 @@ export interface StoreOptions {
   readonly disk?: Disk;
   /** Hears what an operator should know of the files found. */
   readonly warn?: (message: string) => void;
+  /** Accepts that acknowledged events behind the one at this position are missing. */
+  readonly acceptedEnd?: number | undefined;
   /** Called once when the log can no longer be written. Nothing is acknowledged after that. */
   readonly onFailure: (error: Error) => void;
 }
@@ -32,13 +34,20 @@ export interface Store {
 
 export const SEGMENT_SIZE = 64 * 1024 * 1024;
 
-/** Rejects with `DirectoryInUse` or `DamagedLog` where the directory cannot be served. */
+/** Rejects with `DirectoryInUse`, `DamagedLog` or `ShortenedLog` where the directory cannot be served. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { directory, segmentSize = SEGMENT_SIZE, disk = realDisk, warn = console.warn, onFailure } = options;
+  const {
+    directory,
+    segmentSize = SEGMENT_SIZE,
+    disk = realDisk,
+    warn = console.warn,
+    acceptedEnd,
+    onFailure,
+  } = options;
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = await DirectoryLock.acquire(directory);
   const index = new EventIndex();
-  const log = await EventLog.open({ directory, disk, segmentSize, warn }, index).catch(async (error) => {
+  const log = await EventLog.open({ directory, disk, segmentSize, warn, acceptedEnd }, index).catch(async (error) => {
     await lock.release();
     throw error;
   });
