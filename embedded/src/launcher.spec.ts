@@ -1,11 +1,21 @@
 /** The launcher with stand-ins for the services and the real front door: first start, later starts, refusals, stopping, leftovers. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoadSampleData } from './launcher/first-start.ts';
 import { PROGRAMS, type Programs } from './launcher/parts.ts';
@@ -165,6 +175,33 @@ describe('starting', () => {
     await expect(launch.start()).rejects.toThrow(
       /projector failed 10 times in a row: exit code 3.*cannot work like this/s,
     );
+  });
+});
+
+describe('an event log shorter than its checkpoint', () => {
+  beforeEach(() => {
+    programs['event-store'] = PROGRAMS['event-store'];
+    const checkpoint = Buffer.alloc(12);
+    checkpoint.writeBigUInt64LE(5_000n);
+    checkpoint.writeUInt32LE(crc32(checkpoint.subarray(0, 8)), 8);
+    mkdirSync(join(dataDir, 'event-store'), { recursive: true });
+    writeFileSync(join(dataDir, 'event-store', 'checkpoint'), checkpoint);
+  });
+
+  it('ends the start at once with what is missing and what to do', async () => {
+    const launch = await prepare();
+    await expect(launch.start()).rejects.toThrow(
+      /event-store could not be started: .*the log has no events, but events up to position 5000 were acknowledged\..*ACCEPT_LOG_END=0/,
+    );
+    expect(launch.parts['event-store']?.starts).toBe(1);
+    expect(said.join()).not.toContain('starting it again');
+  });
+
+  it('is used when its end is accepted, and nothing is appended before the projector has compared it', async () => {
+    await start({ ACCEPT_LOG_END: '0' });
+    const order = journal().flatMap(({ name, did }) => (did === 'start' ? [name] : []));
+    expect(order.indexOf('command-api')).toBeGreaterThan(order.indexOf('projector'));
+    expect(starts('projector')[0]?.env).toMatchObject({ ACCEPT_LOG_END: '0' });
   });
 });
 

@@ -182,8 +182,10 @@ function reporter(say: (line: string) => void, logOf: (part: string) => PartLog)
 }
 
 function explained(error: PartGivenUp, log: PartLog): Error {
+  const sentence = `${error.message.replace(/\.$/, '')}. Everything is stopped.`;
+  if (error.hasRefused) return new Error(sentence, { cause: error });
   const lines = log.lastLines(LAST_LINES).map((line) => `  ${line}`);
-  return new Error([`${error.message}. Everything is stopped.`, `The end of ${log.path}:`, ...lines].join('\n'), {
+  return new Error([sentence, `The end of ${log.path}:`, ...lines].join('\n'), {
     cause: error,
   });
 }

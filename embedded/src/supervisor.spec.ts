@@ -5,7 +5,7 @@ import { type Exit, type Part, PartGivenUp, type Run, type SupervisorEvent, supe
 
 /** A part without a process, whose runs the story ends by hand. */
 function fakePart(name: string, needs: string[] = [], { readyAtOnce = true } = {}) {
-  const runs: { becomeReady(): void; end(exit: Partial<Exit>): void }[] = [];
+  const runs: { becomeReady(): void; refuse(reason: string): void; end(exit: Partial<Exit>): void }[] = [];
   const waiting: (() => void)[] = [];
   const part: Part = {
     name,
@@ -14,14 +14,16 @@ function fakePart(name: string, needs: string[] = [], { readyAtOnce = true } = {
       journal.push(`start ${name}`);
       const ready = deferred<void>();
       const exited = deferred<Exit>();
+      const refused = deferred<string>();
       const end = (exit: Partial<Exit>) => exited.resolve({ code: null, signal: null, ...exit });
-      runs.push({ becomeReady: ready.resolve, end });
+      runs.push({ becomeReady: ready.resolve, refuse: refused.resolve, end });
       for (const started of waiting.splice(0)) started();
       if (readyAtOnce) ready.resolve();
       return {
         pid: runs.length,
         ready: ready.promise,
         exited: exited.promise,
+        refused: refused.promise,
         async stop() {
           journal.push(`stop ${name}`);
           end({ signal: 'SIGTERM' });
@@ -114,6 +116,29 @@ describe('the supervisor', () => {
     };
     const supervisor = supervise([part], { ...begin(), stopOrder: [['service']], maxFailures: 3 });
     await expect(supervisor.start()).rejects.toThrow('there is no such program');
+  });
+
+  it('gives up at once a part that refuses to serve, unless it already serves', async () => {
+    const options = begin();
+    const part = fakePart('store');
+    const supervisor = supervise([part.part], { ...options, stopOrder: [['store']] });
+    await supervisor.start();
+    part.runs[0]?.refuse('events are missing');
+    await new Promise((passed) => setImmediate(passed));
+    expect(journal).toEqual(['start store']); // a part that serves is left alone
+    await supervisor.stop();
+
+    const again = fakePart('store', [], { readyAtOnce: false });
+    const other = supervise([again.part], { ...options, stopOrder: [['store']] });
+    const starting = other.start();
+    starting.catch(() => {});
+    await again.started(1);
+    again.runs[0]?.end({ code: 1 });
+    await again.started(2);
+    again.runs[1]?.refuse('events are missing');
+    await expect(starting).rejects.toThrow('store could not be started: events are missing');
+    await other.stop();
+    expect(again.runs).toHaveLength(2);
   });
 
   it('forgets failures after a run that lasted', async () => {

@@ -10,6 +10,8 @@ export type Run = {
   /** Settles when it serves; never, when it ends before that. */
   ready: Promise<void>;
   exited: Promise<Exit>;
+  /** Settles with the reason, in words for people, when it says that it cannot serve and that starting it again is useless. */
+  refused?: Promise<string>;
   /** Ends it in good order; settles when it is gone. */
   stop(): Promise<void>;
 };
@@ -63,12 +65,17 @@ export type Supervisor = {
 
 export class PartGivenUp extends Error {
   readonly part: string;
-  constructor(part: string, failures: number, why: string) {
+  /** Whether the part itself has said why. */
+  readonly hasRefused: boolean;
+  constructor(part: string, failures: number, why: string, hasRefused = false) {
     super(
-      failures === 1 ? `${part} could not be started: ${why}` : `${part} failed ${failures} times in a row: ${why}`,
+      failures === 1 || hasRefused
+        ? `${part} could not be started: ${why}`
+        : `${part} failed ${failures} times in a row: ${why}`,
     );
     this.name = 'PartGivenUp';
     this.part = part;
+    this.hasRefused = hasRefused;
   }
 }
 
@@ -89,6 +96,7 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
     let failures = 0;
     let restarting = false;
     let hopeless = false;
+    let hasRefused = false;
     let serving = deferred<void>();
     let finished: Promise<void> | undefined;
 
@@ -101,8 +109,8 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
           continue;
         }
         failures++;
-        if (failures >= maxFailures || hopeless) {
-          giveUp.reject(new PartGivenUp(part.name, failures, why));
+        if (failures >= maxFailures || hopeless || hasRefused) {
+          giveUp.reject(new PartGivenUp(part.name, failures, why, hasRefused));
           return;
         }
         const retryMs = backoff(failures);
@@ -135,8 +143,16 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
         serving.resolve();
       };
       current.ready.then(whenReady, () => {}); // one that ends before it is ready says so by its exit
+      let refusal: string | undefined;
+      current.refused?.then((reason) => {
+        if (serving.settled()) return;
+        refusal = reason;
+        hasRefused = true;
+        current.stop().catch(() => {}); // one that cannot be stopped is waited for below
+      });
       try {
         const { code, signal } = await current.exited;
+        if (refusal !== undefined) return refusal;
         return signal ? `killed by ${signal}` : `exit code ${code}`;
       } catch (error) {
         return messageOf(error);

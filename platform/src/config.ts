@@ -2,6 +2,7 @@
 import type { SsoProvider } from '@rdm/contracts';
 import { SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
 import { z } from 'zod';
+import { LOG_END, LOG_END_EXPECTED } from './log-end.ts';
 import { ssoProblems } from './sso-settings.ts';
 
 const Port = z.coerce.number().int().min(0).max(65_535);
@@ -16,6 +17,8 @@ const Settings = z.object({
       /^(esdb|kurrentdb)(\+discover)?:\/\//,
       'must be an esdb:// address, such as esdb://127.0.0.1:2113?tls=false',
     ),
+  /** An operator accepts that the log has lost what lay behind this position. */
+  ACCEPT_LOG_END: z.string().regex(LOG_END, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),
   SERVICE_SECRET: z.string().min(32, 'must have at least 32 characters'),
   PUBLIC_URL: z.url('must be an address such as https://reference.example.com').default('http://127.0.0.1:8080'),

@@ -139,7 +139,11 @@ export function productParts(context: PartsContext): Plan {
     parts: [
       frontDoor,
       ...stores,
-      service('command-api', { env: () => ({ ...environment(ports['command-api']), ...context.firstStart() }) }),
+      service('command-api', {
+        // What it appends could hide from the projector that the log was shorter.
+        needs: settings.acceptsLogEnd ? [...needs, 'projector'] : needs,
+        env: () => ({ ...environment(ports['command-api']), ...context.firstStart() }),
+      }),
       service('projector'),
       residentPart(
         {

@@ -50,7 +50,8 @@ export function servicePart(service: Service, log: PartLog, record: ProcessRecor
       return {
         pid,
         exited,
-        ready: 'url' in ready ? answers(ready.url, exited) : says(child, ready.message),
+        ready: 'url' in ready ? answers(ready.url, exited) : says(child, ready.message).then(() => undefined),
+        refused: says(child, 'refused').then(({ reason }) => String(reason)),
         stop: () => stop(child, exited),
       };
     },
@@ -86,10 +87,13 @@ function exitOf(child: ChildProcess): Promise<Exit> {
   });
 }
 
-function says(child: ChildProcess, wanted: string): Promise<void> {
+type Message = { type: string; reason?: unknown };
+
+function says(child: ChildProcess, wanted: string): Promise<Message> {
   return new Promise((resolve) => {
     child.on('message', (message) => {
-      if (typeof message === 'object' && message !== null && 'type' in message && message.type === wanted) resolve();
+      if (typeof message !== 'object' || message === null || !('type' in message)) return;
+      if (message.type === wanted) resolve(message as Message);
     });
   });
 }

@@ -14,6 +14,7 @@ describe('the settings', () => {
       sampleData: true,
       eventStoreUrl: undefined,
       databaseUrl: undefined,
+      acceptsLogEnd: false,
       publicUrl: 'http://127.0.0.1:8080',
       verbose: false,
     });
@@ -60,6 +61,7 @@ describe('the settings', () => {
     ['SAMPLE_DATA', 'perhaps'],
     ['EVENTSTORE_URL', 'http://127.0.0.1:2113'],
     ['DATABASE_URL', 'mysql://127.0.0.1/rdm'],
+    ['ACCEPT_LOG_END', 'yes'],
     ['PUBLIC_URL', 'data.example.org'],
     ['PUBLIC_URL', 'https://data.example.org/app'],
     ['ADMIN_PASSWORD', 'Short-1'],

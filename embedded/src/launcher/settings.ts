@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import { passwordSchema } from '@rdm/contracts/identity';
+import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/log-end';
 import { ssoProblems } from '@rdm/platform/sso-settings';
 
 export type Settings = {
@@ -15,6 +16,8 @@ export type Settings = {
   /** Undefined: the embedded servers. */
   eventStoreUrl: string | undefined;
   databaseUrl: string | undefined;
+  /** Whether an operator accepts that the log lost its last events; the event store and the projector read up to where. */
+  acceptsLogEnd: boolean;
   /** Where browsers reach the product; an origin without a slash at its end. */
   publicUrl: string;
   /** Warnings of the parts appear on the console too. */
@@ -72,6 +75,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       toMatching(/^postgres(ql)?:\/\/\S+$/),
       'a connection string such as postgres://user:password@host:5432/database',
     ),
+    acceptsLogEnd: setting('ACCEPT_LOG_END', undefined, toMatching(LOG_END), LOG_END_EXPECTED) !== undefined,
     publicUrl: setting('PUBLIC_URL', ownUrl(host, port), toOrigin, 'an origin such as https://data.example.org'),
     verbose: setting('VERBOSE', false, toSwitch, '"1" or "0"'),
   };
