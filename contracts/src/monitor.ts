@@ -21,4 +21,6 @@ export interface MonitorView {
   throughput: { minute: string; events: number }[];
   jobs: Record<string, number>;
   clients: number;
+  /** What keeps services from their work and an operator has to mend, in sentences. */
+  problems: string[];
 }

@@ -1,6 +1,7 @@
 /** Runs the embedded event store as a process of its own: `--port`, `--dir`, `--host`, `--segment-size`. */
 import { parseArgs } from 'node:util';
 import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/log-end';
+import { announceRefusal } from '@rdm/platform/service';
 import { ShortenedLog } from './event-store/log.ts';
 import { DamagedLog } from './event-store/record.ts';
 import { startEventStore } from './event-store/server.ts';
@@ -18,9 +19,7 @@ const { values } = parseArgs({
 /** Tells a supervisor apart what starting again cannot mend. */
 async function fail(error: Error): Promise<never> {
   console.error(`event store: ${error.message}`);
-  if (process.send && (error instanceof ShortenedLog || error instanceof DamagedLog)) {
-    await new Promise((sent) => process.send?.({ type: 'refused', reason: error.message }, sent));
-  }
+  if (error instanceof ShortenedLog || error instanceof DamagedLog) await announceRefusal(error.message);
   process.exit(1);
 }
 

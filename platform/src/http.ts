@@ -103,8 +103,8 @@ export interface HttpDependencies extends GateDependencies {
   log: Log;
   metrics: Metrics;
   access: () => Promise<AccessState>;
-  /** Parts that must be well for /health/ready. */
-  ready: () => Promise<Record<string, boolean>>;
+  /** Parts that must be well for /health/ready; a text says what is wrong with one. */
+  ready: () => Promise<Record<string, boolean | string>>;
 }
 
 /** Builds the express app of a service. Unknown paths below /api answer 401 to strangers, like everything else. */
@@ -135,7 +135,7 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   });
   app.get('/health/ready', async (_req, res) => {
     const parts = await deps.ready();
-    const ready = Object.values(parts).every(Boolean);
+    const ready = Object.values(parts).every((part) => part === true);
     res.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'starting', parts });
   });
   app.get('/metrics', async (_req, res) => {

@@ -557,6 +557,18 @@ CREATE INDEX bulk_decisions_file ON command.bulk_decisions (file_id) WHERE file_
 ALTER TABLE command.bulk_pieces ADD COLUMN created integer NOT NULL DEFAULT 0,
   ADD COLUMN unchanged integer NOT NULL DEFAULT 0;`,
   },
+  {
+    name: '0020-log-losses',
+    up: `
+-- Ends of the log that an operator accepted: events behind lost_after were missing, of which the read models held those up
+-- to lost_up_to. Both are commit positions.
+CREATE TABLE platform.log_losses (
+  id bigserial PRIMARY KEY,
+  lost_after text NOT NULL,
+  lost_up_to text NOT NULL,
+  accepted_at timestamptz NOT NULL DEFAULT now()
+);`,
+  },
 ];
 
 /** The migrations as knex asks for them; each runs in its own transaction. */

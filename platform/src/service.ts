@@ -32,3 +32,11 @@ export function stopGracefully(log: Log, stop: () => Promise<void>): void {
 export function announceReady(port: number): void {
   process.send?.({ type: 'ready', port });
 }
+
+/** Tells the supervisor that the service cannot serve, why, and that starting it again is useless. */
+export function announceRefusal(reason: string): Promise<void> {
+  return new Promise((sent) => {
+    if (process.send) process.send({ type: 'refused', reason }, () => sent());
+    else sent();
+  });
+}

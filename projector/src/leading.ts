@@ -6,6 +6,7 @@ import type { Limits } from './batches.ts';
 import { Deposed } from './checkpoint.ts';
 import { tendFieldIndexes } from './field-indexes.ts';
 import { takeLead, WRITER } from './leadership.ts';
+import { acceptLogEnd, ShortenedLog } from './log-end.ts';
 import type { Projection } from './projection.ts';
 import { lowerReadMarks } from './read-marks.ts';
 import { backOff, LIVE_HOURS, openReader, type Progress, type Term } from './reader.ts';
@@ -20,11 +21,17 @@ export interface ProjectorOptions {
   /** How long an old build is kept after another serves. */
   graceMs: number;
   limits?: Limits;
+  /** An operator accepts that the log ends with the event at this position. */
+  acceptedEnd?: bigint | undefined;
+  /** Called when something that only an operator can mend keeps it from projecting. */
+  onProblem?: (problem: string) => void;
 }
 
 export interface Projector {
   /** STANDBY waits for the lead; the database answers it. */
   readonly state: 'STARTING' | 'STANDBY' | 'LEADING';
+  /** What keeps it from projecting and only an operator can mend. */
+  readonly problem: string | undefined;
   /** Present while it leads. */
   readonly rebuilding: Rebuilding | undefined;
   /** Waits for the lead and leads, again and again, until aborted. */
@@ -32,15 +39,28 @@ export interface Projector {
 }
 
 const PRUNE_EVERY_MS = 3_600_000;
+/** Pause before it looks whether an operator has mended what keeps it from projecting. */
+const PROBLEM_CHECK_MS = 2_000;
 
 export function createProjector(options: ProjectorOptions): Projector {
   const { databaseUrl, log } = options;
   let state: Projector['state'] = 'STARTING';
+  let problem: string | undefined;
   let rebuilding: Rebuilding | undefined;
+
+  function stopWith(message: string): void {
+    if (problem === message) return;
+    problem = message;
+    log.error(message);
+    options.onProblem?.(message);
+  }
 
   return {
     get state() {
       return state;
+    },
+    get problem() {
+      return problem;
     },
     get rebuilding() {
       return rebuilding;
@@ -56,14 +76,17 @@ export function createProjector(options: ProjectorOptions): Projector {
           log.info({ term: lead.token }, 'Leading');
           await leadOneTerm(options, lead, signal, (opened) => {
             state = 'LEADING';
+            problem = undefined;
             rebuilding = opened;
           });
         } catch (error) {
-          if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the lead again');
+          if (error instanceof ShortenedLog) stopWith(error.message);
+          else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the lead again');
         }
         state = 'STARTING';
         rebuilding = undefined;
-        await backOff(failures, signal);
+        if (problem !== undefined) await sleep(PROBLEM_CHECK_MS, undefined, { signal }).catch(() => undefined);
+        else await backOff(failures, signal);
       }
     },
   };
@@ -77,6 +100,7 @@ async function leadOneTerm(
 ): Promise<void> {
   const { databaseUrl, store, log, projections, progress, graceMs, limits } = options;
   const ending = new AbortController();
+  let shortened: ShortenedLog | undefined;
   const signal = AbortSignal.any([stopping, lead.lost, ending.signal]);
   // Every part of the term listens to it, and each build that grows.
   setMaxListeners(0, signal);
@@ -85,6 +109,7 @@ async function leadOneTerm(
   writer.on('connect', (client) => client.on('error', () => undefined));
   const term: Term = { token: lead.token, writer, store, log, signal, limits };
   try {
+    await acceptLogEnd(term, options.acceptedEnd);
     const { start, serving } = await prepareBuilds(term, projections);
     const reader = openReader(term, start, serving, readMarksLowered(term, progress));
     const rebuilding = openRebuilding(term, reader, projections);
@@ -94,6 +119,7 @@ async function leadOneTerm(
     await Promise.all(parts.map((part) => part.catch((error: unknown) => endWith(error, ending)))).finally(() =>
       ending.abort(),
     );
+    if (shortened) throw shortened;
   } finally {
     await lead.release();
     await writer.end();
@@ -101,7 +127,8 @@ async function leadOneTerm(
 
   function endWith(error: unknown, end: AbortController): void {
     end.abort();
-    if (error instanceof Deposed) log.warn(error.message);
+    if (error instanceof ShortenedLog) shortened = error;
+    else if (error instanceof Deposed) log.warn(error.message);
     else log.error({ err: error }, 'A part of the projector failed');
   }
 }

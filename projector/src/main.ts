@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyAccess } from '@rdm/contracts';
 import {
   announceReady,
+  announceRefusal,
   connectEventStore,
   createApp,
   createLog,
@@ -39,6 +40,8 @@ const projector = createProjector({
   log,
   projections,
   graceMs: graceSeconds * 1_000,
+  acceptedEnd: settings.ACCEPT_LOG_END,
+  onProblem: (problem) => void announceRefusal(problem),
   progress: {
     batch(events, detached) {
       projected.inc(events.length);
@@ -66,7 +69,7 @@ const app = createApp(internalRoutes(db, projector, projections), {
       () => true,
       () => false,
     ),
-    projecting: projector.state === 'STANDBY' || (projector.state === 'LEADING' && caughtUp),
+    projecting: projector.problem ?? (projector.state === 'STANDBY' || (projector.state === 'LEADING' && caughtUp)),
   }),
 });
 const server = await listen(app, settings.PORT, settings.HOST);

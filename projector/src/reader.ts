@@ -6,6 +6,7 @@ import { Batch } from './batch.ts';
 import { inBatches, type Limits } from './batches.ts';
 import { type Build, type Checkpoint, checkpointOf, Deposed, detachBuild, holdReader } from './checkpoint.ts';
 import { liveColumns, liveRows } from './live-changes.ts';
+import { requireLogEnd, ShortenedLog } from './log-end.ts';
 import { type Numbered, numbered } from './numbered-event.ts';
 import { offer } from './offering.ts';
 import type { Revisions } from './projection.ts';
@@ -40,7 +41,7 @@ export interface Reader {
   readonly checkpoint: Checkpoint;
   /** Builds that are offered every batch, all at the reader's checkpoint. */
   readonly attached: readonly Build[];
-  /** Reads until the term ends; throws Deposed. */
+  /** Reads until the term ends; throws Deposed or ShortenedLog. */
   run(): Promise<void>;
   /** Lets builds in that have come as far as the reader: `arrive` runs between two batches, and answers them. */
   admit(arrive: (reader: Checkpoint) => Promise<Build[]>): Promise<void>;
@@ -114,6 +115,7 @@ export function openReader(
         // The head may be an event of the store itself, which is not delivered: silence says as much.
         const options = { limits: term.limits, onIdle: () => progress.caughtUp(false) };
         try {
+          await requireLogEnd(term, checkpoint);
           for await (const batch of inBatches(subscribe, term.signal, options)) {
             await between(() => project(batch));
             failures = 0;
@@ -121,7 +123,7 @@ export function openReader(
           }
           if (!term.signal.aborted) term.log.warn('The store ended the subscription: subscribing again');
         } catch (error) {
-          if (error instanceof Deposed) throw error;
+          if (error instanceof Deposed || error instanceof ShortenedLog) throw error;
           if (!term.signal.aborted) term.log.warn({ err: error }, 'Lost the log: subscribing again');
         }
         await backOff(failures, term.signal);

@@ -4,6 +4,7 @@ import { type EventStore, type LogPosition, type Route, route } from '@rdm/platf
 import { refuseThePast } from './as-of.ts';
 import type { Floor } from './floor.ts';
 import { answer } from './read-models.ts';
+import { serviceProblems } from './service-problems.ts';
 import { sql } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
@@ -20,11 +21,11 @@ const STORE_PATIENCE_MS = 2_000;
 /** Projections further behind than this are said to lag. */
 const LAG_TOLERATED = 10_000;
 
-export const diagnosticsRoutes = ({ readModels, store, access }: Floor): Route[] => [
+export const diagnosticsRoutes = ({ readModels, store, access, settings }: Floor): Route[] => [
   route('get', '/api/diagnostics', { person: true }, {}, async (request) => {
     refuseThePast(request, 'Diagnostics have');
     const asked = Date.now();
-    const [found, head] = await Promise.all([
+    const [found, head, problems] = await Promise.all([
       readModels.read<Database>(
         {},
         () => sql`SELECT current_setting('server_version') AS version, clock_timestamp() AS now,
@@ -35,6 +36,7 @@ export const diagnosticsRoutes = ({ readModels, store, access }: Floor): Route[]
              FROM platform.builds b, platform.reader r WHERE b.serving) AS builds`,
       ),
       storeHead(store),
+      serviceProblems(settings),
     ]);
     const answered = Date.now();
     const database = found.one();
@@ -44,13 +46,14 @@ export const diagnosticsRoutes = ({ readModels, store, access }: Floor): Route[]
       projector: database.builds.every(({ state, lag }) => state === 'SERVING' && lag <= LAG_TOLERATED),
       access: access.revision() >= 0,
     };
-    const healthy = Object.values(parts).every(Boolean);
+    const healthy = Object.values(parts).every(Boolean) && problems.length === 0;
     if (!viewerOf(request).isAdmin) return answer(found, { healthy, parts });
     // Measured against the middle of the request, so that its duration does not count as skew.
     const skew = Date.parse(database.now) - (asked + answered) / 2;
     return answer(found, {
       healthy,
       parts,
+      problems,
       versions: { node: process.version, postgres: database.version },
       migrations: database.migrations,
       log: { head: head === undefined || head === null ? null : String(head.commit), reader: database.reader },

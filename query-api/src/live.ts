@@ -168,7 +168,8 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     if (typeof after !== 'number' || !Number.isSafeInteger(after) || after < 0) {
       return { complete: false, changes: [], seq: upTo };
     }
-    if (after >= upTo) return { complete: true, changes: [], seq: upTo };
+    // A seq that is not reached yet is of a log that has lost events since.
+    if (after >= upTo) return { complete: after === upTo, changes: [], seq: upTo };
     const [missed, oldest] = await Promise.all([changes.read(after, upTo, SINCE_MAX + 1), changes.oldest()]);
     if (missed.length > SINCE_MAX || after + 1 < oldest) return { complete: false, changes: [], seq: upTo };
     const state = access.snapshot();

@@ -8,6 +8,7 @@ import { readableJobs } from './jobs.ts';
 import { fieldMap, type ListDefinition, listJson } from './list.ts';
 import { everyRow } from './list-statement.ts';
 import { answer } from './read-models.ts';
+import { serviceProblems } from './service-problems.ts';
 import { type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
@@ -51,11 +52,12 @@ function projections({ isAdmin }: Viewer): ListDefinition {
   };
 }
 
-export const monitorRoutes = ({ readModels, connectedClients }: Floor): Route[] => [
+export const monitorRoutes = ({ readModels, connectedClients, settings }: Floor): Route[] => [
   route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
     refuseThePast(request, 'The monitor has');
     const viewer = viewerOf(request);
-    const found = await readModels.read<Omit<MonitorView, 'clients'>>(
+    const asked = serviceProblems(settings);
+    const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
       { minPosition: request.minPosition },
       (tables) => sql`SELECT
         (SELECT json_build_object('seq', r.seq, 'position', r.commit_position, 'at', nullif(r.at, '-infinity'))
@@ -70,7 +72,7 @@ export const monitorRoutes = ({ readModels, connectedClients }: Floor): Route[] 
            FROM (SELECT j.status, count(*) FROM ${tables('import_jobs')} j
                   WHERE ${readableJobs(tables, viewer)} GROUP BY j.status) s) AS jobs`,
     );
-    return answer(found, { ...found.one(), clients: connectedClients() });
+    return answer(found, { ...found.one(), clients: connectedClients(), problems: await asked });
   }),
 
   route('get', '/api/monitor/projections', { signedIn: true }, { query: ListQuery }, (request) => {

@@ -572,7 +572,7 @@ describe('jobs', () => {
 describe('the monitor', () => {
   it('counts the jobs one may see, and every projection', async () => {
     const { body } = await service.get('/api/monitor', READER);
-    expect(body).toMatchObject({ jobs: { IN_PROGRESS: 1 }, clients: 0 });
+    expect(body).toMatchObject({ jobs: { IN_PROGRESS: 1 }, clients: 0, problems: [] });
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
   });
 });

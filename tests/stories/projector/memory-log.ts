@@ -25,6 +25,14 @@ export class MemoryLog {
     for (const wake of this.#subscribers) wake();
   }
 
+  /** Loses the events behind the first `count`; subscriptions end, as those of a store that is restarted. */
+  shorten(count: number): void {
+    this.events.length = count;
+    this.#restarts += 1;
+    for (const wake of this.#subscribers) wake();
+  }
+  #restarts = 0;
+
   readonly store = {
     head: async (): Promise<LogPosition | null> => {
       const last = this.events.at(-1);
@@ -38,12 +46,13 @@ export class MemoryLog {
     this.#held = undefined;
     let index = after === null ? 0 : this.events.findIndex((event) => event.position > after.commit);
     if (index === -1) index = this.events.length;
+    const restarts = this.#restarts;
     let wake: () => void = () => undefined;
     const woken = () => wake();
     this.#subscribers.add(woken);
     signal.addEventListener('abort', woken);
     try {
-      while (!signal.aborted) {
+      while (!signal.aborted && this.#restarts === restarts) {
         const event = this.events[index];
         if (event === undefined) {
           await new Promise<void>((resolve) => {

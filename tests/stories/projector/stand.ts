@@ -27,7 +27,7 @@ export interface Stand {
   project(
     url: string,
     log: MemoryLog,
-    options?: { limits?: Limits; projections?: readonly Projection[]; graceMs?: number },
+    options?: { limits?: Limits; projections?: readonly Projection[]; graceMs?: number; acceptedEnd?: bigint },
   ): Running;
 }
 
@@ -76,6 +76,7 @@ export function useStand(): Stand {
         log: silent,
         projections: options.projections ?? projections,
         graceMs: options.graceMs ?? 60_000,
+        acceptedEnd: options.acceptedEnd,
         progress: {
           batch: (_events, builds) => detached.push(...builds.map(({ schema }) => schema)),
           caughtUp: () => undefined,

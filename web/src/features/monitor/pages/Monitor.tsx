@@ -8,6 +8,7 @@ import { DataGrid, type GridColumn } from '../../../components/data-grid/index.t
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
@@ -26,6 +27,7 @@ export default function Monitor() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader title="Monitor" description="What the system is doing. You see the jobs of data sets you may read." />
+      <Problems />
       <Tabs
         label="Monitor"
         className="flex-1"
@@ -40,6 +42,12 @@ export default function Monitor() {
       </Tabs>
     </div>
   );
+}
+
+/** What an operator has to mend, above both tabs. */
+function Problems() {
+  const { data } = useQuery(monitorQuery);
+  return data?.problems.map((problem) => <Alert key={problem} tone="error" title={problem} className="mb-4" />);
 }
 
 function Person({ id }: { id: number | null }) {

@@ -1,0 +1,30 @@
+/** What the other services say keeps them from their work. */
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { serviceProblems } from './service-problems.ts';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+async function readyWith(parts: Record<string, boolean | string>): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.writeHead(503, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ status: 'starting', parts }));
+  });
+  servers.push(server);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+it('repeats the sentences of services that are not ready, and nothing of a service that does not answer', async () => {
+  const [disk, end] = ['The disk is full.', 'The log is too short.'];
+  const commands = await readyWith({ database: true, log: false, appends: disk });
+  expect(
+    await serviceProblems({ COMMAND_API_URL: commands, PROJECTOR_URL: await readyWith({ projecting: end }) }),
+  ).toEqual([disk, end]);
+  expect(await serviceProblems({ COMMAND_API_URL: commands, PROJECTOR_URL: 'http://127.0.0.1:1' })).toEqual([disk]);
+  expect(await serviceProblems({})).toEqual([]);
+});
