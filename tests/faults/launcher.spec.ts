@@ -2,14 +2,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@rdm/embedded/ports';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepLogs, startTestStack, type TestStack } from '../test-stack.ts';
 
 const PASSWORD = 'Correct-Horse-7';
@@ -111,29 +111,29 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
   });
 });
 
-describe('kill -9 of the launcher', { timeout: 120_000 }, () => {
+describe('the launcher', { timeout: 120_000 }, () => {
   const launched = new Set<ChildProcess>();
   let dataDir: string;
-  beforeAll(() => {
+  beforeEach(() => {
     dataDir = mkdtempSync(join(tmpdir(), 'rdm-launcher-'));
   });
   afterEach(() => {
     for (const launcher of launched) launcher.kill('SIGKILL');
-  });
-  afterAll(() => {
     keepLogs(dataDir, 'launcher');
     rmSync(dataDir, { recursive: true, force: true });
   });
 
   /** `npm start` without its build, until it says that it serves. */
-  async function launch(port: number): Promise<ChildProcess> {
+  async function launch(port: number, settings: NodeJS.ProcessEnv = {}): Promise<ChildProcess> {
+    const own = { DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' };
     const launcher = spawn(process.execPath, [LAUNCHER], {
-      env: { ...process.env, DATA_DIR: dataDir, PORT: String(port), ADMIN_PASSWORD: PASSWORD, SAMPLE_DATA: 'off' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, ...own, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
     });
     launched.add(launcher);
     launcher.once('exit', () => launched.delete(launcher));
     const lines: string[] = [];
+    launcher.stderr.on('data', (text) => lines.push(String(text)));
     for await (const line of createInterface({ input: launcher.stdout })) {
       lines.push(line);
       if (!line.startsWith('Ready in ')) continue;
@@ -143,7 +143,7 @@ describe('kill -9 of the launcher', { timeout: 120_000 }, () => {
     throw new Error(`The launcher ended before it served:\n${lines.join('\n')}`);
   }
 
-  it('leaves nothing that stops the next start and loses nothing; Ctrl-C then ends all of it', async () => {
+  it('leaves nothing that stops the next start and loses nothing when it is killed; Ctrl-C then ends all of it', async () => {
     const port = await freePort();
     const administrator = new Administrator(`http://127.0.0.1:${port}`);
 
@@ -162,6 +162,31 @@ describe('kill -9 of the launcher', { timeout: 120_000 }, () => {
     launcher.kill('SIGINT');
     expect(await once(launcher, 'exit')).toEqual([0, null]);
     expect(processesOf(dataDir)).toEqual([]);
+  });
+
+  it('refuses a log that lost its last event, and goes on without it when its end is accepted', async () => {
+    const port = await freePort();
+    const administrator = new Administrator(`http://127.0.0.1:${port}`);
+    const first = await launch(port);
+    await administrator.signIn();
+    for (let count = 0; count < 3; count++) await administrator.createType();
+    first.kill('SIGINT');
+    await once(first, 'exit');
+    const log = join(dataDir, 'event-store');
+    const newest = join(log, readdirSync(log).findLast((name) => name.endsWith('.log')) ?? '');
+    truncateSync(newest, statSync(newest).size - 1);
+
+    const refusal = String(await launch(port).catch((error: Error) => error));
+    expect(refusal).toMatch(/event-store could not be started: .* events up to position \d+ were acknowledged/);
+    expect(refusal).not.toContain('starting it again');
+    const [, end] = /ACCEPT_LOG_END=(\d+)/.exec(refusal) ?? [];
+    const second = await launch(port, { ACCEPT_LOG_END: end });
+    await administrator.signIn();
+    administrator.acknowledged.pop();
+    await administrator.createType();
+    await administrator.findsEverything();
+    second.kill('SIGINT');
+    await once(second, 'exit');
   });
 });
 
