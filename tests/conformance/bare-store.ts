@@ -9,7 +9,7 @@ import { openStore, type Store, type StoreOptions } from '@rdm/embedded/event-st
 import type { Outcome } from '@rdm/embedded/event-store/writer';
 
 /** Writes that are not waited for: these checks damage files, they do not cut the power. */
-export const hastyDisk: Disk = { write: realDisk.write, sync: async () => undefined };
+export const hastyDisk: Disk = { ...realDisk, sync: async () => undefined };
 
 export function openBare(options: Partial<StoreOptions> & { directory: string }): Promise<Store> {
   const unexpected = (error: Error) => {

@@ -1,4 +1,4 @@
-/** An event store whose disk fails on demand: the sync after the file `fail` appears in its directory is an I/O error. */
+/** An event store whose disk fails on demand: syncs while the file `fail` is in its directory, writes while `full` is. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -10,7 +10,12 @@ const store = await startEventStore({
   directory: values.dir,
   port: Number(values.port ?? 0),
   disk: {
-    write: realDisk.write,
+    async write(file, bytes, offset) {
+      if (existsSync(join(values.dir, 'full')))
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      await realDisk.write(file, bytes, offset);
+    },
+    free: async () => (existsSync(join(values.dir, 'full')) ? 0 : Number.POSITIVE_INFINITY),
     async sync(file) {
       if (existsSync(join(values.dir, 'fail')))
         throw Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' });

@@ -1,17 +1,18 @@
-/** A disk that fails: nothing is acknowledged after it, and the store stops rather than tries again. */
+/** A disk that fails stops the store, which acknowledges nothing after it; a full disk stops appends alone, until there is space. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Disk, realDisk } from '@rdm/embedded/event-store/disk';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { Store } from '@rdm/embedded/event-store/store';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { append, checkpointAt, everything, hastyDisk, openBare } from './bare-store.ts';
-import { collect, connect, event, newStream, temporaryDirectory } from './target.ts';
+import { collect, connect, event, failure, newStream, temporaryDirectory } from './target.ts';
 
 const { path: root, remove } = temporaryDirectory();
-afterEach(remove);
+afterAll(remove);
 
 function proposed() {
   return { id: randomUUID(), type: 'Happened', isJson: true, data: Buffer.from('{}'), metadata: Buffer.alloc(0) };
@@ -20,6 +21,7 @@ function proposed() {
 /** Fails from the given operation on, as a disk does that is full or broken. */
 function failingDisk(operation: 'write' | 'sync', after: number, code: string): Disk & { calls: number } {
   const disk = {
+    ...realDisk,
     calls: 0,
     async write(file: number, bytes: Uint8Array, offset: number) {
       if (operation === 'write' && disk.calls++ >= after) {
@@ -40,7 +42,7 @@ function failingDisk(operation: 'write' | 'sync', after: number, code: string): 
 describe.each([
   { operation: 'sync', code: 'EIO' },
   { operation: 'sync', code: 'ENOSPC' },
-  { operation: 'write', code: 'ENOSPC' },
+  { operation: 'write', code: 'EIO' },
 ] as const)('when a $operation fails with $code', ({ operation, code }) => {
   it.each([1, 2, 5, 12])('operation %i is the last one', async (after) => {
     const directory = join(root, `${operation}-${code}-${after}`);
@@ -68,6 +70,81 @@ describe.each([
   });
 });
 
+/** A disk that is full after so many writes, until `isFull` is set back. */
+function fullDisk(after: number): Disk & { isFull: boolean } {
+  let writes = 0;
+  const disk = {
+    ...hastyDisk,
+    isFull: false,
+    async write(file: number, bytes: Uint8Array, offset: number) {
+      if (writes++ === after) disk.isFull = true;
+      if (!disk.isFull) return realDisk.write(file, bytes, offset);
+      await realDisk.write(file, bytes.subarray(0, bytes.length >> 1), offset);
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    },
+    free: async () => (disk.isFull ? 0 : 2 ** 30),
+  };
+  return disk;
+}
+
+describe('a full disk', () => {
+  // Some of these writes are of records, some of a sealed segment's footer, some of a new segment's header.
+  it.concurrent.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'that write %i finds ends appends, not reads, until there is space',
+    async (after) => {
+      const directory = join(root, `full-${after}`);
+      const disk = fullDisk(after);
+      const first = await openBare({ directory, disk, segmentSize: 300 });
+      const rounds = Array.from({ length: 10 }, () => [proposed()]);
+      const attempt = (store: Store, round: number) =>
+        append(store, 'a', rounds[round] ?? [], round === 0 ? 'no_stream' : BigInt(round - 1));
+      let round = 0;
+      while ((await attempt(first, round)).kind === 'appended') round += 1;
+      const whole = everything(first);
+      expect(whole).toHaveLength(round);
+      // What was decided on an event that was not written is refused too, and what can be decided without writing is not.
+      const both = await Promise.all([attempt(first, round), attempt(first, round + 1), append(first, 'b', [])]);
+      expect(both.map(({ kind }) => kind)).toEqual(['full', 'wrong-version', 'full']);
+      if (round > 0) expect(await attempt(first, round - 1)).toMatchObject({ kind: 'appended', revision: round - 1 });
+      expect(await append(first, 'a', [proposed()], 'no_stream')).toMatchObject(
+        round > 0 ? { kind: 'wrong-version', head: round - 1 } : { kind: 'full' },
+      );
+      await first.close();
+
+      const second = await openBare({ directory, disk, segmentSize: 300 });
+      expect(everything(second)).toEqual(whole);
+      expect((await attempt(second, round)).kind).toBe('full');
+      disk.isFull = false;
+      await vi.waitFor(() => expect(second.log.isFull).toBe(false), { timeout: 20_000 });
+      for (; round < rounds.length; round += 1) {
+        expect(await attempt(second, round)).toMatchObject({ kind: 'appended', revision: round });
+      }
+      await second.close();
+      const third = await openBare({ directory });
+      expect(third.index.visible).toBe(rounds.length);
+      expect(everything(third).slice(0, whole.length)).toEqual(whole);
+      await third.close();
+    },
+  );
+
+  it('refuses a whole group whose write finds it, and keeps none of it', async () => {
+    const directory = join(root, 'full-group');
+    const disk = fullDisk(1);
+    const store = await openBare({ directory, disk });
+    const [event] = [proposed()];
+    const group = [append(store, 'a', [event], 'no_stream'), append(store, 'a', [proposed()], 'no_stream')];
+    group.push(append(store, 'b', [], 'no_stream', 'tombstone'), append(store, 'a', [event], 'any'));
+    expect((await Promise.all(group)).map(({ kind }) => kind)).toEqual(['full', 'full', 'full', 'full']);
+    expect([store.index.count, store.log.tail]).toEqual([0, statSync(join(directory, `${'0'.repeat(20)}.log`)).size]);
+    disk.isFull = false;
+    await expect.poll(() => store.log.isFull, { timeout: 20_000 }).toBe(false);
+    expect(await append(store, 'a', [event], 'any')).toMatchObject({ kind: 'appended', revision: 0 });
+    expect(await append(store, 'b', [proposed()], 'no_stream')).toMatchObject({ kind: 'appended', revision: 0 });
+    expect(store.index.visible).toBe(2);
+    await store.close();
+  });
+});
+
 describe('a store that is opened after a failed sync', () => {
   it('makes what it finds behind the checkpoint durable before it moves the checkpoint or answers a repeat', async () => {
     const directory = join(root, 'unsynced');
@@ -83,6 +160,7 @@ describe('a store that is opened after a failed sync', () => {
     const checkpoint = () => Number(readFileSync(join(directory, 'checkpoint')).readBigUInt64LE());
     const steps: string[] = [];
     const disk: Disk = {
+      ...realDisk,
       async write(file, bytes, offset) {
         await realDisk.write(file, bytes, offset);
         steps.push(`write from ${offset} with the checkpoint at ${checkpoint()}`);
@@ -111,7 +189,7 @@ describe('a store that is opened after a failed sync', () => {
     const behind = Number.parseInt(segments.at(-2) ?? '', 10) + 40;
     writeFileSync(join(directory, 'checkpoint'), checkpointAt(behind));
     const synced: number[] = [];
-    const disk: Disk = { write: realDisk.write, sync: async (file) => void synced.push(file) };
+    const disk: Disk = { ...realDisk, sync: async (file) => void synced.push(file) };
     const second = await openBare({ directory, disk });
     expect(new Set(synced).size).toBe(2);
     expect(second.index.visible).toBe(6);
@@ -120,9 +198,34 @@ describe('a store that is opened after a failed sync', () => {
 });
 
 describe('over the wire', () => {
+  const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
+
+  it('a full disk is named to clients, subscriptions go on, and appends are taken again when there is space', async () => {
+    const dir = join(root, 'full');
+    const store = await startEventStoreProcess({ dir, main, output: 'pipe' });
+    const client = connect(store.url);
+    const stream = newStream();
+    await client.appendToStream(stream, event({ number: 0 }));
+    const seen: unknown[] = [];
+    const subscription = client.subscribeToStream(stream);
+    subscription.on('data', ({ event: found }) => seen.push(found?.data));
+    writeFileSync(join(dir, 'full'), '');
+    for (const options of [{}, { credentials: { username: 'admin', password: 'changeit' } }]) {
+      const refusal = await failure(client.appendToStream(stream, event({ number: 1 }), options));
+      expect(refusal.message).toContain('The event store takes no appends because its disk is full');
+    }
+    expect(await collect(client.readStream(stream))).toHaveLength(1);
+    rmSync(join(dir, 'full'));
+    await expect
+      .poll(() => client.appendToStream(stream, event({ number: 2 })).catch(() => undefined), { timeout: 20_000 })
+      .toMatchObject({ success: true, nextExpectedRevision: 1n });
+    await expect.poll(() => seen, { timeout: 20_000 }).toEqual([{ number: 0 }, { number: 2 }]);
+    await client.dispose();
+    await store.stop();
+  });
+
   it('the process ends with an error, and what it acknowledged is there afterwards', async () => {
     const dir = join(root, 'wire');
-    const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
     const store = await startEventStoreProcess({ dir, main, output: 'pipe' });
     const exited = once(store.child, 'exit');
     const client = connect(store.url);

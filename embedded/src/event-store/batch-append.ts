@@ -155,6 +155,8 @@ function result(outcome: Outcome, stream: string, expected: ExpectedRevision): o
       return { error: batchErrors.timeout() };
     case 'damaged':
       return { error: batchErrors.damaged(outcome.details) };
+    case 'full':
+      return { error: batchErrors.full() };
     case 'stopped':
       return { error: batchErrors.stopped() };
   }

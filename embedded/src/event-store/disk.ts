@@ -1,5 +1,6 @@
 /** The file operations durability hangs on, in one place, so that a test can make them fail. */
 import { closeSync, fdatasync, fsyncSync, openSync, write } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 export interface Disk {
@@ -7,7 +8,16 @@ export interface Disk {
   write(file: number, bytes: Uint8Array, offset: number): Promise<void>;
   /** Returns when the file's bytes are on stable storage. */
   sync(file: number): Promise<void>;
+  /** Bytes that may still be written to the file system of a directory. */
+  free(directory: string): Promise<number>;
 }
+
+/** Thrown when a write failed for lack of space and the file is again as it was before it. */
+export class DiskFull extends Error {
+  override readonly name = 'DiskFull';
+}
+
+export const isOutOfSpace = (error: unknown): error is Error => (error as NodeJS.ErrnoException).code === 'ENOSPC';
 
 const writeOnce = promisify(write);
 const syncData = promisify(fdatasync);
@@ -19,6 +29,10 @@ export const realDisk: Disk = {
     }
   },
   sync: (file) => syncData(file),
+  async free(directory) {
+    const { bavail, bsize } = await statfs(directory);
+    return bavail * bsize;
+  },
 };
 
 /** Makes the creation, renaming or removal of a directory's files durable. Windows cannot and need not. */

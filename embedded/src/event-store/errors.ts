@@ -1,4 +1,5 @@
 /** Failures as the protocol tells them: trailers of a call, or a `google.rpc.Status` within a batch. */
+import { DISK_FULL } from '@rdm/platform/disk-full';
 import type { ExpectedRevision } from './decide.ts';
 import { CallError, status } from './grpc.ts';
 import { encoder } from './protocol.ts';
@@ -28,6 +29,8 @@ export const timedOut = () =>
 
 export const stopped = () =>
   new CallError(status.UNAVAILABLE, 'The event store can no longer write; whether this took effect is not known');
+
+export const full = () => new CallError(status.RESOURCE_EXHAUSTED, DISK_FULL);
 
 /** Stored bytes are not what was written. */
 export const damaged = (details: string) => new CallError(status.DATA_LOSS, details);
@@ -94,5 +97,6 @@ export const batchErrors = {
     batchError(status.INVALID_ARGUMENT, 'BadRequest', 'event_store.client.BadRequest', encodeBadRequest({ message })),
   timeout: () => batchError(status.DEADLINE_EXCEEDED, 'Timeout', 'event_store.client.Timeout', Buffer.alloc(0)),
   damaged: (message: string) => plain(status.DATA_LOSS, message),
+  full: () => plain(status.RESOURCE_EXHAUSTED, DISK_FULL),
   stopped: () => plain(status.UNAVAILABLE, stopped().message),
 };

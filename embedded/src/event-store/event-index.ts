@@ -39,7 +39,7 @@ class Column<A extends Float64Array | Uint32Array> {
 
 /**
  * The writer adds events while it forms a group; readers see the first `visible` of them, which are on disk.
- * Nothing is ever taken back: when a group cannot be made durable the store stops.
+ * When a group cannot be written for lack of space its events are taken back.
  */
 export class EventIndex {
   readonly #positions = new Column((length) => new Float64Array(length));
@@ -82,6 +82,16 @@ export class EventIndex {
     const woken = [...this.#waiting];
     this.#waiting.clear();
     for (const wake of woken) wake();
+  }
+
+  /** Takes back everything added since the last publication. */
+  discard(): void {
+    while (this.#count > this.#visible) {
+      this.#count -= 1;
+      const entry = this.#streams.get(this.streamName(this.streamNumber(this.#count)));
+      if (entry?.tombstone === this.#count) entry.tombstone = undefined;
+      else entry?.ordinals.pop();
+    }
   }
 
   /** Calls `wake` once, at the next publication; the answer takes the wish back. */

@@ -4,6 +4,7 @@ import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createConnection, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isOutOfSpace } from './disk.ts';
 
 /** Thrown when another process holds the directory. */
 export class DirectoryInUse extends Error {
@@ -31,7 +32,7 @@ export class DirectoryLock {
         rmSync(name, { force: true });
         return listen(name);
       });
-      writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 });
+      writeOwner(owner);
       return new DirectoryLock(server);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
@@ -41,6 +42,15 @@ export class DirectoryLock {
 
   async release(): Promise<void> {
     await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+/** Not needed to hold the directory, so a full disk is no reason to stop. */
+function writeOwner(path: string): void {
+  try {
+    writeFileSync(path, `${process.pid}\n`, { mode: 0o600 });
+  } catch (error) {
+    if (!isOutOfSpace(error)) throw error;
   }
 }
 

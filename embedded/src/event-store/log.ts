@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Checkpoint } from './checkpoint.ts';
-import { type Disk, syncDirectory } from './disk.ts';
+import { type Disk, DiskFull, syncDirectory } from './disk.ts';
 import type { EventIndex } from './event-index.ts';
 import { DamagedLog } from './record.ts';
 import { SEGMENT_HEADER, Segment, writeFooter } from './segment.ts';
@@ -25,6 +25,8 @@ export class ShortenedLog extends Error {
 
 /** The newest segment grows by so many bytes at once. */
 const GROWTH = 1024 * 1024;
+/** After a write that found the disk full, appends are taken again when so many bytes are free. */
+const SPACE_NEEDED = 64 * 1024 * 1024;
 
 export class EventLog {
   readonly #options: LogOptions;
@@ -33,6 +35,7 @@ export class EventLog {
   readonly #index: EventIndex;
   /** False while files are being written, and for good once that has failed. */
   #isSound = true;
+  #isFull = false;
 
   private constructor(options: LogOptions, index: EventIndex) {
     this.#options = options;
@@ -67,13 +70,13 @@ export class EventLog {
     // Up to here no file is changed: what an operator may want to look at or put back together stays as it was found.
     if (empty !== undefined) rmSync(empty);
     const last = this.#segments.at(-1);
-    if (!last?.sealed) last?.truncate();
+    last?.truncate();
     await this.#syncFrom(acknowledged ?? 0);
     this.#index.publish();
     // Before the first segment, so that there is no segment without a checkpoint.
     if (acknowledged === undefined && last === undefined) this.#checkpoint.advance(0, 'sync');
     if (last === undefined) this.#segments.push(await Segment.create(directory, 0, disk));
-    else if (last.sealed) await this.#startSegment();
+    else if (last.sealed) await this.#unlessFull(() => this.#startSegment());
     this.#checkpoint.advance(this.tail, isAccepted ? 'sync' : undefined);
   }
 
@@ -146,24 +149,55 @@ export class EventLog {
     return this.#active.base + this.#active.size;
   }
 
-  /** Makes `bytes`, laid out for the tail, durable. When this fails, nothing may be written any more. */
-  async append(bytes: Uint8Array): Promise<void> {
-    const { disk, segmentSize } = this.#options;
-    this.#isSound = false;
-    await this.#active.append(disk, bytes, Math.min(GROWTH, segmentSize));
-    this.#isSound = true;
-    this.#checkpoint.advance(this.tail);
+  /** Whether a write found the disk full: nothing is written until `resume` finds space. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
-  /** Between two groups: seals the segment that has become large enough and begins the next. */
-  async rollOver(): Promise<void> {
+  /**
+   * Makes `bytes`, laid out for the tail, durable. Answers false when the disk is full and nothing was written; when it
+   * throws, nothing may be written any more.
+   */
+  append(bytes: Uint8Array): Promise<boolean> {
+    const { disk, segmentSize } = this.#options;
+    return this.#unlessFull(() => this.#active.append(disk, bytes, Math.min(GROWTH, segmentSize)));
+  }
+
+  /** Between two groups: seals the segment that has become large enough and begins the next. False when the disk is full. */
+  async rollOver(): Promise<boolean> {
     const segment = this.#active;
-    if (segment.size < this.#options.segmentSize) return;
+    if (!segment.sealed && segment.size < this.#options.segmentSize) return true;
+    return this.#unlessFull(async () => {
+      if (!segment.sealed) await segment.seal(this.#options.disk, writeFooter(segment.base, this.#eventsOf(segment)));
+      await this.#startSegment();
+    });
+  }
+
+  /** Takes appends again when enough space is free; answers whether it does. */
+  async resume(): Promise<boolean> {
+    const { directory, disk, warn } = this.#options;
+    if ((await disk.free(directory)) < SPACE_NEEDED) return false;
+    this.#active.reopen();
+    this.#isFull = false;
+    warn(`${directory}: space is free again; appends are taken`);
+    return true;
+  }
+
+  async #unlessFull(write: () => Promise<void>): Promise<boolean> {
+    const { directory, warn } = this.#options;
     this.#isSound = false;
-    await segment.seal(this.#options.disk, writeFooter(segment.base, this.#eventsOf(segment)));
-    await this.#startSegment();
-    this.#isSound = true;
+    try {
+      await write();
+      this.#isSound = true;
+    } catch (error) {
+      if (!(error instanceof DiskFull)) throw error;
+      this.#isSound = true;
+      this.#isFull = true;
+      warn(`${directory}: the disk is full (${error.message}); only reads are served until 64 MiB are free`);
+      return false;
+    }
     this.#checkpoint.advance(this.tail);
+    return true;
   }
 
   async #startSegment(): Promise<void> {

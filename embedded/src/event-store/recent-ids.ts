@@ -11,18 +11,33 @@ interface Place {
 export class RecentIds {
   #newer = new Map<string, Place>();
   #older = new Map<string, Place>();
+  /** Of the unfinished group. */
+  #unfinished = new Map<string, Place>();
 
   add(id: string, stream: string, revision: number): void {
-    if (this.#newer.size >= REMEMBERED) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
+    this.#unfinished.set(id, { stream, revision });
+  }
+
+  /** Keeps the ids of a group that is durable. */
+  publish(): void {
+    for (const [id, place] of this.#unfinished) {
+      if (this.#newer.size >= REMEMBERED) {
+        this.#older = this.#newer;
+        this.#newer = new Map();
+      }
+      this.#newer.set(id, place);
     }
-    this.#newer.set(id, { stream, revision });
+    this.#unfinished.clear();
+  }
+
+  /** Forgets the ids of a group that was not written. */
+  discard(): void {
+    this.#unfinished.clear();
   }
 
   /** The revision the event has in the stream. */
   revision(id: string, stream: string): number | undefined {
-    const place = this.#newer.get(id) ?? this.#older.get(id);
+    const place = this.#unfinished.get(id) ?? this.#newer.get(id) ?? this.#older.get(id);
     return place?.stream === stream ? place.revision : undefined;
   }
 }

@@ -1,9 +1,9 @@
 /** One file of the log: a header, records, and, once it is full, a footer that indexes them. */
-import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, openSync, readSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Disk } from './disk.ts';
-import { syncDirectory } from './disk.ts';
+import { DiskFull, isOutOfSpace, syncDirectory } from './disk.ts';
 import { DamagedLog, INDEX_FOOTER, inspectRecord, openRecord, RECORD_HEADER, sealRecord } from './record.ts';
 import { readHeader } from './recorded-event.ts';
 
@@ -17,7 +17,7 @@ export type Visit = (position: number, stream: string, type: string) => void;
 
 export class Segment {
   readonly base: number;
-  readonly file: number;
+  file: number;
   readonly path: string;
   /** Where the records end, counted from the file's beginning. */
   size = SEGMENT_HEADER;
@@ -43,8 +43,16 @@ export class Segment {
 
   static async create(directory: string, base: number, disk: Disk): Promise<Segment> {
     const path = Segment.path(directory, base);
-    const segment = new Segment(path, base, openSync(path, 'w+', 0o600));
-    await disk.write(segment.file, segmentHeader(base), 0);
+    let segment: Segment | undefined;
+    try {
+      segment = new Segment(path, base, openSync(path, 'w+', 0o600));
+      await disk.write(segment.file, segmentHeader(base), 0);
+    } catch (error) {
+      if (!isOutOfSpace(error)) throw error;
+      segment?.close();
+      rmSync(path, { force: true });
+      throw new DiskFull(error.message, { cause: error });
+    }
     await disk.sync(segment.file);
     segment.#allocated = SEGMENT_HEADER;
     syncDirectory(directory);
@@ -126,17 +134,35 @@ export class Segment {
     const end = this.size + bytes.length;
     const grown = end > this.#allocated ? Math.ceil(end / step) * step : this.#allocated;
     const written = grown > this.#allocated ? Buffer.concat([bytes], grown - this.size) : bytes;
-    await disk.write(this.file, written, this.size);
+    await this.#writeBehindRecords(disk, written);
     await disk.sync(this.file);
     this.size = end;
     this.#allocated = grown;
   }
 
-  /** Writes what lies behind a position of the log once more and syncs it; answers whether there was anything. */
+  async #writeBehindRecords(disk: Disk, bytes: Uint8Array): Promise<void> {
+    try {
+      await disk.write(this.file, bytes, this.size);
+    } catch (error) {
+      if (!isOutOfSpace(error)) throw error;
+      ftruncateSync(this.file, this.size);
+      this.#allocated = this.size;
+      throw new DiskFull(error.message, { cause: error });
+    }
+  }
+
+  /** Lets go of the file as it was opened, and opens it again. */
+  reopen(): void {
+    const file = openSync(this.path, 'r+');
+    closeSync(this.file);
+    this.file = file;
+  }
+
+  /** Writes the records behind a position of the log once more and syncs them; answers whether there were any. */
   async rewriteFrom(disk: Disk, position: number): Promise<boolean> {
     const from = Math.max(0, position - this.base);
-    // A sealed segment's footer lies behind its last position.
-    if (from > this.size || from >= this.#allocated) return false;
+    // The footer of a sealed segment can be made anew from its records.
+    if (from >= this.size) return false;
     await disk.write(this.file, this.read(from, this.#allocated - from), from);
     await disk.sync(this.file);
     return true;
@@ -144,7 +170,7 @@ export class Segment {
 
   /** Cuts off what lies behind the records. Should a power cut undo it, it is only cut off once more. */
   truncate(): void {
-    if (this.#allocated === this.size) return;
+    if (this.sealed || this.#allocated === this.size) return;
     ftruncateSync(this.file, this.size);
     this.#allocated = this.size;
   }
@@ -157,7 +183,7 @@ export class Segment {
     sealRecord(bytes, 0, footer.length, INDEX_FOOTER, this.base + this.size);
     bytes.writeUInt32LE(RECORD_HEADER + footer.length, bytes.length - TRAILER);
     bytes.writeUInt32LE(TRAILER_MAGIC, bytes.length - 4);
-    await disk.write(this.file, bytes, this.size);
+    await this.#writeBehindRecords(disk, bytes);
     await disk.sync(this.file);
     this.sealed = true;
   }

@@ -3,6 +3,7 @@ import { type AppendLimits, serveBatchAppend, success } from './batch-append.ts'
 import type { ExpectedRevision } from './decide.ts';
 import {
   damaged,
+  full,
   invalidArgument,
   maximumAppendSizeExceeded,
   stopped,
@@ -121,6 +122,8 @@ function refusal(
       return timedOut();
     case 'damaged':
       return damaged(outcome.details);
+    case 'full':
+      return full();
     case 'stopped':
       return stopped();
   }

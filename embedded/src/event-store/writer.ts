@@ -1,6 +1,6 @@
 /** The single writer: decides appends one after the other and makes them durable in groups. */
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { type Decision, decide, type ExpectedRevision } from './decide.ts';
 import { type EventIndex, TOMBSTONE_TYPE } from './event-index.ts';
 import { CommitGroup, type PlacedEvent } from './group.ts';
@@ -27,6 +27,8 @@ export type Outcome =
   | { readonly kind: 'timeout' }
   /** What had to be read to decide is damaged; nothing was written. */
   | { readonly kind: 'damaged'; readonly details: string }
+  /** The disk is full; nothing was written. */
+  | { readonly kind: 'full' }
   /** The store can no longer write; whether this request took effect is not known. */
   | { readonly kind: 'stopped' };
 
@@ -45,6 +47,7 @@ interface Entry extends WriteRequest {
 }
 
 const EXPIRY_CHECK_MS = 100;
+const SPACE_CHECK_MS = 1_000;
 /** Bytes of events that wait for their group before clients are made to wait. */
 const MAX_WAITING = 16 * 1024 * 1024;
 
@@ -66,6 +69,8 @@ export class Writer {
   #running: Promise<void> | undefined;
   #created = 0;
   #stopped = false;
+  readonly #closing = new AbortController();
+  #awaitingSpace: Promise<void> | undefined;
 
   constructor(
     log: EventLog,
@@ -81,6 +86,7 @@ export class Writer {
     this.#group = new CommitGroup(index);
     this.#onFailure = onFailure;
     this.#expiry = setInterval(() => this.#expire(), EXPIRY_CHECK_MS).unref();
+    if (log.isFull) this.#awaitSpace();
   }
 
   /** Hands a request in; it is answered once. */
@@ -104,6 +110,8 @@ export class Writer {
   async close(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#expiry);
+    this.#closing.abort();
+    await this.#awaitingSpace;
     await this.#running;
   }
 
@@ -127,7 +135,7 @@ export class Writer {
   }
 
   async #commitGroup(): Promise<void> {
-    await this.#log.rollOver();
+    if (!this.#log.isFull && !(await this.#log.rollOver())) this.#awaitSpace();
     this.#group.reset(this.#log.tail);
     const now = Date.now();
     this.#created = Math.max(this.#created, now);
@@ -141,13 +149,31 @@ export class Writer {
     this.#queue = this.#queue.slice(this.#inFlight.length);
     this.#waiting -= this.#inFlight.reduce((sum, entry) => sum + sizeOf(entry), 0);
     if (this.#waiting <= MAX_WAITING) for (const enter of this.#crowd.splice(0)) enter();
-    if (this.#group.bytes.length > 0) {
-      await this.#log.append(this.#group.bytes);
-      this.#index.publish();
-      this.#unpublished.clear();
-    }
+    // Without their group, other requests of it were decided on events that are not there.
+    if (this.#group.bytes.length > 0 && !(await this.#makeDurable())) outcomes.fill({ kind: 'full' });
     this.#inFlight.forEach((entry, at) => {
       settle(entry, outcomes[at] ?? { kind: 'stopped' });
+    });
+  }
+
+  /** Writes the group and shows it to readers; takes it back and answers false when the disk is full. */
+  async #makeDurable(): Promise<boolean> {
+    const isDurable = await this.#log.append(this.#group.bytes);
+    for (const part of [this.#index, this.#recent]) isDurable ? part.publish() : part.discard();
+    this.#unpublished.clear();
+    if (!isDurable) this.#awaitSpace();
+    return isDurable;
+  }
+
+  /** Looks again and again whether there is space to write. */
+  #awaitSpace(): void {
+    const { signal } = this.#closing;
+    const check = async () => {
+      do await sleep(SPACE_CHECK_MS, undefined, { signal, ref: false });
+      while (!(await this.#log.resume()));
+    };
+    this.#awaitingSpace = check().catch((error: Error) => {
+      if (!signal.aborted) this.#onFailure(error);
     });
   }
 
@@ -170,6 +196,7 @@ export class Writer {
       return { kind: 'appended', revision: decision.revision, position: this.#index.position(ordinal) };
     }
     if (decision.kind !== 'write') return decision;
+    if (this.#log.isFull) return { kind: 'full' };
     const head = this.#head(stream);
     if (kind === 'tombstone') {
       return this.#place([{ stream, revision: TOMBSTONE_REVISION, event: systemEvent(TOMBSTONE_TYPE, '') }], 0);
