@@ -82,6 +82,7 @@ const app = createApp(routes, {
       () => true,
       () => false,
     ),
+    appends: (await store.appendProblem()) ?? true,
   }),
 });
 

@@ -117,7 +117,8 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
         (child) => child.send({ type: 'open' }, () => {}),
         () => {},
       );
-      while (!stopped && (await statusOf(`${baseUrl}/health/ready`)) !== 200) await pause(50);
+      // A closed door answers 503.
+      while (!stopped && [0, 503].includes(await statusOf(`${baseUrl}/`))) await pause(50);
     }
 
     return {

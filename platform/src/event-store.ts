@@ -1,6 +1,8 @@
 /** The one file that speaks to the event store, through the official client and a small surface of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  ANY,
+  type AppendExpectedRevision,
   END,
   ErrorType,
   type EventData,
@@ -21,6 +23,7 @@ import {
   upcast,
   validateEvent,
 } from '@rdm/contracts';
+import { DISK_FULL } from './disk-full.ts';
 import { unreadRows } from './written-rows.ts';
 
 /** The revision a stream must have for an append to succeed: an exact one, or that it holds nothing. */
@@ -62,8 +65,16 @@ export class UnknownOutcome extends Error {
   }
 }
 
+/** The store takes no appends because its disk is full; this one was not written. */
+export class StoreFull extends Error {
+  constructor(stream: string, cause: unknown) {
+    super(`The event store has no space for an append to ${stream}`, { cause });
+    this.name = 'StoreFull';
+  }
+}
+
 export interface EventStore {
-  /** Appends at an exact revision. Throws WrongRevision or UnknownOutcome; refuses what is too large for one append. */
+  /** Appends at an exact revision. Throws WrongRevision, UnknownOutcome or StoreFull; refuses what is too large for one append. */
   append(stream: string, events: readonly NewEvent[], expected: ExpectedRevision): Promise<Appended>;
   /** Events of a stream from a revision on, oldest first; none for a stream that does not exist. */
   read(stream: string, from?: number, maxCount?: number): AsyncIterable<RecordedEvent>;
@@ -77,6 +88,8 @@ export interface EventStore {
   subscribeToStream(stream: string, after: number | null, signal: AbortSignal): AsyncIterable<RecordedEvent>;
   /** Position of the last event of the log; null for an empty one. */
   head(): Promise<LogPosition | null>;
+  /** Why appends are refused, from the first refused one until the store takes them again. */
+  appendProblem(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -88,28 +101,52 @@ export interface Appended {
 
 /** The batch path of the client has no deadline of its own: an append unanswered for this long is unknown. */
 const APPEND_DEADLINE_MS = 10_000;
+const PROBE_DEADLINE_MS = 2_000;
 const CLOSE_WITHIN_MS = 250;
 /** Events per read of the whole log: the client buffers what it is sent, and a consumer may be slow. */
 const READ_AT_ONCE = 1_000;
+
+/** Holds no events. */
+const PROBED_STREAM = 'probe';
 
 const isErrorOfType = (error: unknown, type: string): boolean =>
   typeof error === 'object' && error !== null && 'type' in error && error.type === type;
 
 export function connectEventStore(url: string): EventStore {
   const client = EventStoreDBClient.connectionString(url);
+  let isFull = false;
+
+  async function appendWithin(
+    deadlineMs: number,
+    stream: string,
+    payload: EventData[],
+    expectedRevision: AppendExpectedRevision,
+  ) {
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      const appended = await Promise.race([
+        client.appendToStream(stream, payload, { expectedRevision }),
+        new Promise<never>((_, reject) => {
+          timer = setTimeout(() => reject(new Error('deadline')), deadlineMs);
+        }),
+      ]);
+      isFull = false;
+      return appended;
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.includes(DISK_FULL)) throw error;
+      isFull = true;
+      throw new StoreFull(stream, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 
   return {
     async append(stream, events, expected) {
       const payload = events.map(toProposed);
-      let timer: NodeJS.Timeout | undefined;
       try {
         const expectedRevision = expected === 'NO_STREAM' ? NO_STREAM : BigInt(expected);
-        const appended = await Promise.race([
-          client.appendToStream(stream, payload, { expectedRevision }),
-          new Promise<never>((_, reject) => {
-            timer = setTimeout(() => reject(new Error('deadline')), APPEND_DEADLINE_MS);
-          }),
-        ]);
+        const appended = await appendWithin(APPEND_DEADLINE_MS, stream, payload, expectedRevision);
         // An answer to a repeated append may carry no position: read it from the event itself.
         const position = appended.position?.commit ?? (await positionOf(stream, Number(appended.nextExpectedRevision)));
         return { revision: Number(appended.nextExpectedRevision), position };
@@ -118,10 +155,14 @@ export function connectEventStore(url: string): EventStore {
         if (isErrorOfType(error, ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)) {
           throw new Refusal('TOO_LARGE', 'This is too large to be kept in one piece: send less at once');
         }
-        throw new UnknownOutcome(stream, error);
-      } finally {
-        clearTimeout(timer);
+        throw error instanceof StoreFull ? error : new UnknownOutcome(stream, error);
       }
+    },
+
+    async appendProblem() {
+      // Writes nothing, and is refused like any other append.
+      if (isFull) await appendWithin(PROBE_DEADLINE_MS, PROBED_STREAM, [], ANY).catch(() => undefined);
+      return isFull ? `${DISK_FULL}. It takes them again when 64 MiB are free.` : undefined;
     },
 
     async *read(stream, from = 0, maxCount = Number.MAX_SAFE_INTEGER) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { StoreFull } from './event-store.ts';
 import { toRefusal } from './refusing.ts';
 
 const Rows = z.union([
@@ -11,6 +12,16 @@ function wordsFor(schema: z.ZodType, value: unknown): string | undefined {
   const { error } = schema.safeParse(value);
   return toRefusal(error)?.message;
 }
+
+it('says that nothing can be saved while a disk is full', () => {
+  const full = Object.assign(new Error('could not extend file'), { code: '53100' });
+  for (const error of [new StoreFull('instances-1-0', undefined), full]) {
+    expect(toRefusal(error)).toMatchObject({
+      status: 503,
+      message: expect.stringContaining('disk of the server is full'),
+    });
+  }
+});
 
 describe('what is wrong with a body that may have several forms', () => {
   it('is told of the form that was meant, with its place', () => {

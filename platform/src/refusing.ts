@@ -48,6 +48,10 @@ function wordsOf([first]: readonly { path: string; message: string }[]): string 
   return isOfTheParser && first.path !== '' ? `${first.path}: ${first.message}` : first.message;
 }
 
+const NO_SPACE =
+  'Nothing can be saved at the moment because the disk of the server is full. Please try again later, or ask its operator to free space.';
+const NO_SPACE_RETRY_SECONDS = 5;
+
 /** Undefined for what is nobody's fault but ours. */
 export function toRefusal(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
@@ -57,6 +61,10 @@ export function toRefusal(error: unknown): Refusal | undefined {
   }
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
   const name = error instanceof Error ? error.name : '';
+  // 53100: PostgreSQL's disk is full.
+  if (name === 'StoreFull' || code === '53100') {
+    return new Refusal('UNAVAILABLE', NO_SPACE, undefined, NO_SPACE_RETRY_SECONDS);
+  }
   if (UNAVAILABLE_CODES.has(code) || name === 'UnknownOutcome' || name === 'UnavailableError') {
     return new Refusal('UNAVAILABLE', 'A part of the system is restarting. Please try again.', undefined, 1);
   }

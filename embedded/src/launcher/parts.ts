@@ -143,6 +143,8 @@ export function productParts(context: PartsContext): Plan {
         // What it appends could hide from the projector that the log was shorter.
         needs: settings.acceptsLogEnd ? [...needs, 'projector'] : needs,
         env: () => ({ ...environment(ports['command-api']), ...context.firstStart() }),
+        // It serves what needs no append while the event store's disk is full, which its readiness reports as a fault.
+        ready: { message: 'ready' },
       }),
       service('projector'),
       residentPart(

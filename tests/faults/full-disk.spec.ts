@@ -1,0 +1,65 @@
+/** The product while the disk of its event store is full: reads go on, writes are refused with the reason, and both work again afterwards. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { Person } from '../stories/person.ts';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+
+const PASSWORD = 'Full-disk-1';
+const PATIENCE = { timeout: 60_000, interval: 100 };
+const main = fileURLToPath(new URL('../dist/conformance/failing-disk.main.js', import.meta.url));
+
+let dir: string;
+let store: EventStoreProcess;
+let stack: TestStack;
+beforeAll(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'rdm-full-disk-'));
+  store = await startEventStoreProcess({ dir, main, output: 'pipe' });
+  stack = await startTestStack('full-disk', { adminPassword: PASSWORD, eventStoreUrl: store.url });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await store?.stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+it('answers writes with the reason, goes on with reads, and says so in its readiness and on the monitor', async () => {
+  const admin = new Person(stack.baseUrl);
+  await admin.signIn('admin', PASSWORD);
+  const typeOf = (name: string) => ({ name, schemas: [{ name: 'code', dataType: 'string', isPrimaryKey: true }] });
+  await admin.post('/api/reference-types', typeOf('Before'));
+  const isReady = async () => (await fetch(`${stack.baseUrl}/health/ready`)).status;
+  const names = async () => (await admin.get('/api/reference-types')).body.map(({ name }: { name: string }) => name);
+
+  writeFileSync(join(dir, 'full'), '');
+  const key = 'meanwhile';
+  const refused = await admin.post('/api/reference-types', typeOf('Meanwhile'), { key });
+  expect([refused.status, refused.body.error]).toEqual([503, expect.stringMatching(/the disk .* is full/)]);
+  expect(await names()).toEqual(['Before']);
+  const sentence = /takes no appends because its disk is full/;
+  await vi.waitFor(async () => {
+    const ready = await fetch(`${stack.baseUrl}/health/ready`);
+    expect(ready.status).toBe(503);
+    expect((await ready.json()).parts['command-api'].appends).toMatch(sentence);
+  }, PATIENCE);
+  expect((await admin.get('/api/monitor')).body.problems).toEqual([expect.stringMatching(sentence)]);
+
+  // A part that starts now serves what needs no append.
+  await stack.parts['command-api']?.restart();
+  expect((await admin.signIn('admin', PASSWORD)).status).toBe(200);
+  expect((await admin.post('/api/reference-types', typeOf('Refused'))).status).toBe(503);
+
+  rmSync(join(dir, 'full'));
+  await vi.waitFor(async () => {
+    expect((await admin.post('/api/reference-types', typeOf('Meanwhile'), { key })).status).toBe(201);
+    expect(await isReady()).toBe(200);
+  }, PATIENCE);
+  await vi.waitFor(
+    async () => expect(await names()).toEqual(expect.arrayContaining(['Before', 'Meanwhile'])),
+    PATIENCE,
+  );
+  expect((await admin.get('/api/monitor')).body.problems).toEqual([]);
+});
