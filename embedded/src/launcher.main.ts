@@ -1,4 +1,5 @@
 /** `npm start`: runs the product until Ctrl-C. */
+import { isOutOfSpace } from './event-store/disk.ts';
 import { InvalidSettings, readSettings } from './launcher/settings.ts';
 import { prepareLaunch } from './launcher.ts';
 
@@ -33,7 +34,10 @@ async function main(): Promise<number> {
   return exitCode;
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+function messageOf(error: unknown): string {
+  if (isOutOfSpace(error)) return 'The disk that holds DATA_DIR is full. Free space on it, then start again.';
+  return error instanceof Error ? error.message : String(error);
+}
 
 main().then(
   (exitCode) => process.exit(exitCode),

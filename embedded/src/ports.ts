@@ -1,6 +1,6 @@
 /** Loopback ports for the parts: free ones, and where possible the same ones at every start. */
 import { randomInt } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 /** Below the range from which systems hand out ports for outgoing connections, so that they stay free between starts. */
@@ -38,6 +38,9 @@ export async function keepPorts<Name extends string>(
     while (Object.values(ports).includes(port)) port = await freePort();
     ports[name] = port;
   }
-  writeFileSync(path, `${JSON.stringify(ports, null, 2)}\n`);
+  if (names.every((name) => ports[name] === remembered[name])) return ports as Record<Name, number>;
+  // Whole or not at all: the disk may be full.
+  writeFileSync(`${path}.new`, `${JSON.stringify(ports, null, 2)}\n`);
+  renameSync(`${path}.new`, path);
   return ports as Record<Name, number>;
 }

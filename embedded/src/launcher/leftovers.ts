@@ -1,6 +1,7 @@
 /** The processes of this data directory, on record, so that the next start can end those that a killed launcher left behind. */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { isOutOfSpace } from '../event-store/disk.ts';
 import { commandLineOf, end, identify, isRunning, type ProcessIdentity } from '../running-processes.ts';
 
 type Recorded = ProcessIdentity & { part: string; commandLine: string };
@@ -18,9 +19,14 @@ export async function endLeftovers(path: string, say: (line: string) => void): P
 
   let recorded: Recorded[] = [];
   const save = () => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(`${path}.new`, JSON.stringify(recorded, null, 2));
-    renameSync(`${path}.new`, path);
+    try {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(`${path}.new`, JSON.stringify(recorded, null, 2));
+      renameSync(`${path}.new`, path);
+    } catch (error) {
+      // Only a later start reads the record: a full disk does not end what runs now.
+      if (!isOutOfSpace(error)) throw error;
+    }
   };
   save();
   return {
