@@ -49,7 +49,7 @@ function wordsOf([first]: readonly { path: string; message: string }[]): string 
 }
 
 const NO_SPACE =
-  'Nothing can be saved at the moment because the disk of the server is full. Please try again later, or ask its operator to free space.';
+  'The disk of the server is full, so nothing can be saved at the moment. Please try again later, or ask its operator to free space.';
 const NO_SPACE_RETRY_SECONDS = 5;
 
 /** Undefined for what is nobody's fault but ours. */

@@ -37,7 +37,7 @@ it('answers writes with the reason, goes on with reads, and says so in its readi
   writeFileSync(join(dir, 'full'), '');
   const key = 'meanwhile';
   const refused = await admin.post('/api/reference-types', typeOf('Meanwhile'), { key });
-  expect([refused.status, refused.body.error]).toEqual([503, expect.stringMatching(/the disk .* is full/)]);
+  expect([refused.status, refused.body.error]).toEqual([503, expect.stringMatching(/The disk of the server is full/)]);
   expect(await names()).toEqual(['Before']);
   const sentence = /takes no appends because its disk is full/;
   await vi.waitFor(async () => {
