@@ -19,7 +19,7 @@ export interface Leadership {
 
 /**
  * Waits for the lock, as long as it takes; undefined when aborted meanwhile. Throws when the database cannot be
- * reached: the caller tries again. `waiting` is called when the database has answered and somebody else may lead.
+ * reached: the caller tries again. `waiting` is called when another projector holds the lock.
  */
 export async function takeLead(
   url: string,
@@ -41,8 +41,13 @@ export async function takeLead(
     await client.connect();
     signal.throwIfAborted();
     await client.query(`SET idle_session_timeout = '${LEASE_MS}ms'`);
-    waiting();
-    await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.projectorLeadership]);
+    const { rows: tried } = await client.query<{ leads: boolean }>('SELECT pg_try_advisory_lock($1) AS leads', [
+      ADVISORY_LOCKS.projectorLeadership,
+    ]);
+    if (!tried[0]?.leads) {
+      waiting();
+      await client.query('SELECT pg_advisory_lock($1)', [ADVISORY_LOCKS.projectorLeadership]);
+    }
     await endFormerLeaders(client);
     const { rows } = await client.query<{ token: string }>(
       'UPDATE platform.reader SET token = token + 1 RETURNING token',

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -164,7 +164,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     expect(processesOf(dataDir)).toEqual([]);
   });
 
-  it('refuses a log that lost its last event, and goes on without it when its end is accepted', async () => {
+  it('refuses a log that lost its last event until its end is accepted, and an older copy of the log', async () => {
     const port = await freePort();
     const administrator = new Administrator(`http://127.0.0.1:${port}`);
     const first = await launch(port);
@@ -173,6 +173,8 @@ describe('the launcher', { timeout: 120_000 }, () => {
     first.kill('SIGINT');
     await once(first, 'exit');
     const log = join(dataDir, 'event-store');
+    const older = join(dataDir, 'older-event-store');
+    cpSync(log, older, { recursive: true });
     const newest = join(log, readdirSync(log).findLast((name) => name.endsWith('.log')) ?? '');
     truncateSync(newest, statSync(newest).size - 1);
 
@@ -183,10 +185,16 @@ describe('the launcher', { timeout: 120_000 }, () => {
     const second = await launch(port, { ACCEPT_LOG_END: end });
     await administrator.signIn();
     administrator.acknowledged.pop();
-    await administrator.createType();
+    for (let count = 0; count < 3; count++) await administrator.createType();
     await administrator.findsEverything();
     second.kill('SIGINT');
     await once(second, 'exit');
+
+    rmSync(log, { recursive: true });
+    renameSync(older, log);
+    expect(String(await launch(port).catch((error: Error) => error))).toMatch(
+      /projector could not be started: The event log ends .* the read models hold events up to position \d+/,
+    );
   });
 });
 
