@@ -86,9 +86,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       return { ...server, url: databaseUrl(record.password, chosen), port: chosen };
     }
     if (server.lastLines().includes('No space left on device')) {
-      throw new Error(
-        `PostgreSQL cannot start because the disk that holds ${directory} is full. Free space on it, then start again`,
-      );
+      const message = `PostgreSQL cannot start because the disk that holds ${directory} is full. Free space on it`;
+      throw Object.assign(new Error(message), { code: 'ENOSPC' });
     }
     if (attempt === ATTEMPTS) throw new Error(`PostgreSQL did not start in ${directory}: ${server.lastLines()}`);
     await pause(200); // a port or memory of the server before may not be released yet

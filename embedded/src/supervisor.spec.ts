@@ -108,6 +108,25 @@ describe('the supervisor', () => {
     expect(part.runs).toHaveLength(3);
   });
 
+  it('starts a part again until there is space when it cannot start on a full disk', async () => {
+    const options = begin();
+    const { part, runs, started } = fakePart('database');
+    let failures = 0;
+    const full: Part = {
+      ...part,
+      start: () => {
+        if (runs.length === 0 || failures++ >= 5) return part.start();
+        return Promise.reject(Object.assign(new Error('the disk is full'), { code: 'ENOSPC' }));
+      },
+    };
+    const supervisor = supervise([full], { ...options, stopOrder: [['database']], maxFailures: 3 });
+    await supervisor.start();
+    runs[0]?.end({ code: 1 });
+    await started(2);
+    expect(supervisor.parts['database']?.starts).toBe(7);
+    await supervisor.stop();
+  });
+
   it('gives up at once what cannot be started even once', async () => {
     const part: Part = {
       name: 'service',

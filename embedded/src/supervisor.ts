@@ -1,6 +1,7 @@
 /** Keeps a set of parts running: starts each when what it needs is ready, again when it ends, and stops all in a given order. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { deferred } from './deferred.ts';
+import { isOutOfSpace } from './event-store/disk.ts';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
 
@@ -97,6 +98,7 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
     let restarting = false;
     let hopeless = false;
     let hasRefused = false;
+    let isOutOfDisk = false;
     let serving = deferred<void>();
     let finished: Promise<void> | undefined;
 
@@ -109,7 +111,8 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
           continue;
         }
         failures++;
-        if (failures >= maxFailures || hopeless || hasRefused) {
+        // Space may be freed at any time: until then the other parts go on.
+        if ((failures >= maxFailures && !isOutOfDisk) || hopeless || hasRefused) {
           giveUp.reject(new PartGivenUp(part.name, failures, why, hasRefused));
           return;
         }
@@ -123,11 +126,13 @@ export function supervise(definitions: Part[], options: SupervisorOptions): Supe
     async function once(): Promise<string> {
       const startedAt = performance.now();
       starts++;
+      isOutOfDisk = false;
       try {
         run = await part.start();
       } catch (error) {
         // What cannot be started even once will not be cured by patience.
         hopeless = starts === 1;
+        isOutOfDisk = isOutOfSpace(error);
         return messageOf(error);
       }
       const current = run;
