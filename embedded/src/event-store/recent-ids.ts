@@ -11,33 +11,32 @@ interface Place {
 export class RecentIds {
   #newer = new Map<string, Place>();
   #older = new Map<string, Place>();
-  /** Of the unfinished group. */
-  #unfinished = new Map<string, Place>();
+  /** Ids of the unfinished group. */
+  #unfinished: string[] = [];
 
   add(id: string, stream: string, revision: number): void {
-    this.#unfinished.set(id, { stream, revision });
+    if (this.#newer.size >= REMEMBERED) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+    }
+    this.#newer.set(id, { stream, revision });
+    this.#unfinished.push(id);
   }
 
   /** Keeps the ids of a group that is durable. */
   publish(): void {
-    for (const [id, place] of this.#unfinished) {
-      if (this.#newer.size >= REMEMBERED) {
-        this.#older = this.#newer;
-        this.#newer = new Map();
-      }
-      this.#newer.set(id, place);
-    }
-    this.#unfinished.clear();
+    this.#unfinished = [];
   }
 
-  /** Forgets the ids of a group that was not written. */
+  /** Forgets the ids of a group that was not written; an id that an earlier event has too is then known by the log alone. */
   discard(): void {
-    this.#unfinished.clear();
+    for (const id of this.#unfinished) if (!this.#newer.delete(id)) this.#older.delete(id);
+    this.#unfinished = [];
   }
 
   /** The revision the event has in the stream. */
   revision(id: string, stream: string): number | undefined {
-    const place = this.#unfinished.get(id) ?? this.#newer.get(id) ?? this.#older.get(id);
+    const place = this.#newer.get(id) ?? this.#older.get(id);
     return place?.stream === stream ? place.revision : undefined;
   }
 }
