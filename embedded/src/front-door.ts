@@ -10,6 +10,7 @@ import { createProxy, type ProxyOptions, refuseUpgrade, type Target } from './fr
 import { readinessOf } from './front-door/readiness.ts';
 import { type Backend, destinationOf, pathOf, upgradeDestinationOf } from './front-door/routes.ts';
 import { answerStarting } from './front-door/starting-page.ts';
+import { limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './front-door/unfinished.ts';
 import { webApp } from './front-door/web-app.ts';
 
 export type FrontDoorOptions = {
@@ -25,6 +26,8 @@ export type FrontDoorOptions = {
   /** Closed: people are asked to wait; the house itself comes in by a private door. */
   open: boolean;
   silenceMs?: number;
+  /** Others than `UNFINISHED_LIMITS`, for tests. */
+  limits?: Partial<UnfinishedLimits>;
 };
 
 export type FrontDoor = {
@@ -43,6 +46,7 @@ export type FrontDoor = {
 
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const { backends, parts, webFolder, publicUrl, trustForwarded = false, silenceMs } = options;
+  const limits = { ...UNFINISHED_LIMITS, ...options.limits };
   const protocol = publicUrl.startsWith('https:') ? 'https' : 'http';
   const proxyOptions: ProxyOptions = { protocol, trustForwarded, ...(silenceMs !== undefined && { silenceMs }) };
   const readiness = readinessOf(parts);
@@ -88,13 +92,21 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       else proxy.upgrade(request, socket, head, backends[destination]);
     }
 
-    // Large uploads over slow lines take as long as they take; only the head of a request is hurried.
     const server = createServer(
-      { requestTimeout: 0, keepAliveTimeout: KEPT_MS, maxHeaderSize: HEADER_BYTES_MAX, ...classes },
+      {
+        // A large upload over a slow line takes as long as it takes: `limitUnfinished` gives up bodies that are silent.
+        requestTimeout: 0,
+        headersTimeout: limits.headMs,
+        connectionsCheckingInterval: limits.headCheckMs,
+        keepAliveTimeout: KEPT_MS,
+        maxHeaderSize: HEADER_BYTES_MAX,
+        ...classes,
+      },
       (request, response) => {
-        answer(request, response).catch(() => response.destroy());
+        if (unfinished.admits(request, response)) answer(request, response).catch(() => response.destroy());
       },
     );
+    const unfinished = limitUnfinished(server, { ...limits, ...(trustForwarded && { perAddress: undefined }) });
     server.on('upgrade', upgrade);
     server.on('close', proxy.close);
     return { server, proxy };

@@ -28,6 +28,9 @@ export type RequestClasses = {
 /** A connection on which nobody asks is kept for so long. */
 export const KEPT_MS = 65_000;
 
+/** The head of a request has to arrive within this time. */
+const HEAD_MS = 60_000;
+
 /** Listens; resolves when the port is open. */
 export async function listen(
   app: Express,
@@ -37,7 +40,9 @@ export async function listen(
 ): Promise<RunningServer> {
   app.request = Object.setPrototypeOf(classes.IncomingMessage.prototype, app.request);
   app.response = Object.setPrototypeOf(classes.ServerResponse.prototype, app.response);
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX, ...classes }, app);
+  // An upload takes as long as it takes: the front door gives up bodies that are silent.
+  const limits = { requestTimeout: 0, headersTimeout: HEAD_MS, maxHeaderSize: HEADER_BYTES_MAX };
+  const server = createServer({ ...limits, ...classes }, app);
   server.keepAliveTimeout = KEPT_MS;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

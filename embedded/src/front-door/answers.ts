@@ -42,3 +42,19 @@ export function refuse(
 }
 
 export const UNAVAILABLE = 'This part of the product is not available at the moment. Please try again.';
+
+/** A refusal as the bytes of a whole answer, for a connection that is closed before its request has arrived. */
+export function rawRefusal(status: keyof typeof REFUSED_EARLY, error: string): string {
+  const [words, code] = REFUSED_EARLY[status];
+  const body = JSON.stringify({ error, code, requestId: randomUUID() });
+  const retry = status === 429 || status === 503 ? 'Retry-After: 1\r\n' : '';
+  return `HTTP/1.1 ${status} ${words}\r\nConnection: close\r\n${retry}Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** Words and code of each status that is answered before a request has arrived. */
+const REFUSED_EARLY = {
+  408: ['Request Timeout', 'TIMEOUT'],
+  429: ['Too Many Requests', 'TOO_MANY_REQUESTS'],
+  431: ['Request Header Fields Too Large', 'TOO_LARGE'],
+  503: ['Service Unavailable', 'UNAVAILABLE'],
+} as const;

@@ -1,0 +1,183 @@
+/** Unfinished requests against a server of its own, over plain sockets: which are refused, with which answer, and which never are. */
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { HEAD_BYTES, limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './unfinished.ts';
+
+const CHECK_MS = 10;
+let server: Server;
+let port: number;
+let sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Starts a server that answers once it has read the body, unless the test has it do something else. */
+async function listen(limits: Partial<UnfinishedLimits>, answer: RequestListener = afterTheBody): Promise<void> {
+  const all = { ...UNFINISHED_LIMITS, checkEveryMs: CHECK_MS, ...limits };
+  const options = { requestTimeout: 0, headersTimeout: all.headMs, connectionsCheckingInterval: all.headCheckMs };
+  server = createServer({ ...options, maxHeaderSize: 256 * 1024 }, (request, response) => {
+    if (unfinished.admits(request, response)) answer(request, response);
+  });
+  const unfinished = limitUnfinished(server, all);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  port = (server.address() as { port: number }).port;
+}
+
+const afterTheBody: RequestListener = (request, response) => {
+  request.resume().once('end', () => response.end('done'));
+};
+
+/** Opens a connection, sends `text`, and collects what comes back. */
+async function send(text: string): Promise<{ socket: Socket; received: () => string; closed: Promise<string> }> {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  let received = '';
+  socket.on('data', (chunk) => {
+    received += chunk;
+  });
+  socket.on('error', () => {}); // reset by the server: told by 'close'
+  const closed = once(socket, 'close').then(() => received);
+  await once(socket, 'connect');
+  socket.write(text);
+  return { socket, received: () => received, closed };
+}
+
+const HEAD = 'GET / HTTP/1.1\r\nHost: a\r\n';
+const WHOLE = `${HEAD}Connection: close\r\n\r\n`;
+const BODY = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n';
+const checks = (count: number) => pause(count * CHECK_MS);
+
+/** Waits until so many are refused, and some more checks: it stays at that. */
+async function refusedOf(opened: readonly Awaited<ReturnType<typeof send>>[], count: number) {
+  const refused = () => opened.filter(({ received }) => received() !== '');
+  await vi.waitFor(() => expect(refused()).toHaveLength(count), { timeout: 30_000 });
+  await checks(5);
+  expect(refused()).toHaveLength(count);
+  return refused();
+}
+
+const isOpen = ({ socket }: { socket: Socket }) => !socket.destroyed;
+
+describe('unfinished requests', () => {
+  it.each([
+    ['heads', HEAD],
+    ['bodies', `${BODY}abc`],
+  ])('refuses %s of one address beyond the limit with 429 and answers a whole request', async (_, text) => {
+    await listen({ perAddress: 3 });
+    const opened = await Promise.all(Array.from({ length: 10 }, () => send(text)));
+    for (const { received } of await refusedOf(opened, 7)) {
+      expect(received()).toContain('HTTP/1.1 429 Too Many Requests');
+      expect(received()).toContain('Too many unfinished requests from your address: at most 3. Finish some first.');
+    }
+    expect(await (await send(WHOLE)).closed).toContain('HTTP/1.1 200 OK');
+  });
+
+  it('refuses those beyond the total with 503 where all callers share the address of a proxy', async () => {
+    await listen({ perAddress: undefined, total: 4 });
+    const opened = await Promise.all(Array.from({ length: 6 }, () => send(HEAD)));
+    for (const { received } of await refusedOf(opened, 2)) {
+      expect(received()).toContain('HTTP/1.1 503 Service Unavailable');
+    }
+  });
+
+  it('keeps the requests that were active last', async () => {
+    await listen({ perAddress: 1 });
+    const silent = await send(`${BODY}abc`);
+    await checks(5);
+    const active = await send(`${BODY}abc`);
+    expect(await silent.closed).toContain('HTTP/1.1 429');
+    expect(isOpen(active)).toBe(true);
+  });
+
+  it('does not count answered requests, event streams and WebSockets', async () => {
+    await listen({ perAddress: 1 }, (request, response) => {
+      if (request.url === '/stream') response.write('data: 1\n\n');
+      else response.end('done');
+    });
+    server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+    const upgrade = 'GET /socket.io/ HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const texts = [`${HEAD}\r\n`, 'GET /stream HTTP/1.1\r\nHost: a\r\n\r\n', upgrade];
+    const opened = await Promise.all([...texts, ...texts].map(send));
+    await checks(30);
+    expect(opened.filter(isOpen)).toHaveLength(6);
+  });
+
+  it('counts a second head on a connection that is kept', async () => {
+    await listen({ perAddress: 1 });
+    const kept = await Promise.all([send(`${HEAD}\r\n`), send(`${HEAD}\r\n`)]);
+    await checks(10);
+    for (const { socket } of kept) socket.write(HEAD);
+    await Promise.race(kept.map(({ closed }) => closed));
+    expect(kept.filter(isOpen)).toHaveLength(1);
+  });
+
+  it('gives a head up that has not arrived in time', async () => {
+    await listen({ headMs: 50, headCheckMs: 10 });
+    expect(await (await send(HEAD)).closed).toContain('HTTP/1.1 408 Request Timeout');
+  });
+});
+
+describe('a body', () => {
+  it('is given up with 408 once nothing of it arrives', async () => {
+    await listen({ bodySilenceMs: 100 });
+    const answer = await (await send(`${BODY}abc`)).closed;
+    expect(answer).toContain('HTTP/1.1 408 Request Timeout');
+    expect(answer).toContain('Nothing of this request arrived for 0.1 seconds');
+  });
+
+  it('may be slow as long as something of it arrives', async () => {
+    await listen({ bodySilenceMs: 500 });
+    const slow = await send(BODY);
+    for (let sent = 0; sent < 100; sent += 1) {
+      slow.socket.write('x');
+      await pause(10);
+    }
+    while (slow.received() === '') await pause(CHECK_MS);
+    expect(slow.received()).toContain('HTTP/1.1 200 OK');
+  });
+
+  it('is not given up while the service does not read it', async () => {
+    let read: (() => void) | undefined;
+    await listen({ bodySilenceMs: 100 }, (request, response) => {
+      read = () => afterTheBody(request, response);
+    });
+    const waiting = await send(`${BODY}${'x'.repeat(100)}`);
+    await pause(400);
+    read?.();
+    while (waiting.received() === '') await pause(CHECK_MS);
+    expect(waiting.received()).toContain('HTTP/1.1 200 OK');
+  });
+});
+
+describe('a large head', () => {
+  const padding = (bytes: number) => 'x'.repeat(bytes);
+
+  it('is refused with 431 once read', async () => {
+    await listen({});
+    const answer = await (await send(`${HEAD}Pad: ${padding(HEAD_BYTES)}\r\n\r\n`)).closed;
+    expect(answer).toContain('HTTP/1.1 431 Request Header Fields Too Large');
+    expect(answer).toContain('The head of this request is too large: at most 16 KiB');
+    expect(await (await send(`GET /?pad=${padding(HEAD_BYTES)} HTTP/1.1\r\nHost: a\r\n\r\n`)).closed).toContain('431');
+  });
+
+  it('is taken where the filter in the address of a list makes it large', async () => {
+    await listen({});
+    const list = `GET /api/x?filter=${padding(100_000)} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+    expect(await (await send(list)).closed).toContain('HTTP/1.1 200 OK');
+  });
+
+  it('is read beside a limited number of others', async () => {
+    await listen({ largeHeads: 2 });
+    const list = `GET /api/x?filter=${padding(2 * HEAD_BYTES)}`;
+    const opened = await Promise.all(Array.from({ length: 5 }, () => send(list)));
+    for (const { received } of await refusedOf(opened, 3)) expect(received()).toContain('HTTP/1.1 431');
+  });
+});

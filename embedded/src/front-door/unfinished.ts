@@ -1,0 +1,158 @@
+/** Limits unfinished requests: those whose head or body has not arrived in full. They cost memory and a connection each. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { rawRefusal } from './answers.ts';
+
+export interface UnfinishedLimits {
+  /** A head has to arrive in full within this time: an option of Node's server, which looks for late ones so often. */
+  headMs: number;
+  headCheckMs: number;
+  /** Unfinished requests of one address; `undefined` behind a trusted proxy, whose address all callers share. */
+  perAddress: number | undefined;
+  total: number;
+  /** Heads that have grown beyond `HEAD_BYTES` and are still being read. */
+  largeHeads: number;
+  /** A body is given up when nothing of it arrives for so long. */
+  bodySilenceMs: number;
+  checkEveryMs: number;
+}
+
+export const UNFINISHED_LIMITS: UnfinishedLimits = {
+  headMs: 30_000,
+  headCheckMs: 5_000,
+  perAddress: 50,
+  total: 500,
+  largeHeads: 64,
+  bodySilenceMs: 60_000,
+  checkEveryMs: 250,
+};
+
+/** The largest head of a request, but for a list's address, which holds its filter. */
+export const HEAD_BYTES = 16 * 1024;
+
+interface Connection {
+  socket: Socket;
+  /** The request whose head has arrived and whose body has not. */
+  exchange: { request: IncomingMessage; response: ServerResponse } | undefined;
+  /** What the connection had received when it last had no unfinished request, and at the last check. */
+  bytesAtRest: number;
+  bytesAtCheck: number;
+  /** When something arrived last, as far as the checks saw it. */
+  activeAt: number;
+}
+
+const TOO_MANY = 'Too many unfinished requests';
+/** A refused connection has so long to take its answer. */
+const CLOSE_MS = 1_000;
+
+/**
+ * Watches the connections of a server. Call `admits` first with each request: it returns false where the request was
+ * refused and its connection is being closed.
+ */
+export function limitUnfinished(
+  server: Server,
+  limits: UnfinishedLimits,
+): { admits: (request: IncomingMessage, response: ServerResponse) => boolean } {
+  const connections = new Map<Socket, Connection>();
+  let checking: NodeJS.Timeout | undefined;
+
+  server.on('connection', (socket: Socket) => {
+    const activeAt = Date.now();
+    connections.set(socket, { socket, exchange: undefined, bytesAtRest: 0, bytesAtCheck: 0, activeAt });
+    checking ??= setInterval(check, limits.checkEveryMs).unref();
+    socket.once('close', () => forget(socket));
+  });
+  // A WebSocket is no request any more.
+  server.on('upgrade', ({ socket }) => forget(socket));
+  server.on('close', () => clearInterval(checking));
+
+  function forget(socket: Socket): void {
+    connections.delete(socket);
+    if (connections.size > 0) return;
+    clearInterval(checking);
+    checking = undefined;
+  }
+
+  function admits(request: IncomingMessage, response: ServerResponse): boolean {
+    const connection = connections.get(request.socket);
+    if (connection === undefined) return false;
+    const received = request.socket.bytesRead - connection.bytesAtRest;
+    if (received > HEAD_BYTES && headBytes(request) > HEAD_BYTES) {
+      cut(connection, 431, `The head of this request is too large: at most ${HEAD_BYTES / 1024} KiB`);
+      return false;
+    }
+    if (hasBody(request)) {
+      connection.exchange = { request, response };
+      request.once('end', () => rest(connection)).once('close', () => rest(connection));
+    } else rest(connection);
+    return true;
+  }
+
+  function rest(connection: Connection): void {
+    connection.exchange = undefined;
+    connection.bytesAtRest = connection.socket.bytesRead;
+  }
+
+  function check(): void {
+    const now = Date.now();
+    const unfinished = [...connections.values()].filter(isUnfinished);
+    for (const connection of unfinished) {
+      const { socket, exchange, bytesAtCheck } = connection;
+      // A service that does not read what arrived keeps the rest from arriving: the caller is not silent then.
+      const isUnread = exchange !== undefined && exchange.request.readableLength > 0;
+      if (socket.bytesRead !== bytesAtCheck || isUnread) connection.activeAt = now;
+      connection.bytesAtCheck = socket.bytesRead;
+      if (exchange && now - connection.activeAt >= limits.bodySilenceMs) {
+        cut(connection, 408, `Nothing of this request arrived for ${limits.bodySilenceMs / 1_000} seconds`);
+      }
+    }
+    // Where there are too many, those stay that were active last.
+    const byActivity = unfinished.sort((a, b) => b.activeAt - a.activeAt);
+    let largeHeads = 0;
+    const ofAddress = new Map<string, number>();
+    let total = 0;
+    for (const connection of byActivity) {
+      const { socket } = connection;
+      if (!connections.has(socket)) continue;
+      if (isLargeHead(connection) && ++largeHeads > limits.largeHeads) {
+        cut(connection, 431, `Too many requests with a head over ${HEAD_BYTES / 1024} KiB. Please try again.`);
+        continue;
+      }
+      const address = socket.remoteAddress ?? '';
+      const count = (ofAddress.get(address) ?? 0) + 1;
+      if (limits.perAddress !== undefined && count > limits.perAddress) {
+        cut(connection, 429, `${TOO_MANY} from your address: at most ${limits.perAddress}. Finish some first.`);
+      } else if (total === limits.total) {
+        cut(connection, 503, `${TOO_MANY}. Please try again.`);
+      } else {
+        ofAddress.set(address, count);
+        total += 1;
+      }
+    }
+  }
+
+  function cut({ socket, exchange }: Connection, status: 408 | 429 | 431 | 503, error: string): void {
+    forget(socket);
+    if (exchange?.response.headersSent) socket.destroy();
+    else socket.end(rawRefusal(status, error));
+    setTimeout(() => socket.destroy(), CLOSE_MS).unref();
+  }
+
+  return { admits };
+}
+
+const isUnfinished = ({ socket, exchange, bytesAtRest }: Connection): boolean =>
+  exchange !== undefined || socket.bytesRead > bytesAtRest;
+
+const isLargeHead = ({ socket, exchange, bytesAtRest }: Connection): boolean =>
+  exchange === undefined && socket.bytesRead - bytesAtRest > HEAD_BYTES;
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+
+/** Bytes of a head, without the filter in the address of a list, which may be as long as `HEADER_BYTES_MAX` allows. */
+function headBytes({ method, url = '', rawHeaders }: IncomingMessage): number {
+  const isList = (method === 'GET' || method === 'HEAD') && /[?&]filter=/.test(url);
+  const address = isList ? url.indexOf('?') : url.length;
+  return rawHeaders.reduce((sum, text) => sum + text.length, address);
+}
