@@ -22,7 +22,7 @@ beforeAll(async () => {
   const notifications = await openNotifications(database.url, log);
   const builds = await openBuilds(database.pool, notifications, log);
   const pool = createPool(database.url, { max: 1, statementTimeoutMs: 4_000 });
-  readModels = openReadModels({ pool, riskyPool: pool, builds });
+  readModels = openReadModels({ pool, riskyPool: pool, downloadPool: pool, builds });
   ends.push(
     async () => builds.close(),
     notifications.close,

@@ -73,7 +73,7 @@ interface Download<Row> {
 }
 
 type Response = ApiRequest['response'];
-type Downloading = Pick<ApiRequest, 'response' | 'raw' | 'needs'>;
+type Downloading = Pick<ApiRequest, 'response' | 'raw' | 'needs' | 'principal'>;
 
 /**
  * Writes batches to the response as they come. What fails before the first byte is answered like any failure. Whoever
@@ -81,12 +81,13 @@ type Downloading = Pick<ApiRequest, 'response' | 'raw' | 'needs'>;
  * takes a part for the whole.
  */
 export async function download<Row>(
-  floor: Pick<Floor, 'pool' | 'access' | 'settings' | 'log'>,
+  floor: Pick<Floor, 'pool' | 'access' | 'settings' | 'log' | 'downloadPlaces'>,
   request: Downloading,
   { name, format, askAgain }: Download<Row>,
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<Handled> {
   const { response } = request;
+  const giveBackPlace = floor.downloadPlaces.take(request.principal.userId);
   const checking = setInterval(() => {
     requireStill(floor, request, askAgain).catch((error: unknown) => {
       // One that cannot be asked about is not answered either.
@@ -95,11 +96,12 @@ export async function download<Row>(
     });
   }, CHECKED_EVERY_MS);
   try {
-    if ('cells' in format) await inTurn(() => sendWorkbook(response, name, format, batches));
+    if ('cells' in format) await sendWorkbook(response, name, format, batches);
     else await sendPieces(response, name, format, batches);
     return 'sent';
   } finally {
     clearInterval(checking);
+    giveBackPlace();
   }
 }
 
@@ -136,27 +138,41 @@ async function sendPieces<Row>(
   response.end(typeof format.tail === 'string' ? format.tail : format.tail(first));
 }
 
-/** Nothing is sent before the file is whole: what is too large for one is refused like anything else. */
+/**
+ * Nothing is sent before the file is whole: what is too large for one is refused like anything else. The turn ends with
+ * the writing: whoever takes the file slowly keeps no other spreadsheet waiting.
+ */
 async function sendWorkbook<Row>(
+  response: Response,
+  name: string,
+  format: WorkbookFormat<Row>,
+  batches: AsyncIterable<Batch<Row>>,
+): Promise<void> {
+  const written = await inTurn(() => writeWorkbook(response, name, format, batches));
+  if (response.destroyed || written === undefined) return;
+  sendHead(response, `${name}.xlsx`, XLSX, written.last);
+  response.setHeader('Content-Length', written.file.byteLength);
+  if (!response.write(written.file)) await taken(response);
+  response.end();
+}
+
+/** Undefined once the reader has left. */
+async function writeWorkbook<Row>(
   response: Response,
   name: string,
   { columns, cells }: WorkbookFormat<Row>,
   batches: AsyncIterable<Batch<Row>>,
-): Promise<void> {
+): Promise<{ file: Uint8Array; last: Batch<Row> } | undefined> {
   const workbook = new Workbook(name, columns);
   try {
     let last: Batch<Row> | undefined;
     for await (const batch of batches) {
-      if (response.destroyed) return;
+      if (response.destroyed) return undefined;
       workbook.add(batch.rows.map(cells));
       last = batch;
     }
     const file = await workbook.end();
-    if (response.destroyed || !last) return;
-    sendHead(response, `${name}.xlsx`, XLSX, last);
-    response.setHeader('Content-Length', file.byteLength);
-    if (!response.write(file)) await taken(response);
-    response.end();
+    return last && { file, last };
   } finally {
     await workbook.close();
   }

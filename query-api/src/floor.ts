@@ -1,6 +1,7 @@
 /** What every room of this floor works with. */
 import type { Access, EventStore, Log, Pool, Settings } from '@rdm/platform';
 import type { ChangeStreams } from './change-streams.ts';
+import type { DownloadPlaces } from './download-places.ts';
 import type { Matching } from './matching.ts';
 import type { ReadModels } from './read-models.ts';
 import type { Freezable } from './selections.ts';
@@ -21,4 +22,5 @@ export interface Floor {
   streams: Pick<ChangeStreams, 'sendEvents'>;
   /** Clients connected to the live channel. */
   connectedClients: () => number;
+  downloadPlaces: DownloadPlaces;
 }

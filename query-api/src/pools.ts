@@ -1,16 +1,18 @@
-/** Connections to PostgreSQL: for reads, and apart from them for a caller's regular expressions. */
+/** Connections to PostgreSQL: for reads, and apart from them for callers' regular expressions and for downloads. */
 import { availableParallelism } from 'node:os';
 import { createPool, type Pool } from '@rdm/platform';
+import { DOWNLOAD_CONNECTIONS } from './download-places.ts';
 
 const STATEMENT_TIMEOUT_MS = 10_000;
 /** A catastrophic regular expression is cancelled after this. */
-const RISKY_TIMEOUT_MS = 2_000;
+export const RISKY_TIMEOUT_MS = 2_000;
 /** However many are asked for, they keep one core busy, or two where there are more than two. */
 const RISKY_CONNECTIONS = availableParallelism() > 2 ? 2 : 1;
 
 export interface Pools {
   pool: Pool;
   riskyPool: Pool;
+  downloadPool: Pool;
   end(): Promise<void>;
 }
 
@@ -23,11 +25,17 @@ export function openPools(url: string): Pools {
     // A worker of its own would be another core.
     settings: '-c max_parallel_workers_per_gather=0',
   });
+  const downloadPool = createPool(url, {
+    max: DOWNLOAD_CONNECTIONS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    name: 'query-api-downloads',
+  });
   return {
     pool,
     riskyPool,
+    downloadPool,
     end: async () => {
-      await Promise.all([pool.end(), riskyPool.end()]);
+      await Promise.all([pool, riskyPool, downloadPool].map((each) => each.end()));
     },
   };
 }

@@ -6,6 +6,8 @@ import { type Bookmarks, openBookmarks } from './bookmarks.ts';
 import type { Builds } from './builds.ts';
 import type { FieldMap } from './filter/compile.ts';
 import { waitForPosition, waitForSeq } from './freshness.ts';
+import { RISKY_TIMEOUT_MS } from './pools.ts';
+import { openRegexTurns } from './regex-turns.ts';
 import { isOutlived, TABLES, type Table, type Tables } from './serving-tables.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 import { ask, codeOf, mended, openStatementNames } from './statements.ts';
@@ -16,6 +18,8 @@ export type { Table, Tables } from './serving-tables.ts';
 export interface Asked {
   minPosition?: bigint | undefined;
   query?: unknown;
+  /** Who reads; left out by reads that nobody asked for. */
+  principal?: { userId: number } | undefined;
   /** Left out by all but the filter test. */
   inspect?: Inspection | undefined;
 }
@@ -100,7 +104,7 @@ export interface ReadModels {
   /** The one row that a query yields, its columns as the driver reads them (cast what JSON must not touch to text). */
   single<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
   /**
-   * Rows in batches, for exports of any size, in one snapshot; at least one batch, which may be empty. `beside` asks in
+   * Rows in batches, for downloads of any size, in one snapshot, over a connection of `downloadPool` where somebody reads; at least one batch, which may be empty. `beside` asks in
    * the same snapshot for what belongs to a batch, of tables that `build` named too.
    */
   stream<Row>(
@@ -125,8 +129,10 @@ export const isOfPast = (asked: Asked): boolean => pastOf(asked) !== undefined;
 /** No rows, as JSON. */
 const NOTHING = '[]';
 const STREAM_ROWS = 1_000;
-/** So many regular expressions wait for their turn; each may take two seconds. */
-const RISKY_WAITING = 8;
+/** As the connections of `riskyPool` have it. */
+const RISKY_SETTINGS = `SET LOCAL statement_timeout = ${RISKY_TIMEOUT_MS}; SET LOCAL max_parallel_workers_per_gather = 0`;
+/** No person's id. */
+const NOBODY = 0;
 /** Names in SQL that are not there: the build was replaced and its grace period is over, or it is of an older version. */
 const GONE = new Set(['42P01', '3F000', '42883', '42703']);
 /** An older version serves until the next has come as far: the caller looks again. */
@@ -136,12 +142,15 @@ export interface ReadModelOptions {
   pool: Pool;
   /** For queries with a caller's regular expression: few connections, a short statement timeout. */
   riskyPool: Pool;
+  /** For `stream`, so that readers who take a file slowly keep no connection from other reads. */
+  downloadPool: Pool;
   builds: Builds;
   /** Left out where nothing is read as of an instant. */
   log?: LogEnd;
 }
 
-export function openReadModels({ pool, riskyPool, builds, log }: ReadModelOptions): ReadModels {
+export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: ReadModelOptions): ReadModels {
+  const regexTurns = openRegexTurns(riskyPool.options.max);
   const named = openStatementNames();
   const prepare = async (asked: Asked, build: (tables: Tables) => Sql) => {
     const past = pastOf(asked);
@@ -177,18 +186,9 @@ export function openReadModels({ pool, riskyPool, builds, log }: ReadModelOption
     return { compose, composed: compose() };
   };
 
-  const poolFor = (query: Sql): Pool => {
-    if (!query.risky) return pool;
-    if (riskyPool.waitingCount >= RISKY_WAITING) {
-      throw new Refusal(
-        'TOO_MANY_REQUESTS',
-        'Others are looking for regular expressions. Please try again.',
-        undefined,
-        2,
-      );
-    }
-    return riskyPool;
-  };
+  /** Runs a read with the connections that its query is for, when it is its turn. */
+  const withPool = <Result>(asked: Asked, query: Sql, run: (db: Pool) => Promise<Result>): Promise<Result> =>
+    query.risky ? regexTurns.run(asked.principal?.userId ?? NOBODY, () => run(riskyPool)) : run(pool);
 
   const isBehind = (asked: Asked, position: string) =>
     asked.minPosition !== undefined && BigInt(position) < asked.minPosition;
@@ -205,11 +205,12 @@ export function openReadModels({ pool, riskyPool, builds, log }: ReadModelOption
     const { compose, composed } = await prepare(asked, both);
     const run = async ({ query, schemas }: { query: Sql; schemas: Map<string, string> }) => {
       const names = [...schemas.values()];
-      const db = poolFor(query);
       const whole = sql`SELECT standing.*, found.* FROM ${standing(names)} standing, (${query}) found`;
-      // Never ANALYZE, which would run it; planned under the timeout that it runs under.
-      if (asked.inspect) await plan(asked.inspect, db, whole);
-      const { rows } = await ask(db, whole, often ? named : undefined);
+      const { rows } = await withPool(asked, query, async (db) => {
+        // Never ANALYZE, which would run it; planned under the timeout that it runs under.
+        if (asked.inspect) await plan(asked.inspect, db, whole);
+        return ask(db, whole, often ? named : undefined);
+      });
       const row = rows[0] as Row & Stood & { holds: boolean };
       return { row, current: row.serving === names.length };
     };
@@ -256,10 +257,11 @@ export function openReadModels({ pool, riskyPool, builds, log }: ReadModelOption
       ) => rows,
     ) {
       const { composed } = await prepare(asked, build);
-      const client = await poolFor(composed.query).connect();
+      const client = await (asked.principal ? downloadPool : pool).connect();
       let broken: Error | undefined;
       try {
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+        if (composed.query.risky) await client.query(RISKY_SETTINGS);
         const { rows } = await ask(client, sql`SELECT * FROM ${standing([...composed.schemas.values()])} standing`);
         const stood = rows[0] as Stood;
         requireReached(composed.tables.asOf, stood);

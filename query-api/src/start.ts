@@ -16,6 +16,7 @@ import {
 } from '@rdm/platform';
 import { openBuilds } from './builds.ts';
 import { openChangeStreams } from './change-streams.ts';
+import { openDownloadPlaces } from './download-places.ts';
 import type { Floor } from './floor.ts';
 import { type Live, openLive } from './live.ts';
 import { openMatching } from './matching-thread.ts';
@@ -41,12 +42,12 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
 
   await migrate(settings.DATABASE_URL);
   const pools = openPools(settings.DATABASE_URL);
-  const { pool, riskyPool } = pools;
+  const { pool } = pools;
   const notifications = await openNotifications(settings.DATABASE_URL, log);
   const builds = await openBuilds(pool, notifications, log);
   const store = connectEventStore(settings.EVENTSTORE_URL);
   const access = openAccess(store);
-  const readModels = openReadModels({ pool, riskyPool, builds, log: store });
+  const readModels = openReadModels({ ...pools, builds, log: store });
 
   const following = new AbortController();
   let live: Live | undefined;
@@ -68,6 +69,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     freezable: new Map(),
     streams,
     connectedClients: () => live?.clients() ?? 0,
+    downloadPlaces: openDownloadPlaces(),
   };
 
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });

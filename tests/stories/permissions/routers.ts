@@ -21,6 +21,7 @@ import {
 } from '@rdm/platform';
 import { openBuilds } from '@rdm/query-api/builds';
 import { openChangeStreams } from '@rdm/query-api/change-streams';
+import { openDownloadPlaces } from '@rdm/query-api/download-places';
 import { createMatching } from '@rdm/query-api/matching';
 import { openNotifications } from '@rdm/query-api/notifications';
 import { openReadModels } from '@rdm/query-api/read-models';
@@ -83,7 +84,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: 1_000_000 });
 
   const passwordRules = { minLength: PASSWORD_MIN_LENGTH, specialCharacter: true };
-  const readModels = openReadModels({ pool, riskyPool: pool, builds });
+  const readModels = openReadModels({ pool, riskyPool: pool, downloadPool: pool, builds });
   // In this thread: the thread of its own begins with compiled files.
   const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
@@ -99,6 +100,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       log,
       freezable: new Map(),
       connectedClients: () => 0,
+      downloadPlaces: openDownloadPlaces(),
       streams: changes,
     }),
   ];

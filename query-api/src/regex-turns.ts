@@ -1,0 +1,68 @@
+/** Gives callers' regular expressions their turns: one at a time per person, and nobody's before the first of another. */
+import { Refusal } from '@rdm/contracts';
+
+/** So many more of one person wait behind those of others. */
+const WAITING_PER_PERSON = 2;
+/** So many wait in all; each may take two seconds. */
+const WAITING_IN_ALL = 8;
+
+export interface RegexTurns {
+  /** Runs `search` when it is its turn. Throws 429 where too many wait. */
+  run<Result>(userId: number, search: () => Promise<Result>): Promise<Result>;
+}
+
+interface Waiting {
+  userId: number;
+  /** How many of the same person ran or waited when it came. */
+  rank: number;
+  begin: () => void;
+}
+
+/** `atOnce`: searches of all persons that run at the same time. */
+export function openRegexTurns(atOnce: number): RegexTurns {
+  const running = new Set<number>();
+  const waiting: Waiting[] = [];
+
+  function requirePlace(userId: number): number {
+    const own = waiting.filter((each) => each.userId === userId).length + Number(running.has(userId));
+    if (own > WAITING_PER_PERSON) {
+      const message =
+        'Your other regular expressions are still being searched for. Please wait for them and try again.';
+      throw new Refusal('TOO_MANY_REQUESTS', message, undefined, 2);
+    }
+    if (waiting.length >= WAITING_IN_ALL) {
+      const message = 'Others are looking for regular expressions. Please try again.';
+      throw new Refusal('TOO_MANY_REQUESTS', message, undefined, 2);
+    }
+    return own;
+  }
+
+  function beginNext(): void {
+    while (running.size < atOnce) {
+      let next: Waiting | undefined;
+      for (const each of waiting) {
+        if (!running.has(each.userId) && (next === undefined || each.rank < next.rank)) next = each;
+      }
+      if (next === undefined) return;
+      waiting.splice(waiting.indexOf(next), 1);
+      running.add(next.userId);
+      next.begin();
+    }
+  }
+
+  return {
+    async run(userId, search) {
+      const rank = requirePlace(userId);
+      await new Promise<void>((begin) => {
+        waiting.push({ userId, rank, begin });
+        beginNext();
+      });
+      try {
+        return await search();
+      } finally {
+        running.delete(userId);
+        beginNext();
+      }
+    },
+  };
+}
