@@ -136,6 +136,8 @@ describe('stuffing', () => {
     done(await colleague.signIn(victim, PASSWORD));
     const answers = await several(130, () => bot(address).signIn(newName(), 'Guessed-wrong-1'));
     expect(counted(answers.map(({ status }) => status))).toEqual({ 401: 100, 429: 30 });
+    const recorded = 'SELECT FROM identity.login_attempts WHERE ip_address = $1 AND NOT success';
+    expect((await database.query(recorded, [address])).rowCount).toBe(100);
     const right = await bot(address).signIn(victim, PASSWORD);
     expect(right).toMatchObject({
       status: 429,

@@ -34,8 +34,20 @@ function newcomer(claims: Claims = {}): { subject: string; email: string } {
   return { subject: name, email };
 }
 
-const post = (idToken: string, flow: Pick<Flow, 'cookie'>, headers: Record<string, string> = {}): Promise<Answer> =>
-  stranger.post('/api/okta-login', { id_token: idToken }, { headers: { Cookie: flow.cookie, ...headers } });
+let addresses = 0;
+const newAddress = () => `198.18.${Math.floor(++addresses / 256)}.${addresses % 256}`;
+
+const post = (
+  idToken: string,
+  flow: Pick<Flow, 'cookie'>,
+  headers: Record<string, string> = {},
+  address = newAddress(),
+): Promise<Answer> =>
+  new Person(stand.baseUrl, address).post(
+    '/api/okta-login',
+    { id_token: idToken },
+    { headers: { Cookie: flow.cookie, ...headers } },
+  );
 
 async function signIn(subject: string): Promise<Answer> {
   const { idToken, flow } = await idTokenOf(stand.provider, stand.baseUrl, subject);
@@ -402,5 +414,28 @@ describe('the provider refuses', () => {
       status: 400,
       body: { error: 'invalid_grant' },
     });
+  });
+});
+
+describe('refused tokens of one address', () => {
+  it('end after 100 with 429, are not recorded any more, and keep nobody else out', async () => {
+    const address = newAddress();
+    const recorded = async () =>
+      (await vault.query('SELECT count(*)::int AS n FROM identity.login_attempts WHERE ip_address = $1', [address]))
+        .rows[0].n;
+    const statuses: number[] = [];
+    for (let sent = 0; sent < 103; sent += 1) {
+      statuses.push((await post('not-a-token', newFlow(), {}, address)).status);
+    }
+    expect(statuses).toEqual([...Array(100).fill(401), 429, 429, 429]);
+    expect(await recorded()).toBe(100);
+
+    const { subject } = newcomer();
+    const { idToken, flow } = await idTokenOf(stand.provider, stand.baseUrl, subject);
+    expect(await post(idToken, flow, {}, address)).toMatchObject({
+      status: 429,
+      body: { error: expect.stringMatching(/^Too many failed sign-ins from your network address\. Try again in/) },
+    });
+    done(await post(idToken, flow));
   });
 });

@@ -10,11 +10,10 @@ import {
   type Settings,
 } from '@rdm/platform';
 import type { Commands } from '../commands.ts';
-import { inMinutes } from './lockout.ts';
 import type { Post } from './mail.ts';
 import { register, signInRegistered } from './registration.ts';
 import { type SignedIn, signIn } from './sign-in.ts';
-import { lineOf, REGISTRATIONS_FROM_ADDRESS, takeTurn } from './throttle.ts';
+import { lineOf, REGISTRATIONS_FROM_ADDRESS, requireTurn } from './throttle.ts';
 import { endSession, keepAlive } from './vault.ts';
 import { type Cookies, currentUser, deviceOf, giveDevice, giveSession, takeSession } from './welcome.ts';
 
@@ -72,11 +71,7 @@ const registration = (deps: IdentityDependencies): Route =>
   route('post', '/api/register', { public: true }, { body: registerSchema(deps.passwordRules) }, async (request) => {
     const { pool, commands, sessionSecret } = deps;
     const { body: person, idempotencyKey, requestId, correlationId, sourceType } = request;
-    const seconds = await takeTurn(pool, sessionSecret, REGISTRATIONS_FROM_ADDRESS, lineOf(request.ipAddress));
-    if (seconds > 0) {
-      const message = `Too many registrations from your network address. Try again in ${inMinutes(seconds)}`;
-      throw new Refusal('TOO_MANY_REQUESTS', message, undefined, seconds);
-    }
+    await requireTurn(pool, sessionSecret, REGISTRATIONS_FROM_ADDRESS, lineOf(request.ipAddress));
     const by = { actorId: null, requestId, correlationId, sourceType };
     const registered = await commands.runAs(register, `register:${idempotencyKey}`, { person }, by);
     const { id } = registered.body as { id: number };

@@ -17,7 +17,7 @@ import {
   showLocks,
 } from './lockout.ts';
 import { passwordFits } from './passwords.ts';
-import { FAILURES_FROM_ADDRESS, giveBackTurn, lineOf, takeTurn } from './throttle.ts';
+import { FAILURES_FROM_ADDRESS, giveBackTurn, lineOf, requireTurn } from './throttle.ts';
 import { type Caller, lockUser, openSession, type VaultUser } from './vault.ts';
 
 /** The request behind what the vault says happened, for the facts it tells others. */
@@ -60,14 +60,8 @@ export async function signIn(deps: SignInDependencies, attempt: Attempt, asking:
   const line = lineOf(asking.ipAddress);
   const user = await findTried(pool, attempt);
   const isStranger = user?.own_device !== true;
-  if (isStranger) {
-    const seconds = await takeTurn(pool, secret, FAILURES_FROM_ADDRESS, line);
-    if (seconds > 0) {
-      await record(pool, attempt.username, asking, user?.id ?? null, false);
-      const message = `Too many failed sign-ins from your network address. Try again in ${inMinutes(seconds)}`;
-      throw new Refusal('TOO_MANY_REQUESTS', message, undefined, seconds);
-    }
-  }
+  // An attempt that is throttled is counted and not recorded: an attacker decides how many there are.
+  if (isStranger) await requireTurn(pool, secret, FAILURES_FROM_ADDRESS, line);
   const fits = await passwordFits(user?.auth_provider === 'local' ? user.password_hash : null, attempt.password);
   const subject: Subject = isStranger
     ? nameSubject(secret, attempt.username)
@@ -129,7 +123,7 @@ async function findTried(
   return rows[0];
 }
 
-/** What was tried, whatever came of it. */
+/** Records an attempt that was looked at, whatever came of it. */
 export async function record(
   db: Queryable,
   username: string,

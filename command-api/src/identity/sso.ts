@@ -7,7 +7,6 @@ import {
   type ApiRequest,
   type Log,
   type Pool,
-  type Queryable,
   type Route,
   readCookie,
   route,
@@ -15,8 +14,10 @@ import {
 } from '@rdm/platform';
 import type { Commands } from '../commands.ts';
 import { factOf, putInOutbox } from '../outbox.ts';
+import { record } from './sign-in.ts';
 import { type Described, described, linkedUser, linkIdentity, refreshProfile, roleNamed } from './sso-people.ts';
 import { type IdToken, openTokens, UnverifiedToken } from './sso-tokens.ts';
+import { FAILURES_FROM_ADDRESS, giveBackTurn, lineOf, requireTurn } from './throttle.ts';
 import type { Person } from './users-vault.ts';
 import { openSession } from './vault.ts';
 import { type Cookies, currentUser, giveSession } from './welcome.ts';
@@ -39,7 +40,7 @@ const NOT_VERIFIED = 'The sign-in could not be verified. Please begin again.';
 const DEACTIVATED = 'Your account is deactivated. Ask an administrator for help.';
 
 export function ssoRoutes(deps: SsoDependencies): Route[] {
-  const { provider, commands, pool, access, log } = deps;
+  const { provider, commands, pool, access, cookies, log } = deps;
   if (provider === undefined) return [];
   commands.register([linkIdentity]);
   const tokens = openTokens(provider);
@@ -50,13 +51,15 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
     } catch (error) {
       if (!(error instanceof UnverifiedToken)) throw error;
       log.warn({ requestId: request.requestId, why: error.message }, 'An id_token was refused');
-      await recordAttempt(pool, request, provider?.name ?? '', null, false);
+      await record(pool, provider?.name ?? '', request, null, false);
       throw new Refusal('UNAUTHENTICATED', NOT_VERIFIED);
     }
   }
 
   return [
     route('post', `/api/${provider.name}-login`, { public: true }, { body: SsoLogin }, async (request) => {
+      const line = lineOf(request.ipAddress);
+      await requireTurn(pool, cookies.sessionSecret, FAILURES_FROM_ADDRESS, line);
       const token = await verified(request);
       const person = described(provider.name, token.subject, token.claims);
       const userId = (await linkedUser(pool, person)) ?? 0;
@@ -67,7 +70,8 @@ export function ssoRoutes(deps: SsoDependencies): Route[] {
         await commands.runAs(linkIdentity, `sso:${randomUUID()}`, { person, roleId }, by);
       }
       const opened = await admit(deps, person, token, request);
-      giveSession(request, deps.cookies, opened.sessionId);
+      await giveBackTurn(pool, cookies.sessionSecret, FAILURES_FROM_ADDRESS, line);
+      giveSession(request, cookies, opened.sessionId);
       return { body: await currentUser(pool, await access.current(), opened.userId) };
     }),
   ];
@@ -98,7 +102,7 @@ async function admit(
     // Asked while the person is held: whoever is deactivated meanwhile is so before, or loses this session too.
     const active = held !== undefined && (await access.current()).users.get(held.id)?.active === true;
     const admitted = used.rowCount === 1 && active;
-    await recordAttempt(client, asking, held?.username ?? person.provider, held?.id ?? null, admitted);
+    await record(client, held?.username ?? person.provider, asking, held?.id ?? null, admitted);
     if (used.rowCount !== 1) return { refused: NOT_VERIFIED };
     if (!active) return { refused: DEACTIVATED };
     const fields = await refreshProfile(client, held, person);
@@ -113,18 +117,4 @@ async function admit(
   });
   if (outcome.admitted) return outcome.admitted;
   throw new Refusal('UNAUTHENTICATED', outcome.refused);
-}
-
-async function recordAttempt(
-  db: Queryable,
-  { ipAddress, userAgent }: Asking,
-  username: string,
-  userId: number | null,
-  success: boolean,
-): Promise<void> {
-  await db.query(
-    `INSERT INTO identity.login_attempts (username, ip_address, user_agent, success, user_id)
-     VALUES ($1, $2, $3, $4, $5)`,
-    [username, ipAddress, userAgent, success, userId],
-  );
 }
