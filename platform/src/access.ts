@@ -11,7 +11,7 @@ export interface Access {
   snapshot(): AccessState;
   /** Revision of the last event folded; -1 for none. */
   revision(): number;
-  /** Keeps following until aborted; calls back after each change. */
+  /** Keeps following until aborted; calls back once after each change from then on, also those read meanwhile by `current`. */
   follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
 }
 
@@ -55,13 +55,19 @@ export function openAccess(store: EventStore): Access {
       return next;
     },
     async follow(signal, log, onChange) {
+      /** Revision of the last event that `onChange` knows; `revision` may be later, when a read came first. */
+      let reported: number | undefined;
       for (let failures = 0; !signal.aborted; ) {
         try {
-          await readTail();
-          const after = revision < 0 ? null : revision;
+          if (reported === undefined) {
+            await readTail();
+            reported = revision;
+          }
+          const after = reported < 0 ? null : reported;
           for await (const event of store.subscribeToStream(ACCESS_STREAM, after, signal)) {
             failures = 0;
             apply(event);
+            reported = event.revision;
             onChange?.(event as unknown as AccessEvent);
           }
           if (!signal.aborted) log.warn('The store ended the subscription to access-main: subscribing again');
