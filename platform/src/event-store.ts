@@ -82,8 +82,11 @@ export interface EventStore {
   tail(stream: string): Promise<RecordedEvent | undefined>;
   /** Product events of the whole log after a position, to its end. */
   readAll(after: LogPosition | null): AsyncIterable<LoggedEvent>;
-  /** Product events of the whole log after a position, then live; ends or throws when the store goes away. */
-  subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent>;
+  /**
+   * Product events of the whole log after a position, then live; ends or throws when the store goes away. Calls
+   * `onCaughtUp` once the store has said that its log ends here and the events before that are taken.
+   */
+  subscribeToAll(after: LogPosition | null, signal: AbortSignal, onCaughtUp?: () => void): AsyncIterable<LoggedEvent>;
   /** Events of one stream after a revision, then live. */
   subscribeToStream(stream: string, after: number | null, signal: AbortSignal): AsyncIterable<RecordedEvent>;
   /** Position of the last event of the log; null for an empty one. */
@@ -201,14 +204,27 @@ export function connectEventStore(url: string): EventStore {
       }
     },
 
-    async *subscribeToAll(after, signal) {
+    async *subscribeToAll(after, signal, onCaughtUp) {
       const subscription = client.subscribeToAll({ fromPosition: after ?? START });
       const stop = () => void subscription.unsubscribe();
       signal.addEventListener('abort', stop, { once: true });
+      /** Events that the subscription still held when the store said that this is the end; undefined before and after. */
+      let untilCaughtUp: number | undefined;
+      const countDown = () => {
+        if (untilCaughtUp !== 0) return;
+        untilCaughtUp = undefined;
+        onCaughtUp?.();
+      };
+      subscription.on('caughtUp', () => {
+        untilCaughtUp = subscription.readableLength;
+        countDown();
+      });
       try {
         for await (const { event } of subscription) {
           if (signal.aborted) return;
           if (event && isOurs(event.streamId)) yield toLogged(event as ReadFromAll);
+          if (untilCaughtUp !== undefined) untilCaughtUp -= 1;
+          countDown();
         }
       } finally {
         signal.removeEventListener('abort', stop);

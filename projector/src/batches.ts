@@ -1,5 +1,5 @@
 /** Turns a subscription into batches: one event when idle, many when behind, the next gathered while one is committed. */
-import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { type LoggedEvent, writtenRows } from '@rdm/platform';
 
 export interface Limits {
@@ -21,9 +21,6 @@ const METADATA_BYTES = 700;
 const WRITES_PER_ID = 4;
 
 const LARGE_BYTES = 16 * 1024;
-
-/** Silence after which what is there is taken for all there is. */
-const IDLE_MS = 1_000;
 
 /** About how many bytes a value takes. */
 export function weigh(value: unknown): number {
@@ -106,13 +103,16 @@ class Waiting {
   }
 }
 
-export type Subscribe = (signal: AbortSignal) => AsyncIterable<LoggedEvent>;
+export type Subscribe = (signal: AbortSignal, onCaughtUp: () => void) => AsyncIterable<LoggedEvent>;
 
-/** Batches of a subscription, in order, until it ends; throws what it throws. `onIdle` is called when nothing waits. */
+/**
+ * Batches of a subscription, in order, until it ends; throws what it throws. `onCaughtUp` is called once all batches are
+ * taken that came before the subscription had caught up.
+ */
 export async function* inBatches(
   subscribe: Subscribe,
   signal: AbortSignal,
-  options: { limits?: Limits | undefined; onIdle?: () => void } = {},
+  options: { limits?: Limits | undefined; onCaughtUp?: () => void } = {},
 ): AsyncGenerator<LoggedEvent[]> {
   const own = new AbortController();
   const either = AbortSignal.any([signal, own.signal]);
@@ -120,9 +120,14 @@ export async function* inBatches(
   const arrival = new Bell();
   const room = new Bell();
   let end: { error?: unknown } | undefined;
+  let isCaughtUp = false;
 
+  const caughtUp = () => {
+    isCaughtUp = true;
+    arrival.ring();
+  };
   const gather = async (): Promise<void> => {
-    for await (const event of subscribe(either)) {
+    for await (const event of subscribe(either, caughtUp)) {
       waiting.add(event);
       arrival.ring();
       // Reading a large one takes a while: the batch under way speaks to the database in between.
@@ -155,7 +160,9 @@ export async function* inBatches(
         if (end.error !== undefined) throw end.error;
         return;
       } else {
-        await somethingArrives(arrival.next(), options.onIdle);
+        if (isCaughtUp) options.onCaughtUp?.();
+        isCaughtUp = false;
+        await arrival.next();
       }
     }
   } finally {
@@ -163,14 +170,4 @@ export async function* inBatches(
     own.abort();
     room.ring();
   }
-}
-
-async function somethingArrives(arrival: Promise<void>, onIdle: (() => void) | undefined): Promise<void> {
-  const timer = new AbortController();
-  const quiet = sleep(IDLE_MS, true, { signal: timer.signal }).catch(() => false);
-  if (await Promise.race([arrival.then(() => false), quiet])) {
-    onIdle?.();
-    await arrival;
-  }
-  timer.abort();
 }

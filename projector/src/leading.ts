@@ -138,9 +138,9 @@ function readMarksLowered({ writer, log }: Term, progress: Progress): Progress {
   let begun = false;
   return {
     batch: progress.batch,
-    caughtUp(surely) {
-      progress.caughtUp(surely);
-      if (begun || !surely) return;
+    caughtUp() {
+      progress.caughtUp();
+      if (begun) return;
       begun = true;
       lowerReadMarks(writer).catch((error: unknown) => {
         begun = false;

@@ -33,8 +33,8 @@ export interface Term {
 
 export interface Progress {
   batch(events: readonly Numbered[], detached: readonly Build[]): void;
-  /** Everything is projected; `surely`, where not only the log's silence says so. */
-  caughtUp(surely: boolean): void;
+  /** Everything is projected that the log held when the reader came to its end. */
+  caughtUp(): void;
 }
 
 export interface Reader {
@@ -104,22 +104,15 @@ export function openReader(
         attached = [...attached.filter(({ projection }) => !replaced.has(projection.name)), ...arrived];
       }),
     async run() {
-      const head = await untilItWorks(term, () => term.store.head());
-      const look = () => {
-        const at = checkpoint.position?.commit ?? -1n;
-        if (head === null || at >= head.commit) progress.caughtUp(true);
-      };
-      look();
       for (let failures = 0; !term.signal.aborted; failures += 1) {
-        const subscribe = (signal: AbortSignal) => term.store.subscribeToAll(checkpoint.position, signal);
-        // The head may be an event of the store itself, which is not delivered: silence says as much.
-        const options = { limits: term.limits, onIdle: () => progress.caughtUp(false) };
+        const subscribe = (signal: AbortSignal, onCaughtUp: () => void) =>
+          term.store.subscribeToAll(checkpoint.position, signal, onCaughtUp);
+        const options = { limits: term.limits, onCaughtUp: progress.caughtUp };
         try {
           await requireLogEnd(term, checkpoint);
           for await (const batch of inBatches(subscribe, term.signal, options)) {
             await between(() => project(batch));
             failures = 0;
-            look();
           }
           if (!term.signal.aborted) term.log.warn('The store ended the subscription: subscribing again');
         } catch (error) {

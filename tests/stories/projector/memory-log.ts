@@ -38,10 +38,16 @@ export class MemoryLog {
       const last = this.events.at(-1);
       return last ? { commit: last.position, prepare: last.prepare } : null;
     },
-    subscribeToAll: (after: LogPosition | null, signal: AbortSignal) => this.#follow(after, signal),
+    subscribeToAll: (after: LogPosition | null, signal: AbortSignal, onCaughtUp?: () => void) =>
+      this.#follow(after, signal, onCaughtUp),
   } as Pick<EventStore, 'head' | 'subscribeToAll'> as EventStore;
 
-  async *#follow(after: LogPosition | null, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
+  async *#follow(
+    after: LogPosition | null,
+    signal: AbortSignal,
+    onCaughtUp: () => void = () => undefined,
+  ): AsyncGenerator<LoggedEvent> {
+    let isLive = false;
     const held = this.#held;
     this.#held = undefined;
     let index = after === null ? 0 : this.events.findIndex((event) => event.position > after.commit);
@@ -55,6 +61,8 @@ export class MemoryLog {
       while (!signal.aborted && this.#restarts === restarts) {
         const event = this.events[index];
         if (event === undefined) {
+          if (!isLive) onCaughtUp();
+          isLive = true;
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
