@@ -14,7 +14,7 @@ export interface LiveChanges {
   read(after: number, upTo: number | null, most: number): Promise<GovernedChange[]>;
   /** The last seq there is. */
   head(): Promise<number>;
-  /** Changes before this seq may have been pruned. */
+  /** Changes before this seq may have been pruned: all up to the reader's where none is left. */
   oldest(): Promise<number>;
 }
 
@@ -41,7 +41,9 @@ export function openLiveChanges(pool: Pool, readModels: ReadModels): LiveChanges
       return rows[0].seq as number;
     },
     async oldest() {
-      const { rows } = await pool.query('SELECT coalesce(min(seq), 0) AS seq FROM platform.live_changes');
+      const { rows } = await pool.query(
+        'SELECT coalesce((SELECT min(seq) FROM platform.live_changes), (SELECT seq + 1 FROM platform.reader), 0) AS seq',
+      );
       return rows[0].seq as number;
     },
   };
