@@ -36,8 +36,9 @@ export function command<Input>(
 }
 
 const NAMESPACE = '6f1ed0b5-7a0e-4f2b-9f43-0d6f4a8c1e57';
-/** How long a run may stay silent before somebody else may finish it; each append renews it. */
+/** How long a run may stay silent before somebody else may finish it; its process renews it while it runs. */
 const LEASE_SECONDS = 5;
+const RENEW_EVERY_MS = 1_000;
 const WAIT_FOR_ANSWER_MS = 15_000;
 const POLL_MS = 25;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
@@ -78,15 +79,17 @@ export class Commands implements CommandLog {
   readonly #deps: CommandsDependencies;
   readonly #steps: RememberedSteps;
   readonly #definitions = new Map<string, CommandDefinition<unknown>>();
+  /** Commands whose lease this process holds; an append may take longer than a lease. */
+  readonly #leased = new Set<string>();
+  #renewing: NodeJS.Timeout | undefined;
 
   constructor(deps: CommandsDependencies) {
     this.#deps = deps;
     this.#steps = new RememberedSteps(async (commandId, steps) => {
-      await deps.pool.query(
-        `UPDATE command.commands SET steps = steps || $2::jsonb, leased_until = now() + interval '${LEASE_SECONDS} seconds'
-          WHERE command_id = $1`,
-        [commandId, JSON.stringify(steps)],
-      );
+      await deps.pool.query('UPDATE command.commands SET steps = steps || $2::jsonb WHERE command_id = $1', [
+        commandId,
+        JSON.stringify(steps),
+      ]);
     });
   }
 
@@ -136,11 +139,14 @@ export class Commands implements CommandLog {
        RETURNING *`,
       [silentForSeconds - LEASE_SECONDS],
     );
+    // They run one after the other: the last waits for all others.
+    for (const row of rows) this.#hold(row.command_id);
     for (const row of rows) {
       const definition = this.#definitions.get(row.name);
       if (!row.payload || !definition) {
         // An identity command keeps no body: its caller repeats it, or it never happened.
         await this.#answer(row.command_id, { status: 409, body: interrupted, position: undefined });
+        this.#letGo(row.command_id);
         continue;
       }
       try {
@@ -261,6 +267,20 @@ export class Commands implements CommandLog {
     input: Input,
     meta: CommandMeta,
   ): Promise<StoredAnswer> {
+    this.#hold(row.command_id);
+    try {
+      return await this.#executeHeld(definition, row, input, meta);
+    } finally {
+      this.#letGo(row.command_id);
+    }
+  }
+
+  async #executeHeld<Input>(
+    definition: CommandDefinition<Input>,
+    row: Pick<CommandRow, 'command_id' | 'allocated' | 'steps'>,
+    input: Input,
+    meta: CommandMeta,
+  ): Promise<StoredAnswer> {
     const execution = new Execution(meta, row, { ...this.#deps, log: this });
     let answer: StoredAnswer;
     try {
@@ -281,6 +301,29 @@ export class Commands implements CommandLog {
     const kept = definition.keep || answer.status >= 400 ? answer : { ...answer, body: idOf(answer.body) };
     await this.#answer(row.command_id, kept);
     return answer;
+  }
+
+  /** Renews the lease of a command until `#letGo`. */
+  #hold(commandId: string): void {
+    this.#leased.add(commandId);
+    this.#renewing ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
+  }
+
+  #letGo(commandId: string): void {
+    this.#leased.delete(commandId);
+    if (this.#leased.size > 0) return;
+    clearInterval(this.#renewing);
+    this.#renewing = undefined;
+  }
+
+  async #renew(): Promise<void> {
+    await this.#deps.pool
+      .query(
+        `UPDATE command.commands SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
+          WHERE command_id = ANY($1) AND status IS NULL`,
+        [[...this.#leased]],
+      )
+      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'Leases could not be renewed; trying again'));
   }
 
   async #release(commandId: string): Promise<void> {

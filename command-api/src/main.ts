@@ -92,7 +92,7 @@ const postOffice = SMTP_URL === undefined ? undefined : openPostOffice(pool, { .
 const bulk = startBulkWorker({ commands, pool, streams, access, log, now });
 const background = [
   repeat('finish unanswered commands', 5_000, log, () => commands.sweep()),
-  repeat('relay the outbox', 500, log, () => relayOutbox(pool, store)),
+  repeat('relay the outbox', 500, log, () => relayOutbox(pool, store, log)),
   repeat('mail the links that were asked for', 500, log, async () => {
     const { users } = await access.current();
     return mailLinks({ pool, post: postOf(settings), isActive: (userId) => users.get(userId)?.active === true });

@@ -1,8 +1,9 @@
-/** The relay: appends what the vault put in its outbox to the log, in order, each once. */
+/** The relay: appends what the vault put in its outbox to the log, each once and those of a stream in order. */
 import type { EventMetadata } from '@rdm/contracts';
 import {
   ADVISORY_LOCKS,
   type EventStore,
+  type Log,
   type NewEvent,
   type Pool,
   type Queryable,
@@ -19,18 +20,42 @@ interface OutboxRow {
   metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'> & { occurredAt: string };
 }
 
-/** Sends what waits; one relay at a time does, whoever holds the lock. Returns how many were sent. */
-export async function relayOutbox(pool: Pool, store: EventStore): Promise<number> {
+const FACTS_AT_ONCE = 100;
+/** While the store is away every append fails, each after its deadline: the round ends with the first failure after this. */
+const FAILING_MS_MAX = 20_000;
+
+/**
+ * Sends what waits; one relay at a time does, whoever holds the lock. Returns how many were sent. A fact that cannot be
+ * appended keeps those of its stream waiting, and no other.
+ */
+export async function relayOutbox(pool: Pool, store: EventStore, log: Log): Promise<number> {
   return transaction(pool, async (client) => {
     const { rows: lock } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [
       ADVISORY_LOCKS.outboxRelay,
     ]);
     if (!lock[0]?.mine) return 0;
-    const { rows } = await client.query<OutboxRow>(
-      'SELECT * FROM identity.outbox WHERE sent_at IS NULL ORDER BY id LIMIT 100',
-    );
-    for (const row of rows) await send(client, store, row);
-    return rows.length;
+    const failed = new Set<string>();
+    let sent = 0;
+    const began = Date.now();
+    for (;;) {
+      const { rows } = await client.query<OutboxRow>(
+        `SELECT * FROM identity.outbox WHERE sent_at IS NULL AND stream <> ALL($1) ORDER BY id LIMIT ${FACTS_AT_ONCE}`,
+        [[...failed]],
+      );
+      for (const row of rows) {
+        if (failed.has(row.stream)) continue;
+        try {
+          // Not in the transaction of the lock: what was sent stays marked, whatever becomes of the others.
+          await send(pool, store, row);
+          sent += 1;
+        } catch (error) {
+          failed.add(row.stream);
+          log.warn({ err: error, eventId: row.event_id }, 'A fact could not be sent: its stream waits');
+          if (Date.now() - began > FAILING_MS_MAX) return sent;
+        }
+      }
+      if (rows.length < FACTS_AT_ONCE) return sent;
+    }
   });
 }
 
