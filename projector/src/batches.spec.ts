@@ -80,6 +80,40 @@ describe('batches', () => {
     expect(read).toHaveLength(1);
   });
 
+  it('say that they have caught up once all that came before is worked on', async () => {
+    const stopping = new AbortController();
+    async function* live(signal: AbortSignal, onCaughtUp: () => void) {
+      for (let number = 0; number < 25; number += 1) yield event(number, 1);
+      onCaughtUp();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    }
+    let worked = 0;
+    const workedAtEnd: number[] = [];
+    const onCaughtUp = () => {
+      workedAtEnd.push(worked);
+      stopping.abort();
+    };
+    for await (const batch of inBatches(live, stopping.signal, { limits, onCaughtUp })) {
+      await new Promise(setImmediate);
+      worked += batch.length;
+    }
+    expect(workedAtEnd).toEqual([25]);
+  });
+
+  it('say at once that they have caught up with an empty log', async () => {
+    const stopping = new AbortController();
+    async function* empty(signal: AbortSignal, onCaughtUp: () => void) {
+      onCaughtUp();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      yield* [];
+    }
+    const caughtUp = new Promise<void>((onCaughtUp) => {
+      void inBatches(empty, stopping.signal, { onCaughtUp }).next();
+    });
+    await caughtUp;
+    stopping.abort();
+  });
+
   it('end when they are no longer wanted, though nothing comes', async () => {
     const stopping = new AbortController();
     const idle = (signal: AbortSignal) =>

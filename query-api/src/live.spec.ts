@@ -238,6 +238,15 @@ describe('after a break', () => {
     );
     expect((await since(client, start + 1)).changes).toHaveLength(1_000);
   });
+
+  it('says so when all changes were pruned', async () => {
+    const client = await connect(READER);
+    const { pool } = service.database;
+    await pool.query('UPDATE platform.reader SET seq = $1', [seq]);
+    await pool.query('DELETE FROM platform.live_changes');
+    expect(await since(client, seq - 1)).toEqual({ complete: false, changes: [], seq });
+    expect(await since(client, seq)).toEqual({ complete: true, changes: [], seq });
+  });
 });
 
 describe('beside changes', () => {

@@ -1,5 +1,8 @@
 /** Commands: one effect each, whatever is repeated, raced or stale. */
 import { randomUUID } from 'node:crypto';
+import { Commands, command } from '@rdm/command-api/commands';
+import { Streams } from '@rdm/command-api/streams';
+import { connectEventStore, createLog, createPool, openAccess } from '@rdm/platform';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { type Person, signedIn, unique } from './person.ts';
@@ -123,6 +126,56 @@ describe('a deletion whose answer was lost', () => {
       const other = await steward.delete(path, body);
       if (body === undefined) expect(other.status, what).toBe(404);
       else expect(other.body.results, what).toMatchObject([{ outcome: 'refused' }]);
+    }
+  });
+});
+
+describe('a command that runs for longer than its lease', () => {
+  it('is left to its process: the lease is renewed until it is answered', async () => {
+    const pool = createPool(inject('databaseUrl'), { max: 2 });
+    const store = connectEventStore(inject('eventStoreUrl'));
+    const log = createLog('spec', 'silent');
+    const deps = {
+      pool,
+      streams: new Streams(store),
+      access: openAccess(store),
+      log,
+      secret: 's',
+      now: () => new Date(),
+    };
+    const commands = new Commands(deps);
+    let runs = 0;
+    let finish = () => {};
+    const held = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const slow = command<{ key: string }>('spec.slow', async () => {
+      runs += 1;
+      await held;
+      return { body: { runs } };
+    });
+    commands.register([slow]);
+    const by = { actorId: null, requestId: 'r', correlationId: 'r', sourceType: 'SYSTEM' } as const;
+    const key = randomUUID();
+    try {
+      const running = commands.runAs(slow, key, { key }, by);
+      await expect.poll(() => runs).toBe(1);
+      const row = `WHERE name = 'spec.slow' AND payload -> 'input' ->> 'key' = $1`;
+      await pool.query(`UPDATE command.commands SET leased_until = now() + interval '1500 milliseconds' ${row}`, [key]);
+      const secondsLeft = async () =>
+        Number(
+          (
+            await pool.query(`SELECT extract(epoch FROM leased_until - now()) AS left FROM command.commands ${row}`, [
+              key,
+            ])
+          ).rows[0].left,
+        );
+      await expect.poll(secondsLeft, { timeout: 30_000 }).toBeGreaterThan(2);
+      finish();
+      expect((await running).body).toMatchObject({ runs: 1 });
+    } finally {
+      finish();
+      await Promise.all([pool.end(), store.close()]);
     }
   });
 });

@@ -1,4 +1,5 @@
 /** Exports of a data set over HTTP: what the filter finds, as CSV, XLSX and JSON, with nothing that a spreadsheet would run. */
+import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, Person, signedIn, unique } from './person.ts';
 import { firstSheet } from './workbook.ts';
@@ -114,6 +115,23 @@ describe('an XLSX export', () => {
     });
     expect((await steward.get(`/api/reference-data/${id}/export?format=xlsx&fields=code,name`)).status).toBe(200);
     expect((await steward.get(`/api/reference-data/${id}/export?format=csv`)).status).toBe(200);
+  });
+});
+
+describe('an XLSX export that its reader does not take', () => {
+  it('keeps no other spreadsheet waiting', async () => {
+    // As much as one file may hold, and more than the buffers of a connection: the texts cannot be compressed.
+    const texts = Array.from({ length: 240 }, () => randomBytes(24_000).toString('base64'));
+    const id = await newDataSet(steward, await newType(steward), await newCollection(steward));
+    for (let from = 0; from < texts.length; from += 20) {
+      const rows = texts.slice(from, from + 20).map((name, index) => ({ data: { code: `${from + index}`, name } }));
+      done(await steward.post(`/api/reference-data/${id}/instances`, { rows }));
+    }
+    const stalled = await steward.download(`/api/reference-data/${id}/export?format=xlsx`);
+    expect(stalled.status).toBe(200);
+    expect((await file('format=xlsx', await signedIn('admin'))).status).toBe(200);
+    // The first one is still there for its reader, whole.
+    expect((await stalled.arrayBuffer()).byteLength).toBe(Number(stalled.headers.get('Content-Length')));
   });
 });
 

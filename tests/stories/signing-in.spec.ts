@@ -1,4 +1,5 @@
 /** Signing in and staying signed in, as people and strangers meet it: locks, devices, sessions. */
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { account, factAbout, inVault, newName, PASSWORD, stranger, strangersTry, visible, WRONG } from './accounts.ts';
 import { type Answer, type Person, signedIn } from './person.ts';
@@ -63,6 +64,23 @@ describe('five wrong passwords', () => {
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(14 * 60);
     expect(done(await admin.get(`/api/users/${id}`))).toMatchObject({ isLocked: true });
     expect(await factAbout(admin, id, 'UserLocked')).toMatchObject({ userId: null, severity: 'WARN' });
+  });
+  it('are told to the log though a fact of another stream cannot be sent', async () => {
+    const eventId = randomUUID();
+    await inVault(
+      `INSERT INTO identity.outbox (event_id, stream, type, data, metadata) VALUES ($1, 'user-999999', 'NoSuchType', '{}', '{}')`,
+      [eventId],
+    );
+    try {
+      const { id, username } = await account(admin);
+      await strangersTry(username, 5);
+      expect(await factAbout(admin, id, 'UserLocked')).toMatchObject({ severity: 'WARN' });
+      expect(
+        await inVault('SELECT FROM identity.outbox WHERE event_id = $1 AND sent_at IS NULL', [eventId]),
+      ).toHaveLength(1);
+    } finally {
+      await inVault('DELETE FROM identity.outbox WHERE event_id = $1', [eventId]);
+    }
   });
   it('lock twice as long the next time, and open when their time is over', async () => {
     const { id, username } = await account(admin);
