@@ -183,7 +183,8 @@ export type ReviewFact<Value> =
 /** Facts that say nothing but which rows. */
 export type PlainFact = Exclude<ReviewFact<never>['fact'], 'edited' | 'undone'>;
 
-const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
+/** The authors with one more. */
+export const withAuthor = (authors: readonly number[], actor: number | null): readonly number[] =>
   actor === null || authors.includes(actor) ? authors : [...authors, actor];
 
 /** Folds one fact into a row. Total: a fact in the log is true whatever a later rule would say. */

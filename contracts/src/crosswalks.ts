@@ -10,6 +10,7 @@ import {
   type Standing,
   type Tracked,
   type VersionView,
+  withAuthor,
 } from './approval.ts';
 import { BULK_ANSWER_ROWS, CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
@@ -135,10 +136,12 @@ export function evolveCrosswalk(state: Crosswalk | undefined, event: CrosswalkEv
   if (state === undefined) return undefined;
   switch (event.type) {
     case 'CrosswalkDetailsChanged': {
-      // Names and thresholds say nothing about which value maps to which: they are not reviewed.
+      // Names and thresholds say nothing about which value maps to which: they are not reviewed. But an approver sees
+      // them, and nobody approves what they wrote themselves.
       const details = withoutUndefined(event.data);
       const served = state.served && { ...state.served, ...details };
-      const changed = { revision: state.revision + 1, changedBy: act.by, changedAt: act.at };
+      const authors = withAuthor(state.authors, act.by);
+      const changed = { revision: state.revision + 1, changedBy: act.by, changedAt: act.at, authors };
       return { ...state, ...changed, value: { ...state.value, ...details }, served };
     }
     case 'CrosswalkAttributesChanged':

@@ -127,7 +127,7 @@ const approvalItems = approvalItemsTable('approval_items');
 
 export const crosswalks: Projection = {
   name: 'crosswalks',
-  version: 7,
+  version: 8,
   categories: ['crosswalk', 'mappings'],
   tables: [crosswalkRows, mappingRows, mappingCounts, dismissedSuggestions, approvalItems],
   async apply(writing, events) {

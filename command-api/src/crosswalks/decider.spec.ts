@@ -164,6 +164,28 @@ describe('reviewing the header', () => {
       .then()
       .refusing(5, 'FOUR_EYES');
   });
+  it('is not approved by a person who changed the name, description, threshold or cardinality since the last approval', () => {
+    for (const data of [
+      { name: 'Countries' },
+      { description: 'ISO 3166' },
+      { similarityThreshold: 0.9 },
+      { cardinality: 'ONE_TO_ONE' as const },
+    ]) {
+      const changed: Past<CrosswalkEvent> = { type: 'CrosswalkDetailsChanged', data, by: 2 };
+      for (const past of [
+        [defined, changed, submitted],
+        [defined, submitted, changed],
+      ]) {
+        given(...past)
+          .when(header('approve', approver))
+          .then()
+          .refusing(5, 'FOUR_EYES');
+        given(...past)
+          .when(header('approve', { ...approver, userId: 3 }))
+          .then({ type: 'CrosswalkApproved', data: {} });
+      }
+    }
+  });
   it('is refused on a stale revision', () =>
     given(defined, submitted)
       .when(header('approve', approver, 1))
