@@ -5,6 +5,7 @@ import { command } from '../commands.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import { registerUser } from './decider.ts';
+import { findLookAlikes } from './look-alikes.ts';
 import { passwordFits } from './passwords.ts';
 import { type Asking, admit, record, type SignedIn, wrongPassword } from './sign-in.ts';
 import { forgetUser, lockUser, storeUser, type VaultUser } from './vault.ts';
@@ -32,7 +33,7 @@ export const register = command<{ person: Register }>(
 async function storePerson(x: Execution, id: number, person: Register): Promise<void> {
   const { confirmPassword: _, username: wanted, ...profile } = person;
   for (let tried = 1; ; tried++) {
-    const username = wanted ?? (await freeName(x.pool, person.email));
+    const username = wanted ?? (await freeName(x.pool, id, person.email));
     try {
       await storeUser(x.pool, id, { ...profile, username, roleId: VIEWER_ROLE_ID, requirePasswordChange: false });
       return;
@@ -43,17 +44,18 @@ async function storePerson(x: Execution, id: number, person: Register): Promise<
   }
 }
 
-/** What stands before the @, with the first number behind it that nobody has. */
-async function freeName(db: Queryable, email: string): Promise<string> {
+/** What stands before the @, with the first number behind it that nobody has and that makes it look like no other. */
+async function freeName(db: Queryable, id: number, email: string): Promise<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
+  const isLookAlike = await findLookAlikes(db, id);
   const { rows } = await db.query<{ name: string }>(
     `SELECT name FROM (SELECT n, $1 || CASE WHEN n = 1 THEN '' ELSE n::text END AS name
                          FROM generate_series(1, 10000) n) names
       WHERE NOT EXISTS (SELECT FROM identity.users u WHERE lower(u.username) = lower(name) AND u.erased_at IS NULL)
-      ORDER BY n LIMIT 1`,
+      ORDER BY n LIMIT 10`,
     [local],
   );
-  return rows[0]?.name ?? local;
+  return rows.find(({ name }) => !isLookAlike(name))?.name ?? local;
 }
 
 async function isTaken(db: Queryable, username: string): Promise<boolean> {

@@ -8,6 +8,7 @@ import { command } from '../commands.ts';
 import { kinds } from '../kinds.ts';
 import { factOf, putInOutbox } from '../outbox.ts';
 import { registerUser } from './decider.ts';
+import { findLookAlikes } from './look-alikes.ts';
 import { changeProfile, type Person, revise } from './users-vault.ts';
 import { forgetUser } from './vault.ts';
 
@@ -113,8 +114,10 @@ const USERNAMES_TRIED = 50;
 /** Stores somebody under the first of their possible usernames that is free; false where that cannot be. */
 async function store(client: Client, id: number, person: Described): Promise<boolean> {
   if (person.email === undefined) throw new Refusal('INVALID', NO_EMAIL);
+  const isLookAlike = await findLookAlikes(client, id);
   for (let tried = 1; tried <= USERNAMES_TRIED; tried++) {
     const username = tried === 1 ? person.username : `${person.username}-${tried}`;
+    if (isLookAlike(username)) continue;
     const { rowCount } = await client.query(
       `INSERT INTO identity.users (id, username, email, first_name, last_name, display_name, okta_id, auth_provider)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING`,

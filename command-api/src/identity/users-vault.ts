@@ -11,6 +11,7 @@ import {
 import { type Client, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../execution.ts';
 import { factOf, putInOutbox } from '../outbox.ts';
+import { requireDistinct } from './look-alikes.ts';
 
 export interface Person {
   id: number;
@@ -101,6 +102,7 @@ async function requireFree(db: Queryable, id: number, { username, email }: Chang
     [id, username ?? null, email ?? null],
   );
   if (rows.length > 0) throw taken(rows.some(({ named }) => named));
+  if (username !== undefined) await requireDistinct(db, id, username);
 }
 
 const UNIQUE_VIOLATION = '23505';

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CreateUser, HEARTBEAT_INTERVAL_MS, Refusal } from '@rdm/contracts';
 import type { Client, Queryable } from '@rdm/platform';
+import { requireDistinct } from './look-alikes.ts';
 import { hashPassword } from './passwords.ts';
 
 export interface VaultUser {
@@ -28,6 +29,7 @@ export async function lockUser(client: Client, id: number | null): Promise<Vault
  * into: the database's log would tell whose it is.
  */
 export async function storeUser(db: Queryable, id: number, user: CreateUser): Promise<void> {
+  await requireDistinct(db, id, user.username);
   const stored = await db.query(
     `INSERT INTO identity.users (id, username, email, password_hash, first_name, last_name, phone_number,
                                  display_name, department, job_title, require_password_change)
