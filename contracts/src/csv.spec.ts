@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CsvRecord, csvScanner } from './csv.ts';
+import { type CsvRecord, csvScanner, neutralised, withoutMark } from './csv.ts';
 
 /** Records of a text that arrives in pieces of so many characters. */
 function scan(text: string, delimiter = ',', pieces = text.length || 1) {
@@ -99,6 +99,46 @@ describe('any table', () => {
       fc.property(soup, fc.integer({ min: 1, max: 7 }), (text, pieces) => {
         expect(scan(`x\n${text}`, ',', pieces)).toEqual(scan(`x\n${text}`));
       }),
+    );
+  });
+});
+
+describe('the mark of a formula', () => {
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['\uff1d1+1', "'\uff1d1+1"],
+    ['\n=1+1', "'\n'=1+1"],
+    ['\u00a0=1+1', "'\u00a0=1+1"],
+    ['a;=1+1;b', "a;'=1+1;b"],
+    ['a\t@x\r\n-y', "a\t'@x\r\n'-y"],
+    ["'=a", "''=a"],
+  ])('makes %j text', (text, marked) => expect(neutralised(text)).toBe(marked));
+
+  it.each(['-5', '+4,5', '1.5', "'s-Gravenhage", "O'Neill; and sons", 'a=b', 'x\ny', ''])(
+    'leaves %j as it is',
+    (text) => expect(neutralised(text)).toBe(text),
+  );
+
+  const texts = fc.array(fc.constantFrom(...'=+-@\uff1d\uff0b\uff0d\uff20\t\r\n\u00a0;\'"a5.,'), { maxLength: 12 });
+
+  it('leaves no place where a formula could begin', () => {
+    fc.assert(
+      fc.property(texts, (characters) => {
+        const marked = neutralised(characters.join(''));
+        if (/^[+-]?\d+([.,]\d+)?$/.test(marked)) return;
+        expect(marked).not.toMatch(/^[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n\u00a0]/);
+        for (const part of marked.split(/[;\t\r\n]/)) expect(part).not.toMatch(/^[=+\-@\uff1d\uff0b\uff0d\uff20]/);
+      }),
+    );
+  });
+
+  it('is taken away again, and nothing else', () => {
+    fc.assert(
+      fc.property(texts, (characters) => {
+        const text = characters.join('');
+        expect(withoutMark(neutralised(text))).toBe(text);
+      }),
+      { numRuns: 2_000 },
     );
   });
 });

