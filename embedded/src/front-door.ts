@@ -51,7 +51,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   const proxyOptions: ProxyOptions = { protocol, trustForwarded, ...(silenceMs !== undefined && { silenceMs }) };
   const readiness = readinessOf(parts);
   const serveWebApp = existsSync(join(webFolder, 'index.html'))
-    ? webApp(webFolder, protocol, options.signInOrigin)
+    ? webApp(webFolder, publicUrl, options.signInOrigin)
     : undefined;
   const classes = requestClasses();
   const housed: Partial<Record<Backend, Server>> = {};
@@ -69,7 +69,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
         const ready = status === 'ready' && !closed();
         return answerJson(request, response, ready ? 200 : 503, { status: ready ? 'ready' : 'starting', parts });
       }
-      if (closed()) return answerStarting(request, response, protocol);
+      if (closed()) return answerStarting(request, response, publicUrl);
       const destination = destinationOf(request.method ?? 'GET', target);
       if (destination === 'nowhere') return refuse(request, response, 404, 'NOT_FOUND', 'There is no such address');
       if (destination !== 'web-app') {

@@ -121,6 +121,12 @@ describe('an answer', () => {
     const other = await ask('/api/open', undefined, having('W/"1-x"'));
     expect([other.status, other.headers.get('ETag')]).toEqual([200, tag]);
   });
+  it('is kept by nobody but the browser of its person, and asked for again each time', async () => {
+    const caching = async (path: string, as?: number) => (await ask(path, as)).headers.get('Cache-Control');
+    expect(await caching('/api/mine', people.viewer)).toBe('private, no-cache');
+    expect(await caching('/api/no-such', people.viewer)).toBe('private, no-cache');
+    expect((await ask('/api/open', undefined, { method: 'POST' })).headers.get('Cache-Control')).toBe('no-store');
+  });
 });
 
 describe('who may call a route', () => {

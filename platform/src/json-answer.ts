@@ -9,9 +9,13 @@ const weakTag = (body: string | Buffer, bytes: number): string =>
 /** A short text goes out together with the head, a buffer beside it; a long one is put into bytes once. */
 const SHORT = 16 * 1024;
 
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
 /** Answers with JSON text under the status that is set, and as the kind of JSON that is set, if one is. */
 export function sendJson(req: Request, res: Response, text: string): void {
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  // A browser may keep what was read for this person, and asks each time whether it is still good.
+  if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', isRead(req) ? 'private, no-cache' : 'no-store');
   // Whether a copy that the caller has is still good, and what of an answer a HEAD is told, Express decides.
   if (req.method === 'HEAD' || req.headers['if-none-match'] !== undefined) {
     res.send(text);

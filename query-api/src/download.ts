@@ -109,6 +109,7 @@ type Batch<Row> = Pick<Found<Row>, 'rows' | 'position' | 'behind'>;
 
 function sendHead(response: Response, file: string, contentType: string, { position, behind }: Batch<unknown>): void {
   response.status(200).setHeader('Content-Type', contentType);
+  response.setHeader('Cache-Control', 'no-store');
   response.setHeader('Content-Disposition', disposition(file));
   response.setHeader('X-Position', position);
   if (behind) response.setHeader('X-Behind', 'true');

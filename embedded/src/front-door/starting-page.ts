@@ -23,13 +23,13 @@ h1 { font-size: 20px; font-weight: 600; margin: 0 } p { color: var(--muted); mar
 </html>
 `;
 
-export function answerStarting(request: IncomingMessage, response: ServerResponse, protocol: 'http' | 'https'): void {
+export function answerStarting(request: IncomingMessage, response: ServerResponse, publicUrl: string): void {
   if (!String(request.headers.accept ?? '').includes('text/html')) {
     refuse(request, response, 503, 'UNAVAILABLE', 'The product is starting. Please try again.');
     return;
   }
   response.writeHead(503, {
-    ...securityHeaders(protocol),
+    ...securityHeaders(publicUrl),
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': Buffer.byteLength(PAGE),
     'Cache-Control': 'no-store',

@@ -46,13 +46,17 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 
 /**
  * Scripts come from our own files alone. Styles may be inline: the primitives of the pages place menus and lock scrolling
- * with style elements. `blob:` workers read files that people choose, in their own browser. `connectTo` is the sign-in
- * provider's origin, where one is set: the code is exchanged there.
+ * with style elements. `blob:` workers read files that people choose, in their own browser. The own host is named for
+ * WebSockets, because older browsers do not count them as 'self'. `connectTo` is the sign-in provider's origin, where one
+ * is set: the code is exchanged there.
  */
-export function securityHeaders(protocol: 'http' | 'https', connectTo?: string): Record<string, string> {
+export function securityHeaders(publicUrl: string, connectTo?: string): Record<string, string> {
+  const { protocol, host } = new URL(publicUrl);
+  const isSecure = protocol === 'https:';
+  const sockets = `${isSecure ? 'wss' : 'ws'}://${host}`;
   const policy = {
     'default-src': "'self'",
-    'connect-src': ["'self' ws: wss:", ...(connectTo === undefined ? [] : [connectTo])].join(' '),
+    'connect-src': ["'self'", sockets, ...(connectTo === undefined ? [] : [connectTo])].join(' '),
     'img-src': "'self' data:",
     'style-src': "'self' 'unsafe-inline'",
     'worker-src': "'self' blob:",
@@ -71,13 +75,13 @@ export function securityHeaders(protocol: 'http' | 'https', connectTo?: string):
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=(), payment=()',
-    ...(protocol === 'https' && { 'Strict-Transport-Security': 'max-age=31536000' }),
+    ...(isSecure && { 'Strict-Transport-Security': 'max-age=31536000' }),
   };
 }
 
 /** Reads the folder once. Navigations to any path that is no file get the page, so that links into the app open. */
-export function webApp(folder: string, protocol: 'http' | 'https', connectTo?: string) {
-  const security = securityHeaders(protocol, connectTo);
+export function webApp(folder: string, publicUrl: string, connectTo?: string) {
+  const security = securityHeaders(publicUrl, connectTo);
   const files = readFiles(folder, security);
 
   return async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
