@@ -4,6 +4,7 @@ import { type ApiAnswer, type ApiRequest, type Route, route } from '@rdm/platfor
 import { z } from 'zod';
 import type { Floor } from './floor.ts';
 import { everyFind, fieldMap, type ListDefinition, listRows, narrowed } from './list.ts';
+import { isSteady } from './list-statement.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import { related, relatedTitle } from './related-items.ts';
 import type { Freezable } from './selections.ts';
@@ -212,7 +213,7 @@ async function groups(
 }
 
 async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) {
-  return readModels.read<ApprovalStatistics>(asked, (tables) => {
+  const build = (tables: Tables) => {
     // What was taken back decided nothing.
     const decided = sql`${listedIn(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
     return sql`SELECT waiting.count AS waiting, waiting.oldest AS "oldestSubmittedAt",
@@ -221,7 +222,8 @@ async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) 
         (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.decided_at - a.submitted_at))
           FROM ${items(tables)} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
       FROM (SELECT count(*), min(a.submitted_at) AS oldest FROM ${items(tables)} WHERE ${listedIn(tables, viewer, 'review')}) waiting`;
-  });
+  };
+  return readModels.read<ApprovalStatistics>(asked, build, { often: true });
 }
 
 /** What waits for review, or still waits of one's own, frozen with the revisions seen. */
@@ -246,7 +248,9 @@ export function approvalRoutes({ readModels, freezable }: Floor): Route[] {
       const viewer = viewerOf(request);
       const { group, tab } = request.query;
       if (group !== undefined) return groups(readModels, request, viewer, group);
-      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), show(viewer));
+      // Planning this list takes longer than reading it.
+      const often = isSteady(request.query);
+      return listRows(readModels, request, (tables) => approvalList(tables, viewer, tab), show(viewer), { often });
     }),
 
     route('get', '/api/approvals/statistics', { route: '/approvals', level: 'READ' }, {}, async (request) => {

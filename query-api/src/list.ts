@@ -116,8 +116,9 @@ export async function listRows<Row, Shown = Row>(
   request: ListRequest,
   define: (tables: Tables) => ListDefinition,
   show: (row: Row) => Shown,
+  options?: SingleOptions,
 ): Promise<ApiAnswer> {
-  const { found, items, rest } = (await page(readModels, request, define)) as PageFound;
+  const { found, items, rest } = (await page(readModels, request, define, options)) as PageFound;
   const body: Page<Shown> = { items: (JSON.parse(items) as Row[]).map(show), ...rest };
   return answer(found, body);
 }
