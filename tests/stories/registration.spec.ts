@@ -45,6 +45,26 @@ describe('registering', () => {
       body: { code: 'NAME_TAKEN', error: 'This username is taken' },
     });
   });
+  it('refuses a username that looks like that of somebody else, or is reserved', async () => {
+    const refused = {
+      status: 409,
+      body: {
+        code: 'NAME_TAKEN',
+        error: 'This username looks like one that is taken or reserved. Choose another one.',
+      },
+    };
+    for (const username of ['\u0430dmin', 'adm\u0131n', 'System']) {
+      const { name: _, ...given } = registration();
+      expect(await stranger().post('/api/register', { ...given, username }), username).toMatchObject(refused);
+    }
+    const { id } = await account(admin);
+    expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
+    // Without a username, one is made of the address: a number behind it tells it apart.
+    const made = done(
+      await stranger().post('/api/register', { email: `system@${newName()}.example.com`, password: PASSWORD }),
+    );
+    expect(made.username).toMatch(/^system\d+$/);
+  });
   it('makes the first part of the address unique', async () => {
     const name = newName();
     const names: string[] = [];
