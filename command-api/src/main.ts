@@ -80,7 +80,7 @@ const app = createApp(routes, {
     ),
     log: await access.current().then(
       () => true,
-      () => false,
+      () => access.problem() ?? false,
     ),
     appends: (await store.appendProblem()) ?? true,
   }),

@@ -1,6 +1,6 @@
 /** Folded streams: loaded from a cache bounded by bytes, changed one command at a time, appended at exact revisions. */
 import { type DomainEvent, type EventMetadata, type ProductEvent, type RecordedEvent, Refusal } from '@rdm/contracts';
-import { type EventStore, type NewEvent, UnknownOutcome, WrongRevision } from '@rdm/platform';
+import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
 import { LRUCache } from 'lru-cache';
 import type { Decision } from './decision.ts';
 
@@ -72,8 +72,11 @@ export class Streams {
   }
 
   /** The events of a stream from its beginning, for what must be known of its past. */
-  events(stream: string): AsyncIterable<RecordedEvent> {
-    return this.#store.read(stream);
+  async *events(stream: string): AsyncIterable<RecordedEvent> {
+    for await (const event of this.#store.read(stream)) {
+      requireDecodable(event);
+      yield event;
+    }
   }
 
   /**
@@ -240,6 +243,7 @@ function foldInto<State, E extends DomainEvent>(
   event: RecordedEvent,
 ): void {
   if (event.revision !== loaded.revision + 1) return;
+  requireDecodable(event);
   loaded.state = kind.evolve(loaded.state, event as unknown as E & { metadata: EventMetadata });
   loaded.revision = event.revision;
   loaded.lastAt = event.metadata.occurredAt;

@@ -43,6 +43,8 @@ export interface RecordedEvent<E extends DomainEvent = DomainEvent> {
   /** The data as the log holds them, where an upcaster changed them: digests are of what was written. */
   stored?: unknown;
   metadata: EventMetadata;
+  /** Why this version of the product cannot decode it; its data are then as they were written. */
+  undecodable?: string;
 }
 
 /** An event numbered by the projector's reader: `seq` is dense over product events in log order. */

@@ -312,19 +312,44 @@ function readLater(type: string, { buffer, byteOffset, length }: Uint8Array): un
 }
 
 function toRecorded(stored: StoredEvent, unread?: (type: string, bytes: Uint8Array) => unknown): RecordedEvent {
-  const metadata = stored.metadata as unknown as EventMetadata;
-  const written = stored.isJson
-    ? stored.data
-    : (unread?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array));
-  const data = upcast(stored.type, metadata.schemaVersion, written);
-  return {
+  const event = {
     id: stored.id,
     stream: stored.streamId,
     revision: Number(stored.revision),
     position: stored.position?.commit ?? 0n,
     type: stored.type,
-    data,
-    ...(data === written ? {} : { stored: written }),
-    metadata,
   };
+  const metadata = stored.metadata as unknown as EventMetadata;
+  let written: unknown = stored.data;
+  try {
+    if (!stored.isJson) {
+      written = unread?.(stored.type, stored.data as Uint8Array) ?? fromBytes(stored.data as Uint8Array);
+    }
+    const data = upcast(stored.type, metadata.schemaVersion, written);
+    return { ...event, data, ...(data === written ? {} : { stored: written }), metadata };
+  } catch (error) {
+    // Of another version of the product, or of another program: whoever needs the data refuses it by name.
+    const undecodable = error instanceof Error ? error.message : String(error);
+    return { ...event, data: written, metadata: completed(metadata, stored.created), undecodable };
+  }
+}
+
+/** Metadata of an event that may be of another program. */
+const completed = (metadata: Partial<EventMetadata> | undefined, created: Date): EventMetadata => ({
+  $correlationId: '',
+  $causationId: '',
+  actorId: null,
+  requestId: '',
+  sourceType: 'SYSTEM',
+  occurredAt: created.toISOString(),
+  schemaVersion: 1,
+  dataSetIds: [],
+  ...metadata,
+});
+
+/** Throws the refusal of what would have to decode an event and cannot. */
+export function requireDecodable({ id, stream, type, undecodable }: RecordedEvent): void {
+  if (undecodable === undefined) return;
+  const message = `Event ${id} of type ${type} in ${stream} cannot be read: ${undecodable}`;
+  throw new Refusal('CONFLICT', `${message}. Ask an administrator to install the version that wrote it.`);
 }

@@ -81,7 +81,9 @@ export const auditLogs: TableOf<AuditRow> = {
 /** The audit row of an event that follows one with this chain hash. */
 export function auditRow(event: Numbered, previous: string): AuditRow {
   const { metadata } = event;
-  const entry = auditEntry(event.stream, event as ProductEvent);
+  // What cannot be decoded is told by its type and its stream alone.
+  const known = event.undecodable === undefined ? event : { ...event, data: {} };
+  const entry = auditEntry(event.stream, known as ProductEvent);
   const digest = digestOf(event);
   return {
     seq: event.seq,

@@ -49,6 +49,9 @@ async function attempt(
   { projection, schema }: Build,
   events: readonly Numbered[],
 ): Promise<{ revisions: Revisions } | { reason: unknown }> {
+  // Projections of everything keep an event undecoded.
+  const undecodable = projection.categories === 'all' ? undefined : events.find((event) => event.undecodable);
+  if (undecodable) return { reason: new Error(undecodable.undecodable) };
   await client.query('SAVEPOINT offered');
   try {
     const revisions = await projection.apply({ client, schema }, events);

@@ -190,8 +190,11 @@ export async function* replay(
   read: (stream: string) => AsyncIterable<RecordedEvent>,
 ): AsyncGenerator<Step> {
   const fold = foldOf(subject);
+  let isKnown = true;
   for await (const event of read(subject.stream)) {
-    const after = fold(event);
+    isKnown &&= event.undecodable === undefined;
+    // The state after an event that cannot be decoded is not known, nor any later one.
+    const after = isKnown ? fold(event) : { data: event.data, state: () => null };
     if (after) yield { event, ...after };
   }
 }

@@ -80,12 +80,12 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     sessionSecret: settings.SESSION_SECRET,
     serviceSecret: settings.SERVICE_SECRET,
     publicUrl: settings.PUBLIC_URL,
-    access: async () => access.snapshot(),
+    access: async () => access.readable(),
     apiKeyUse,
     sessions: openSessionMemory(),
     ready: async () => ({
       readModels: readModels.missing().length === 0,
-      access: access.revision() >= 0,
+      access: access.problem() ?? access.revision() >= 0,
     }),
   });
   const server = await listen(app, settings.PORT, settings.HOST, classes);
