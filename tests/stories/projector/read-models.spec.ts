@@ -257,15 +257,15 @@ describe('read models', () => {
               count(*) FILTER (WHERE approval_status = 'REJECTED' AND NOT deleted) AS rejected,
               count(served_target) AS served,
               count(DISTINCT source_value) FILTER (WHERE served_target IS NOT NULL) AS mapped_sources
-         FROM crosswalks_v7_b1.crosswalk_mapping_values GROUP BY crosswalk_id`,
+         FROM crosswalks_v8_b1.crosswalk_mapping_values GROUP BY crosswalk_id`,
     );
     const { rows: counts } = await pool.query(
-      'SELECT crosswalk_id, draft, pending, approved, rejected, served, mapped_sources FROM crosswalks_v7_b1.mapping_counts',
+      'SELECT crosswalk_id, draft, pending, approved, rejected, served, mapped_sources FROM crosswalks_v8_b1.mapping_counts',
     );
     expect(counts).toEqual(mappings);
     expect(counts[0].mapped_sources).toBeGreaterThan(0);
     const { rows: open } = await pool.query(
-      `SELECT count(*)::int AS items FROM crosswalks_v7_b1.approval_items WHERE kind = 'mapping' AND status = 'PENDING'`,
+      `SELECT count(*)::int AS items FROM crosswalks_v8_b1.approval_items WHERE kind = 'mapping' AND status = 'PENDING'`,
     );
     expect(open[0].items).toBe(counts[0].pending);
   });
@@ -274,8 +274,8 @@ describe('read models', () => {
     const pool = await projectedFrom(lifeOf(23, 300));
     const { rows } = await pool.query(
       `WITH versions AS (
-         SELECT id, valid_from, valid_to FROM crosswalks_v7_b1.crosswalk_mapping_values_history
-         UNION ALL SELECT id, valid_from, NULL FROM crosswalks_v7_b1.crosswalk_mapping_values),
+         SELECT id, valid_from, valid_to FROM crosswalks_v8_b1.crosswalk_mapping_values_history
+         UNION ALL SELECT id, valid_from, NULL FROM crosswalks_v8_b1.crosswalk_mapping_values),
        followed AS (SELECT valid_to, lead(valid_from) OVER (PARTITION BY id ORDER BY valid_from) AS next FROM versions)
        SELECT count(*)::int AS breaks FROM followed WHERE valid_to IS DISTINCT FROM next`,
     );
@@ -314,7 +314,7 @@ describe('the approvals', () => {
     const { rows } = await pool.query(
       `SELECT kind, id, submission, status, title, before, after, to_json(authors) AS authors, submitted_by, comment, decided_by,
               decision_comment, decision_id, undone_by, undone_seq::int, deletion_requested, source_data_set_id, target_data_set_id, revision
-         FROM crosswalks_v7_b1.approval_items ORDER BY valid_from, submission`,
+         FROM crosswalks_v8_b1.approval_items ORDER BY valid_from, submission`,
     );
     return rows;
   }
