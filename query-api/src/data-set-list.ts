@@ -31,6 +31,12 @@ export const pendingCount = (tables: Tables): Sql =>
         JOIN ${tables('relationship_values')} v ON v.relationship_id = r.id
         WHERE r.source_data_set_id = d.id AND v.approval_status = 'PENDING' AND NOT v.deleted))`;
 
+/** Joins `n`, the last change of a row of the data set `d` as of the past. */
+const lastRowChange = (tables: Tables): Sql => sql`LEFT JOIN LATERAL (
+    SELECT l.at AS updated_at, l.actor_id AS updated_by FROM ${tables.current('audit_logs')} l
+     WHERE l.entity_type = 'instances' AND l.entity_id = d.id AND l.seq <= ${tables.asOf}::bigint
+     ORDER BY l.seq DESC LIMIT 1) n ON true`;
+
 /** The collections that held the data set `d` then, by the names they had, of those that the viewer may see today. */
 const collectionsThen = (tables: Tables, viewer: Viewer): Sql =>
   sql`(SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', k.name) ORDER BY k.name), '[]')
@@ -43,11 +49,11 @@ export function dataSetList(tables: Tables, viewer: Viewer): ListDefinition {
   const pending = pendingCount(tables);
   const collectionIds = sql`ARRAY(SELECT k.id FROM ${tables('reference_data_collections')} k
     WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
-  const updatedAt = today ? sql`greatest(d.updated_at, n.updated_at)` : sql`d.updated_at`;
+  const updatedAt = sql`greatest(d.updated_at, n.updated_at)`;
   return {
     from: sql`${tables('reference_data_sets')} d
       JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
-      ${today ? sql`LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id` : sql``}`,
+      ${today ? sql`LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id` : lastRowChange(tables)}`,
     where: viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`),
     columns: {
       id: sql`d.id`,
@@ -68,9 +74,7 @@ export function dataSetList(tables: Tables, viewer: Viewer): ListDefinition {
       createdBy: sql`d.created_by`,
       ...(!today && { collections: collectionsThen(tables, viewer) }),
       updatedAt,
-      updatedBy: today
-        ? sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`
-        : sql`d.updated_by`,
+      updatedBy: sql`CASE WHEN n.updated_at > d.updated_at THEN n.updated_by ELSE d.updated_by END`,
     },
     always: ['id', 'revision', 'createdBy', 'primaryKeyFields'],
     fields: fieldMap({

@@ -1,5 +1,7 @@
 /** What hangs on a type or a data set: the impact dialog's analysis, naming only what the viewer may read. */
 import type { DependencyAnalysis } from '@rdm/contracts';
+import { mappingCounts } from './crosswalks.ts';
+import { instanceCount } from './data-set-list.ts';
 import type { Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
 import type { Viewer } from './viewer.ts';
@@ -32,7 +34,7 @@ export function dependants(tables: Tables, { ids, typeId }: { ids: Sql; typeId: 
     JOIN ${tables('reference_data_sets')} t ON t.id = ${target}`;
   const touched = sql`s.id IN (${ids}) OR t.id IN (${ids})`;
   return sql`SELECT
-    ${list(sql`SELECT d.id, d.name, d.created_by AS "createdBy", coalesce(n.instances, 0) AS "instanceCount"
+    ${list(sql`SELECT d.id, d.name, d.created_by AS "createdBy", ${instanceCount(tables)} AS "instanceCount"
       FROM ${tables('reference_data_sets')} d
       LEFT JOIN ${tables.current('data_set_counts')} n ON n.data_set_id = d.id
       WHERE d.id IN (${ids}) ORDER BY d.name, d.id`)} AS datasets,
@@ -41,7 +43,7 @@ export function dependants(tables: Tables, { ids, typeId }: { ids: Sql; typeId: 
       WHERE ${touched} ORDER BY r.name, r.id`)} AS relationships,
     ${list(sql`SELECT c.id, c.name, coalesce(m.draft + m.pending + m.approved + m.rejected, 0) AS "mappingCount", ${ends}
       FROM ${tables('crosswalk_mappings')} c ${join(sql`c.source_system_id`, sql`c.target_system_id`)}
-      LEFT JOIN ${tables.current('mapping_counts')} m ON m.crosswalk_id = c.id
+      LEFT JOIN ${mappingCounts(tables)} m ON m.crosswalk_id = c.id
       WHERE ${touched} ORDER BY c.name, c.id`)} AS "crosswalkMappings",
     ${list(sql`SELECT f ->> 'name' AS name, jsonb_array_length(f -> 'referencedBy') > 0 AS "isReferenced"
       FROM ${tables('reference_data_types')} y, jsonb_array_elements(y.fields) f

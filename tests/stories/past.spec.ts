@@ -89,6 +89,8 @@ describe('evidence', () => {
   /** The last event before anything was changed, and an instant at which it was. */
   let seq: number;
   let at: string;
+  /** Who changed the data set last and when: as it was said then, and as of then. */
+  let lastChange: { present: Json; asOf: () => Promise<Json> };
 
   const file = async (path: string, person = steward): Promise<{ bytes: string; name: string | null }> => {
     const response = await person.download(path);
@@ -110,6 +112,7 @@ describe('evidence', () => {
     [
       `/api/reference-data/${source}?`,
       `/api/reference-data?filter=${encodeURIComponent(JSON.stringify({ conditions: [{ field: 'id', operator: 'equals', value: source }] }))}&`,
+      `/api/reference-data/${source}/dependencies?`,
       `/api/reference-data/${source}/graph?`,
       `/api/reference-data/${source}/instances?sort=code&order=DESC&`,
       `/api/reference-data/${source}/instances/${rows[0].id}/history?`,
@@ -161,6 +164,14 @@ describe('evidence', () => {
     const approved = done(await approver.get(`${path}/mappings?tab=approved`)).items[0];
     at = approved.approvedAt;
     ({ seq } = done(await approver.get(`/api/moment?asOf=${encodeURIComponent(at)}`)));
+    const changeOf = async (path: string) => {
+      const { updatedAt, updatedBy } = done(await approver.get(path));
+      return { updatedAt, updatedBy };
+    };
+    lastChange = {
+      present: await changeOf(`/api/reference-data/${source}`),
+      asOf: () => changeOf(`/api/reference-data/${source}?asOf=seq:${seq}`),
+    };
   });
 
   it('is the same again, byte for byte, after everything was changed', async () => {
@@ -207,6 +218,11 @@ describe('evidence', () => {
     }
     const byAnother = await Promise.all(files(asOf).map((path) => file(path, approver)));
     expect(byAnother).toEqual(before.files);
+  });
+
+  it('says who changed a data set last, rows included', async () => {
+    expect(lastChange.present.updatedBy).toEqual(expect.any(Number));
+    expect(await lastChange.asOf()).toEqual(lastChange.present);
   });
 
   it('names people by their ids alone', async () => {

@@ -1,5 +1,6 @@
 /** A person of a story: signs in over HTTP, reads what they wrote, and waits for what others do. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { ADMIN_PASSWORD, SAMPLE_PASSWORD } from './stack.ts';
 
@@ -24,6 +25,11 @@ const lastWrites = new Map<string, bigint>();
 
 /** Whether the server says that its answer lacks the last write; the request is then repeated. */
 const isBehind = ({ headers, body }: Answer) => headers.get('X-Behind') === 'true' || body?.code === 'BEHIND';
+
+/** Whether downloads of other stories, which the same people make, leave no place for this one. */
+const isDownloadRefused = (status: number, error: unknown): boolean =>
+  status === 429 && /^\d+ downloads of others|^You have \d+ downloads/.test(String(error));
+const DOWNLOAD_PAUSE_MS = 50;
 
 export class Person {
   readonly baseUrl: string;
@@ -52,8 +58,14 @@ export class Person {
     const headers = { Cookie: this.cookie, ...this.#afterLastWrite() };
     for (;;) {
       const response = await fetch(`${this.baseUrl}${path}`, { headers });
-      const isBehind = response.status === 503 && (await response.clone().text()).includes('"BEHIND"');
-      if (!isBehind && response.headers.get('X-Behind') !== 'true') return response;
+      const refused = response.ok
+        ? {}
+        : await response
+            .clone()
+            .json()
+            .catch(() => ({}));
+      if (isDownloadRefused(response.status, refused.error)) await pause(DOWNLOAD_PAUSE_MS);
+      else if (refused.code !== 'BEHIND' && response.headers.get('X-Behind') !== 'true') return response;
     }
   }
   post(path: string, body: unknown = {}, said: Said = {}): Promise<Answer> {
@@ -95,7 +107,8 @@ export class Person {
     };
     for (;;) {
       const answer = await this.#sendOnce(method, path, body, { ...said, headers });
-      if (!isBehind(answer)) return answer;
+      if (isDownloadRefused(answer.status, answer.body?.error)) await pause(DOWNLOAD_PAUSE_MS);
+      else if (!isBehind(answer)) return answer;
     }
   }
 
