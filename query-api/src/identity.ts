@@ -12,6 +12,7 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { refuseThePast } from './as-of.ts';
 import { escapeLike } from './filter/like.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listJson, oneRow } from './list.ts';
@@ -158,7 +159,9 @@ function groups(tables: Tables): ListDefinition {
 
 export const identityRoutes = ({ readModels }: Floor): Route[] => [
   // Answered to people who must change their password first: the modal needs to know who they are.
-  route('get', '/api/user', { person: true, whileFlagged: true }, {}, async ({ principal, access }) => {
+  route('get', '/api/user', { person: true, whileFlagged: true }, {}, async (request) => {
+    refuseThePast(request, 'Profiles have');
+    const { principal, access } = request;
     const found = await readModels.read<Profile>(
       {},
       () => sql`SELECT username, email, display_name AS "displayName", auth_provider AS "authProvider",

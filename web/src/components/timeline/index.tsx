@@ -5,19 +5,23 @@ import { format, formatDistanceToNow } from 'date-fns';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { searchAt } from '../../lib/api/index.ts';
+import { useIsPast } from '../../lib/past/index.ts';
 import { EmptyState } from '../empty-state/index.tsx';
 import { StatusShape } from '../status-badge/index.tsx';
 import { Button } from '../ui/button.tsx';
 
-/** A moment as people speak of it; the exact one is in the title. */
+/** A moment as people speak of it; the exact one is in the title. A page of the past says the date: "ago" counts from today. */
 export function RelativeTime({ at }: { at: string | Date }) {
   const { iso, exact, relative } = wordsOf(new Date(at).getTime());
   return (
     <time dateTime={iso} title={exact}>
-      {relative}
+      {useIsPast() ? exact.slice(0, MINUTE_LENGTH) : relative}
     </time>
   );
 }
+
+/** Length of `yyyy-MM-dd HH:mm`. */
+const MINUTE_LENGTH = 16;
 
 interface Words {
   iso: string;
