@@ -105,6 +105,8 @@ export function routesOf(floor: Floor): Route[] {
     ...importRoutes({
       commands,
       pool,
+      access,
+      settings,
       reading,
       crosswalk: openCrosswalkFor,
       relationship: openRelationshipFor,

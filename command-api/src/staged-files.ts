@@ -81,6 +81,34 @@ async function requireWhole(db: Queryable, { id, size }: StagedView): Promise<vo
   );
 }
 
+/** SQL that is true of a file `f` that no job has imported, or is to import. */
+const OF_NO_JOB = `NOT EXISTS (SELECT FROM command.imports i WHERE i.file_id = f.id)
+  AND NOT EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id)`;
+
+/** SQL that is true of a file `f` whose job has not ended. */
+const OF_RUNNING_JOB = `(
+  EXISTS (SELECT FROM command.imports i JOIN jobs.progress p ON p.job_id = i.job_id
+           WHERE i.file_id = f.id AND p.ended_at IS NULL)
+  OR EXISTS (SELECT FROM command.bulk_decisions b WHERE b.file_id = f.id))`;
+
+/** Bytes of a person's complete files that are not imported yet, apart from one that is about to be replaced. */
+export async function bytesNotImported(pool: Pool, ownerId: number, replaced?: string): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>(
+    `SELECT coalesce(sum(size), 0)::bigint AS bytes FROM command.staged_files f
+      WHERE owner_id = $1 AND id IS DISTINCT FROM $2 AND (${OF_NO_JOB} OR ${OF_RUNNING_JOB})`,
+    [ownerId, replaced ?? null],
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Removes a person's own file that no job needs: another upload of the same content has taken its place. */
+export async function discardReplaced(pool: Pool, ownerId: number, fileId: string): Promise<void> {
+  await pool.query(`DELETE FROM command.staged_files f WHERE id = $1 AND owner_id = $2 AND ${OF_NO_JOB}`, [
+    fileId,
+    ownerId,
+  ]);
+}
+
 export async function discardStaged(pool: Pool, fileId: string): Promise<void> {
   await pool.query('DELETE FROM command.staged_files WHERE id = $1', [fileId]);
 }

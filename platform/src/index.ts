@@ -2,6 +2,7 @@
 export * from './access.ts';
 export * from './api-key-use.ts';
 export * from './api-keys.ts';
+export * from './authenticate.ts';
 export * from './cells.ts';
 export * from './config.ts';
 export * from './event-store.ts';

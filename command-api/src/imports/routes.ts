@@ -8,7 +8,16 @@ import {
   StartImport,
   streams,
 } from '@rdm/contracts';
-import { type ApiRequest, idParam, type Pool, type Route, route } from '@rdm/platform';
+import {
+  type Access,
+  type ApiRequest,
+  authenticate,
+  idParam,
+  type Pool,
+  type Route,
+  route,
+  type Settings,
+} from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import { z } from 'zod';
 import { dataSetFor } from '../authorise.ts';
@@ -18,17 +27,26 @@ import type { Execution } from '../execution.ts';
 import type { Governed } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import type { Reading } from '../reading.ts';
-import { completeStaging, discardStaged, type StagedView } from '../staged-files.ts';
+import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../staged-files.ts';
 import { ENCODINGS, utf8Transcoder } from '../text-encoding.ts';
 import { cancel, retry, start } from './commands.ts';
 import { DELIMITERS, detect } from './detection.ts';
-import { receiveUpload, type Upload } from './upload.ts';
+import { declaredBytes, receiveUpload, type Upload } from './upload.ts';
+import { requireStagingSpace, UploadSlots } from './upload-limits.ts';
 
 const UPLOADS = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
 const Into = z.coerce.number({ error: 'This is an id' }).int().positive();
 
-/** The parts beside the file: what it is imported into. */
+/** The parts before the file: what it is imported into, and which file of the caller's it takes the place of. */
+const TargetFields = z.object({
+  dataSetId: Into.optional(),
+  crosswalkId: Into.optional(),
+  relationshipId: Into.optional(),
+  replaces: z.uuid().optional(),
+});
+
+/** The parts beside a file of mappings or relationship values. */
 const RowsFields = z.union([
   z.object({ crosswalkId: Into, encoding: z.enum(ENCODINGS).optional() }),
   z.object({ relationshipId: Into, encoding: z.enum(ENCODINGS).optional() }),
@@ -48,6 +66,8 @@ const UploadFields = z.object({
 export interface ImportDependencies {
   commands: Commands;
   pool: Pool;
+  access: Access;
+  settings: Pick<Settings, 'PUBLIC_URL' | 'SESSION_SECRET'>;
   reading: Reading;
   /** Open a crosswalk or a relationship for somebody with the declared level on its source. */
   crosswalk: (x: Execution, id: number) => Promise<Governed>;
@@ -56,7 +76,9 @@ export interface ImportDependencies {
   wake: () => void;
 }
 
-export function importRoutes({ commands, pool, reading, crosswalk, relationship, wake }: ImportDependencies): Route[] {
+export function importRoutes(floor: ImportDependencies): Route[] {
+  const { commands, pool, access, settings, reading, crosswalk, relationship, wake } = floor;
+  const slots = new UploadSlots();
   commands.register([start, cancel, retry]);
   const write = { level: 'WRITE' } as const;
   const waking = async <T>(work: Promise<T>): Promise<T> => {
@@ -67,20 +89,44 @@ export function importRoutes({ commands, pool, reading, crosswalk, relationship,
 
   async function upload(request: ApiRequest): Promise<StagedView> {
     const { userId } = request.principal;
-    const received = await receiveUpload(pool, request.raw, userId);
+    const received = await receiveUpload(pool, request.raw, userId, {
+      async requireTarget(fields) {
+        const { replaces, ...into } = TargetFields.parse(fields);
+        await openTarget(reading(request), into);
+        await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
+      },
+      async requireStill() {
+        await access.current();
+        if (await authenticate(request.raw.headers, { pool, access, settings })) return;
+        // The rest of the file is not waited for.
+        request.response.setHeader('Connection', 'close');
+        throw new Refusal('UNAUTHENTICATED', 'Sign in first');
+      },
+    });
     try {
       const x = reading(request);
-      const { dataSetId, crosswalkId, relationshipId } = received.fields;
-      const isOfRows = dataSetId === undefined && (crosswalkId ?? relationshipId) !== undefined;
-      const view = isOfRows ? await rowsView(x, received) : await fileView(x, received);
-      return requireSame(
+      const { replaces, ...into } = TargetFields.parse(received.fields);
+      const view = into.dataSetId === undefined ? await rowsView(x, received) : await fileView(x, received);
+      const kept = requireSame(
         view,
         await completeStaging(pool, uuidv5(`${userId}:${request.idempotencyKey}`, UPLOADS), view),
       );
+      if (replaces !== undefined && replaces !== kept.id) await discardReplaced(pool, userId, replaces);
+      return kept;
     } catch (error) {
       await discardStaged(pool, received.fileId);
       throw error;
     }
+  }
+
+  /** Opens what a file is imported into, for a caller with the declared level on it. */
+  async function openTarget(
+    x: Execution,
+    { dataSetId, crosswalkId, relationshipId }: Omit<z.infer<typeof TargetFields>, 'replaces'>,
+  ): Promise<void> {
+    if (dataSetId !== undefined) await dataSetFor(x, dataSetId);
+    else if (crosswalkId !== undefined) await crosswalk(x, crosswalkId);
+    else if (relationshipId !== undefined) await relationship(x, relationshipId);
   }
 
   /** Mappings or relationship values: what they are is told when they are read. */
@@ -118,7 +164,7 @@ export function importRoutes({ commands, pool, reading, crosswalk, relationship,
   return [
     route('post', '/api/imports', write, { limit: 'stream' }, async (request) => ({
       status: 201,
-      body: await upload(request),
+      body: await slots.run(request.principal.userId, () => upload(request)),
     })),
     route('post', '/api/imports/:id/start', write, { body: StartImport }, (request) =>
       waking(commands.handle(start, request, { fileId: fileParam(request), body: request.body })),

@@ -28,24 +28,52 @@ export interface Upload {
 const tooLarge = () =>
   new Refusal('TOO_LARGE', `The file is too large: at most ${FILE_BYTES_MAX / 1024 / 1024} MiB can be imported`);
 
+const TARGETS = ['dataSetId', 'crosswalkId', 'relationshipId'];
+const targetFirst = () => new Refusal('INVALID', 'Name what to import into before the file');
+
+/** Whether the caller may upload. */
+interface Permission {
+  /** Throws unless the file may be staged for the target that the parts before it name. */
+  requireTarget: (fields: Readonly<Record<string, string>>) => Promise<void>;
+  /** Throws once the caller may not upload any more. */
+  requireStill: () => Promise<void>;
+}
+
+/** A caller whose session has ended is noticed within this time. */
+const CHECKED_EVERY_MS = 1_000;
+
+/** Bytes that a request says it has. */
+export const declaredBytes = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
+
 /** Reads the whole request; what it staged is discarded when anything is wrong with it. */
-export async function receiveUpload(pool: Pool, request: IncomingMessage, ownerId: number): Promise<Upload> {
-  if (Number(request.headers['content-length'] ?? 0) > FILE_BYTES_MAX + PIECE_BYTES) throw tooLarge();
+export async function receiveUpload(
+  pool: Pool,
+  request: IncomingMessage,
+  ownerId: number,
+  permission: Permission,
+): Promise<Upload> {
+  if (declaredBytes(request) > FILE_BYTES_MAX + PIECE_BYTES) throw tooLarge();
   const fields: Record<string, string> = {};
   const fileId = randomUUID();
   const parts = multipart(request);
   let staging: Promise<Omit<Upload, 'fields'>> | undefined;
+  let checking: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
+      checking = setInterval(() => permission.requireStill().catch(reject), CHECKED_EVERY_MS);
       parts.on('field', (name, value) => {
-        fields[name] = value;
+        if (staging && TARGETS.includes(name)) reject(targetFirst());
+        else fields[name] = value;
       });
       parts.on('file', (name, content, info) => {
+        // A part that is cut short fails also where nobody reads it; the request says what happened.
+        content.on('error', () => undefined);
         if (name !== 'file') {
           content.resume();
           return;
         }
-        staging = stage(pool, fileId, ownerId, info.filename ?? 'upload.csv', content);
+        const fileName = info.filename ?? 'upload.csv';
+        staging = requireTarget().then(() => stage(pool, fileId, ownerId, fileName, content));
         staging.catch(reject);
       });
       parts.once('error', () => reject(new Refusal('INVALID', 'The upload is not a valid multipart form')));
@@ -64,6 +92,13 @@ export async function receiveUpload(pool: Pool, request: IncomingMessage, ownerI
     await staging?.catch(() => undefined); // its failure is what brought us here, or follows from it
     await discardStaged(pool, fileId);
     throw error;
+  } finally {
+    clearInterval(checking);
+  }
+
+  async function requireTarget(): Promise<void> {
+    if (!TARGETS.some((name) => name in fields)) throw targetFirst();
+    await permission.requireTarget(fields);
   }
 }
 

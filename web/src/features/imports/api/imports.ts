@@ -25,10 +25,15 @@ export const stagedQuery = (fileId: string | null) =>
     retry: false,
   });
 
-export function uploadFile(dataSetId: number, file: File, reading: Reading = {}): Promise<StagedFileView> {
+/** Uploads a file; the parts that say what it is come before it. `replaces` is the staged file that it takes the place of. */
+export function uploadFile(
+  dataSetId: number,
+  file: File,
+  reading: Reading = {},
+  replaces?: string,
+): Promise<StagedFileView> {
   const form = new FormData();
-  form.set('dataSetId', String(dataSetId));
-  for (const [name, value] of Object.entries(reading)) {
+  for (const [name, value] of Object.entries({ dataSetId, replaces, ...reading })) {
     if (value !== undefined) form.set(name, String(value));
   }
   form.set('file', file);

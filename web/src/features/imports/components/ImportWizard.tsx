@@ -75,7 +75,7 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
     setProblem(undefined);
     setBusy('uploading');
     try {
-      const view = await uploadFile(dataSetId, source, reading);
+      const view = await uploadFile(dataSetId, source, reading, link.file ?? undefined);
       queries.setQueryData(stagedKey(view.id), view);
       await setLink({ file: view.id, step: 'columns' });
     } catch (error) {
