@@ -1,6 +1,7 @@
 /** What the imports of rows under review share, whatever the rows hold: their staged file, the job, and the preview of it. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
+  CELL_CHARACTERS_MAX,
   IMPORT_OUTCOMES,
   IMPORTED_ROWS_MAX,
   type ImportedRow,
@@ -8,15 +9,19 @@ import {
   type ImportPreview,
   type ImportProblem,
   PREVIEWED_ROWS_MAX,
+  type RawRow,
   Refusal,
   type RowOutcome,
   type StagedRowsView,
+  shown,
+  type TableHead,
 } from '@rdm/contracts';
-import type { Pool } from '@rdm/platform';
+import type { Encoding, Pool } from '@rdm/platform';
 import type { Execution } from './execution.ts';
 import type { ImportedOutcome } from './pieces.ts';
+import { asBytes, keepRejectedRows } from './rejected-rows.ts';
 import { findStagedRows, readStaged } from './staged-files.ts';
-import { type Encoding, utf8Transcoder } from './text-encoding.ts';
+import { utf8Transcoder } from './text-encoding.ts';
 
 /** The uploader's own file, uploaded for this very crosswalk or relationship; for others it does not exist. */
 export async function stagedRows(
@@ -83,8 +88,56 @@ export function unreadRow(
   problems: ImportProblem[],
 ): ImportedOutcome {
   const rules = problems.map(({ column, rule }) => (column === '' ? rule : `${column}: ${rule}`));
-  return { id: line, line, outcome: 'refused', code: 'INVALID', message: rules.join('; '), key, data, problems };
+  // Long enough to be refused again where the row is given back.
+  const cut = Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [name, value.slice(0, CELL_CHARACTERS_MAX + 1)]),
+  );
+  return { id: line, line, outcome: 'refused', code: 'INVALID', message: rules.join('; '), key, data: cut, problems };
 }
+
+/** Reads the rows of a table as they stand in it. */
+export interface RawRows {
+  push(text: string, last: boolean): Iterable<{ line: number; raw?: RawRow }>;
+  head(): TableHead | undefined;
+}
+
+/** Does the work of a job that imports a file, and keeps the rows that it refuses as the file has them. */
+export async function keepingRejected<T>(
+  x: Execution,
+  file: StagedRowsView,
+  open: () => RawRows,
+  work: () => Promise<T>,
+): Promise<T> {
+  const answer = await work().catch(async (error: unknown) => {
+    if (error instanceof Refusal) await keepRejected(x, file, open);
+    throw error;
+  });
+  await keepRejected(x, file, open);
+  return answer;
+}
+
+const keepRejected = async (x: Execution, file: StagedRowsView, open: () => RawRows): Promise<void> => {
+  if (x.jobId === undefined) return;
+  await keepRejectedRows(x.pool, x.jobId, () => {
+    const reader = open();
+    async function* rows() {
+      for await (const { text, last } of textOf(x.pool, file)) {
+        yield Array.from(reader.push(text, last), ({ line, raw }) => ({
+          line,
+          text: asBytes(raw?.text ?? ''),
+          isBroken: raw?.isBroken ?? false,
+        }));
+        await breathe();
+      }
+    }
+    const head = (): TableHead | undefined => {
+      const found = reader.head();
+      if (!found) return undefined;
+      return { ...found, metadata: asBytes(found.metadata), header: asBytes(found.header) };
+    };
+    return { encoding: file.encoding as Encoding, head, rows: rows() };
+  });
+};
 
 /** Rows of a file that cannot be read, this many at once. */
 const UNREAD_AT_ONCE = 1_000;
@@ -108,6 +161,10 @@ const OUTCOME_OF = { created: 'new', changed: 'changed', unchanged: 'unchanged' 
 export const outcomeOf = ({ outcome, became = 'changed' }: ImportedOutcome): ImportOutcome =>
   outcome === 'refused' ? 'invalid' : OUTCOME_OF[became];
 
+/** What is wrong with a row, its values cut to what is shown of them. */
+export const shownProblems = (problems: readonly ImportProblem[]): ImportProblem[] =>
+  problems.map((problem) => ({ ...problem, value: shown(problem.value) }));
+
 /** Counts rows in any order, and keeps the first of each outcome. */
 export class PreviewedRows<Row extends ImportedRow> {
   readonly #counts: ImportPreview<Row>['counts'] = { new: 0, changed: 0, unchanged: 0, invalid: 0 };
@@ -117,7 +174,7 @@ export class PreviewedRows<Row extends ImportedRow> {
   add(row: Row): void {
     this.#counts[row.outcome] += 1;
     const rows = this.#rows[row.outcome];
-    rows.push(row);
+    rows.push({ ...row, problems: shownProblems(row.problems) });
     if (rows.length >= 10 * PREVIEWED_ROWS_MAX) this.#rows[row.outcome] = firstOf(rows);
   }
 

@@ -1,6 +1,7 @@
+import type { Encoding } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byteOrderMark, decodeUtf8, type Encoding, LineCensus, showBytes, utf8Transcoder } from './text-encoding.ts';
+import { byteOrderMark, decodeUtf8, LineCensus, restoreBytes, showBytes, utf8Transcoder } from './text-encoding.ts';
 
 const bytes = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string)));
 const MUENCHEN = [0x4d, 0xfc, 0x6e, 0x63, 0x68, 0x65, 0x6e];
@@ -31,6 +32,11 @@ describe('the encoding of a file', () => {
   it('is UTF-8 where nothing says otherwise', () => {
     expect(encodingOf(bytes('code,name\nDE,Deutschland\n'))).toBe('utf-8');
     expect(encodingOf(bytes('code,name\nM,München\n'))).toBe('utf-8');
+  });
+  it('is Windows-1252 for a file of rejected rows without a byte order mark that has one line of it', () => {
+    const rows = bytes('rdm:reason,code\n', MUENCHEN, ',x\n', 'a,b\n'.repeat(50));
+    expect(encodingOf(rows)).toBe('windows-1252');
+    expect(encodingOf(bytes('rdm:reason,code\nMünchen,x\n'))).toBe('utf-8');
   });
   it('stays UTF-8 with stray bytes', () => {
     const rows = Array.from({ length: 500 }, (_, index) => `${index},Zürich\n`).join('');
@@ -68,6 +74,27 @@ describe('bringing bytes to UTF-8', () => {
     expect(decodeUtf8(transcoded('utf-16le', lone).toString('latin1'))).toBeUndefined();
     expect(decodeUtf8(transcoded('windows-1252', Buffer.from([0x41, 0x81])).toString('latin1'))).toBeUndefined();
     expect(decodeUtf8(transcoded('utf-16le', Buffer.from([0x41, 0x00, 0x42])).toString('latin1'))).toBeUndefined();
+  });
+});
+
+describe('bytes that were brought to UTF-8', () => {
+  const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
+  it('are restored, whether they are of the encoding or not', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), encoding, fc.integer({ min: 1, max: 5 }), (array, of, pieces) => {
+        const given = Buffer.from(array);
+        fc.pre(byteOrderMark(given) === undefined);
+        const read = transcoded(of, given, pieces).toString('latin1');
+        expect(restoreBytes(read, of).toString('hex')).toBe(given.toString('hex'));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+  it('take a change with them', () => {
+    const marked = (text: string) => `'${text}`;
+    expect(
+      restoreBytes(transcoded('windows-1252', bytes(MUENCHEN, [0x81])).toString('latin1'), 'windows-1252', marked),
+    ).toEqual(bytes("'", MUENCHEN, [0x81]));
   });
 });
 

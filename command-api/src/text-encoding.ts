@@ -1,8 +1,7 @@
 /** Encodings of uploaded files: told from their bytes, and brought to UTF-8 without hiding what is wrong with them. */
 import { isAscii, isUtf8 } from 'node:buffer';
-
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
+import { REASON_COLUMN } from '@rdm/contracts';
+import { type Encoding, WINDOWS_1252, windows1252Byte } from '@rdm/platform';
 
 /** The encoding a byte order mark names, and how many bytes it takes. */
 export function byteOrderMark(head: Buffer): { encoding: Encoding; length: number } | undefined {
@@ -19,6 +18,8 @@ const NEWLINE = 10;
 /** Counts, over a whole file, how many of its lines are UTF-8. */
 export class LineCensus {
   #rest: Buffer = Buffer.alloc(0);
+  /** Whether the file is one of rejected rows. */
+  #hasReasons: boolean | undefined;
   lines = 0;
   /** Lines with characters beyond ASCII, as UTF-8. */
   utf8 = 0;
@@ -27,6 +28,7 @@ export class LineCensus {
 
   push(chunk: Buffer): void {
     const text = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    if (text.length >= REASON_COLUMN.length) this.#hasReasons ??= text.toString('latin1').startsWith(REASON_COLUMN);
     const end = text.lastIndexOf(NEWLINE) + 1;
     this.#count(text.subarray(0, end));
     const rest = text.subarray(end);
@@ -41,9 +43,11 @@ export class LineCensus {
 
   /**
    * UTF-8 with stray bytes stays UTF-8, and those rows fail: only a file whose foreign lines are many, and more than
-   * those in UTF-8, is taken for Windows-1252.
+   * those in UTF-8, is taken for Windows-1252. Files of rejected rows begin with a byte order mark unless they are in
+   * Windows-1252.
    */
   encoding(): Encoding {
+    if (this.#hasReasons) return this.other > 0 ? 'windows-1252' : 'utf-8';
     const many = this.other > this.lines / 2 || (this.other >= 3 && this.other >= this.lines / 50);
     return many && this.other > this.utf8 ? 'windows-1252' : 'utf-8';
   }
@@ -64,7 +68,10 @@ export class LineCensus {
   }
 }
 
-/** Brings the bytes of a file to UTF-8, piece by piece; what is not of its encoding stays not UTF-8, so that its row fails. */
+/**
+ * Brings the bytes of a file to UTF-8, piece by piece; what is not of its encoding stays not UTF-8, so that its row fails,
+ * and `restoreBytes` gives back what it was.
+ */
 export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boolean) => Buffer {
   let first = true;
   let odd: Buffer = Buffer.alloc(0);
@@ -81,33 +88,86 @@ export function utf8Transcoder(encoding: Encoding): (piece: Buffer, last?: boole
     // Whole units only, and never half of a surrogate pair.
     let length = whole.length - (whole.length % 2);
     const high = encoding === 'utf-16le' ? whole[length - 1] : whole[length - 2];
-    if (high !== undefined && high >= 0xd8 && high <= 0xdb) length -= 2;
+    if (!last && high !== undefined && high >= 0xd8 && high <= 0xdb) length -= 2;
     odd = Buffer.from(whole.subarray(length));
     const units = Buffer.from(whole.subarray(0, length));
-    const text = toUtf8((encoding === 'utf-16be' ? units.swap16() : units).toString('utf16le'));
-    return last && odd.length > 0 ? Buffer.concat([text, NO_UTF8]) : text;
+    const text = toUtf8((encoding === 'utf-16be' ? units.swap16() : units).toString('utf16le'), false);
+    return last && odd.length > 0 ? Buffer.concat([text, halfUnit(odd[0] as number)]) : text;
   };
 }
 
-/** Characters of the bytes 0x80 to 0x9f, where Windows-1252 and Latin-1 differ; `?` where it has none. */
-const WINDOWS_1252 = '€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ';
-
-/** Node reads Windows-1252 as Latin-1: these characters are put right here. What it has not becomes a lone surrogate. */
+/** Node reads Windows-1252 as Latin-1: these characters are put right here. A byte that it has not becomes an escape. */
 function fromWindows1252(bytes: Buffer): string {
   return bytes.toString('latin1').replace(/[\x80-\x9f]/g, (byte) => {
-    const character = WINDOWS_1252[byte.charCodeAt(0) - 0x80] as string;
-    return character === '?' ? '\ud800' : character;
+    const code = byte.charCodeAt(0);
+    const character = WINDOWS_1252[code - 0x80] as string;
+    return character === '?' ? escapeOf(code) : character;
   });
 }
 
-/** A byte that no UTF-8 has. */
-const NO_UTF8 = Buffer.from([0xff]);
+/** A byte that is not UTF-8, within a text: a lone surrogate, so that no character is mistaken for it. */
+const escapeOf = (byte: number): string => String.fromCharCode(0xdc00 + byte);
+const ESCAPE = /[\udc80-\udcff]/;
 
-/** A lone surrogate becomes that byte. */
-function toUtf8(text: string): Buffer {
+/** The byte at the end of a file of UTF-16 that is half of a unit, as bytes that no UTF-8 has. */
+const halfUnit = (byte: number): Buffer => Buffer.from([0xff, 0x80 | (byte >> 4), 0x80 | (byte & 15)]);
+
+/** A text as UTF-8. A lone surrogate becomes what UTF-8 would write for it, or the byte that it is the escape of. */
+function toUtf8(text: string, hasEscapes = true): Buffer {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8');
-  const parts = text.split(/\p{Surrogate}/u).flatMap((part) => [NO_UTF8, Buffer.from(part, 'utf8')]);
-  return Buffer.concat(parts.slice(1));
+  return Buffer.concat(
+    text.split(/(\p{Surrogate})/u).map((part, index) => {
+      if (index % 2 === 0) return Buffer.from(part, 'utf8');
+      const unit = part.charCodeAt(0);
+      if (hasEscapes && ESCAPE.test(part)) return Buffer.from([unit - 0xdc00]);
+      return Buffer.from([0xe0 | (unit >> 12), 0x80 | ((unit >> 6) & 63), 0x80 | (unit & 63)]);
+    }),
+  );
+}
+
+/** Bytes as a text in which each byte that is not UTF-8 is escaped. */
+function withEscapes(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let text = '';
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at] as number;
+    const length = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+    const character = bytes.subarray(at, at + length);
+    const isCharacter = character.length === length && isUtf8(character);
+    text += isCharacter ? character.toString('utf8') : escapeOf(lead);
+    at += isCharacter ? length : 1;
+  }
+  return text;
+}
+
+/** The bytes that a part of a file had before it was brought to UTF-8, changed by `change`; bytes are one character each. */
+export function restoreBytes(
+  bytes: string,
+  encoding: Encoding,
+  change: (text: string) => string = (text) => text,
+): Buffer {
+  const text = change(withEscapes(Buffer.from(bytes, 'latin1')));
+  if (encoding === 'utf-8') return toUtf8(text);
+  if (encoding === 'windows-1252') {
+    return Buffer.from(
+      Array.from({ length: text.length }, (_, at) => {
+        const character = text[at] as string;
+        return windows1252Byte(character) ?? character.charCodeAt(0) & 0xff;
+      }),
+    );
+  }
+  const ofUnits = (part: string) => {
+    const units = Buffer.from(part, 'utf16le');
+    return encoding === 'utf-16be' ? units.swap16() : units;
+  };
+  // A lone surrogate was written as three bytes, half a unit as three others.
+  const parts = text.split(/([\udc80-\udcff]{3})/).map((part, index) => {
+    if (index % 2 === 0) return ofUnits(part);
+    const [lead = 0, high = 0, low = 0] = [...part].map((each) => each.charCodeAt(0) - 0xdc00);
+    if (lead === 0xff) return Buffer.from([((high & 15) << 4) | (low & 15)]);
+    return ofUnits(String.fromCharCode(((lead & 15) << 12) | ((high & 63) << 6) | (low & 63)));
+  });
+  return Buffer.concat(parts);
 }
 
 const NON_ASCII = /[\x80-\xff]/;

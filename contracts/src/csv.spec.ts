@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type CsvRecord, csvScanner, neutralised, withoutMark } from './csv.ts';
+import {
+  type CsvRecord,
+  csvScanner,
+  detectingCsvScanner,
+  neutralised,
+  neutralisedRecord,
+  RECORD_CHARACTERS_MAX,
+  withoutMark,
+} from './csv.ts';
 
 /** Records of a text that arrives in pieces of so many characters. */
 function scan(text: string, delimiter = ',', pieces = text.length || 1) {
@@ -49,8 +57,8 @@ describe('records', () => {
 describe('what is malformed', () => {
   it('is told of its record alone', () => {
     const [first, second] = scan('"a"b,c\nd,e\n');
-    expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: expect.stringContaining('closed before') });
-    expect(second).toEqual({ line: 2, fields: ['d', 'e'], clean: true, malformed: null });
+    expect(first).toMatchObject({ fields: ['ab', 'c'], malformed: { rule: expect.stringContaining('closed before') } });
+    expect(second).toEqual({ line: 2, fields: ['d', 'e'], raw: 'd,e', clean: true, malformed: null });
   });
   it('costs one line when a quote is never closed', () => {
     const records = scan('a,"b\nc,d\ne,f\n');
@@ -65,6 +73,91 @@ describe('what is malformed', () => {
     const records = scan(`a,"b\n${'c,d\n'.repeat(rows)}`, ',', 65_536);
     expect(records).toHaveLength(rows + 1);
     expect(records.filter((record) => record.malformed !== null)).toHaveLength(1);
+  });
+});
+
+describe('a record that is too long', () => {
+  const MANY = 'x'.repeat(RECORD_CHARACTERS_MAX + 10);
+  const malformed = expect.objectContaining({ rule: expect.stringContaining('more than 1,048,576 characters') });
+
+  it.each([
+    ['without quotation marks', MANY],
+    ['in quotation marks', `"${MANY}"`],
+    ['of many fields', '"a",'.repeat(RECORD_CHARACTERS_MAX / 4 + 10)],
+    ['behind a field on two lines', `"a\nb",${MANY}`],
+  ])('is refused %s, and the rows around it are read', (_, long) => {
+    for (const pieces of [65_536, long.length + 20]) {
+      const records = scan(`a,b\n${long}\nc,d\n`, ',', pieces);
+      expect(records.map(({ fields }) => fields[0]?.length)).toEqual([1, 200, 1]);
+      expect(records.map((record) => record.malformed)).toEqual([null, malformed, null]);
+      expect(records[1]?.raw).toHaveLength(RECORD_CHARACTERS_MAX + 1);
+      expect(records[2]?.line).toBe(3 + (long.split('\n').length - 1));
+    }
+  });
+  it('costs no more per character than short ones', () => {
+    const million = 'a'.repeat(1_000_000);
+    let seen = 0;
+    const scanner = csvScanner(',');
+    const counting = { push: (text: string, last?: boolean) => scanner.push(text, last) };
+    counting.push('a,b\n');
+    for (let piece = 0; piece < 64; piece++) seen += counting.push(million).length;
+    seen += counting.push('\nc,d\n', true).length;
+    expect(seen).toBe(2);
+  });
+  it('is refused by a scanner that has yet to find out its delimiter', () => {
+    const scanner = detectingCsvScanner();
+    const records: CsvRecord[] = [];
+    for (let piece = 0; piece < 20; piece++) records.push(...scanner.push('x'.repeat(100_000)));
+    records.push(...scanner.push('\na;b\n', true));
+    expect(records.map((record) => record.malformed)).toEqual([malformed, null]);
+  });
+});
+
+describe('a broken quotation', () => {
+  it('ends at a line that begins with a quotation of its own', () => {
+    expect(scan('"r",a,"b\n"r",c,"d\n"r",e,f\n').map(({ fields, malformed }) => [fields, malformed !== null])).toEqual([
+      [['r', 'a', '"b'], true],
+      [['r', 'c', '"d'], true],
+      [['r', 'e', 'f'], false],
+    ]);
+  });
+});
+
+describe('a file of rejected rows', () => {
+  it('is read without its column of reasons', () => {
+    expect(
+      scan('rdm:reason,code,name\n"Line 2: a, b",x,"y\nz"\n"Line 4",u,"v\n').map(({ line, fields, raw }) => [
+        line,
+        fields,
+        raw,
+      ]),
+    ).toEqual([
+      [1, ['code', 'name'], 'code,name'],
+      [2, ['x', 'y\nz'], 'x,"y\nz"'],
+      [4, ['u', '"v'], 'u,"v'],
+    ]);
+  });
+  it('names no columns where it has no names', () => {
+    expect(fieldsOf('rdm:reason;\n"Line 1";a;b\n', ';')).toEqual([['a', 'b']]);
+    const scanner = detectingCsvScanner();
+    expect(scanner.push('rdm:reason;\n"Line 1, a, b, c, d";a;b\n', true).map(({ fields }) => fields)).toEqual([
+      ['a', 'b'],
+    ]);
+    expect(scanner.delimiter()).toBe(';');
+  });
+});
+
+describe('a record for spreadsheets', () => {
+  it.each([
+    ['a,"b ""c""",d', 'a,"b ""c""",d'],
+    ['=1+1,"@x",-5,"-x"', `'=1+1,"'@x",-5,"'-x"`],
+    [`'=1+1,"'@x"`, `'=1+1,"'@x"`],
+    ['"=a"b,c', `"'=a"b,c`],
+    ['x,"=a,b', `x,"'=a,b`],
+    ['', ''],
+    [',', ','],
+  ])('marks the cells of %j that begin as formulas do', (raw, expected) => {
+    expect(neutralisedRecord(raw, ',')).toBe(expected);
   });
 });
 
@@ -89,6 +182,7 @@ describe('any table', () => {
           const records = scan(`x${end}${text}`, by, pieces).slice(1);
           expect(records.map((record) => record.fields)).toEqual(rows);
           expect(records.every((record) => record.malformed === null)).toBe(true);
+          expect(records.map(({ raw }) => raw)).toEqual(rows.map((row) => row.map(quoted).join(by)));
         },
       ),
     );

@@ -24,86 +24,227 @@ export const neutralised = (text: string): string =>
 /** Takes the marks away again. */
 export const withoutMark = (cell: string): string => (cell.includes("'") ? cell.replace(MARKED, '') : cell);
 
+/** Why a record's structure cannot be trusted, and what to do about it. */
+export interface Malformation {
+  /** Completes "In this row …". */
+  rule: string;
+  fix: string;
+}
+
 export interface CsvRecord {
   /** Line of the file on which the record begins; the first is 1. */
   line: number;
   fields: string[];
+  /** The record as the file has it, without its line ending; of one that is too long, its beginning. */
+  raw: string;
   /** ASCII without NUL, so that nobody need look at its bytes; false also where that was not looked into. */
   clean: boolean;
-  /** Why the record's structure cannot be trusted, or null. */
-  malformed: string | null;
+  malformed: Malformation | null;
 }
 
 export interface CsvScanner {
   /** Records that end within what was given so far. `last` says that nothing follows. */
   push(text: string, last?: boolean): CsvRecord[];
+  /** How many columns without names a file of rejected rows says it has; 0 of any other file. */
+  width(): number;
 }
 
-/** A quote that stays open for longer than this is taken for a mistake of the line it stands on. */
-const RECORD_CHARACTERS_MAX = 1024 * 1024;
+/** A longer record is refused; a quote that stays open for longer is taken for a mistake of the line it stands on. */
+export const RECORD_CHARACTERS_MAX = 1024 * 1024;
 
 const NOT_CLEAN = /[^\p{ASCII}]|\0/u;
 
-interface Quoted {
-  fields: string[];
-  /** Where the next record begins. */
-  end: number;
-  lines: number;
-  malformed: string | null;
-}
+const DOUBLE_QUOTES = 'Enclose the field in quotation marks and double each one within it';
+const NEVER_CLOSED: Malformation = { rule: 'a quotation mark is opened and never closed', fix: DOUBLE_QUOTES };
+const CLOSED_EARLY: Malformation = {
+  rule: 'a quotation mark is closed before the end of its field',
+  fix: DOUBLE_QUOTES,
+};
+const TOO_LONG: Malformation = {
+  rule: `there are more than ${RECORD_CHARACTERS_MAX.toLocaleString('en')} characters`,
+  fix: 'Shorten it, or split it into several rows',
+};
+
+/** Characters of a record that is too long that serve as its only field. */
+const TOO_LONG_SHOWN = 200;
+
+const tooLong = (line: number, text: string): CsvRecord => ({
+  line,
+  fields: [text.slice(0, TOO_LONG_SHOWN)],
+  raw: text.slice(0, RECORD_CHARACTERS_MAX + 1),
+  clean: false,
+  malformed: TOO_LONG,
+});
 
 /**
  * RFC 4180 with any delimiter and any line ending. An empty line is no record. A quote inside an unquoted field is a
- * character like any other.
+ * character like any other. The column of reasons that a file of rejected rows begins with is left out.
  */
 export function csvScanner(delimiter: string): CsvScanner {
-  let rest = '';
+  const scanner = recordScanner(delimiter);
+  let hasReasons: boolean | undefined;
+  let width = 0;
+  return {
+    push(text, last) {
+      const records = scanner.push(text, last);
+      const [first] = records;
+      if (hasReasons === undefined && first) {
+        hasReasons = first.fields[0]?.replace(/^\uFEFF/, '') === REASON_COLUMN;
+        // Columns without names: the first record names the reasons alone.
+        if (hasReasons && first.fields.slice(1).every((name) => name === '')) {
+          width = first.fields.length - 1;
+          records.shift();
+        }
+      }
+      return hasReasons ? records.map((record) => withoutReason(record, delimiter)) : records;
+    },
+    width: () => width,
+  };
+}
+
+/** Scans each character once, however the text is cut: what is known of a record that has not ended is kept. */
+function recordScanner(delimiter: string): Pick<CsvScanner, 'push'> {
+  /** Text from the beginning of the first record that has not ended. */
+  let text = '';
   let line = 1;
   let newline: string | undefined;
+  /** The record under way, where it has quotes. */
+  let open: OpenRecord | undefined;
+  /** Where to look for the end of its line. */
+  let lookFrom = 0;
+  /** Whether the rest of a record that was too long follows. */
+  let skipping = false;
 
   return {
     push(chunk, last = false) {
-      const text = rest + chunk;
+      text += chunk;
       newline ??= endingOf(text, last);
-      if (newline === undefined) {
-        rest = text;
-        return [];
-      }
+      if (newline === undefined) return [];
       const records: CsvRecord[] = [];
       let at = 0;
       let quote = text.indexOf('"');
+      const next = (end: number, lines: number) => {
+        at = lookFrom = end + 1;
+        line += lines;
+        open = undefined;
+      };
       while (at < text.length) {
-        let end = text.indexOf(newline, at);
-        if (end < 0) {
-          if (!last) break;
-          end = text.length;
-        }
-        if (quote >= 0 && quote < at) quote = text.indexOf('"', at);
-        if (quote < 0 || quote > end) {
-          const content = text.slice(at, text.charCodeAt(end - 1) === 13 && end > at ? end - 1 : end);
-          if (content !== '') {
-            records.push({ line, fields: content.split(delimiter), clean: !NOT_CLEAN.test(content), malformed: null });
-          }
-          at = end + 1;
-          line += 1;
+        const found = text.indexOf(newline, Math.max(at, lookFrom));
+        const end = found >= 0 ? found : last ? text.length : undefined;
+        if (skipping) {
+          skipping = end === undefined;
+          if (end === undefined) at = text.length;
+          else next(end, 1);
           continue;
         }
-        const record = readQuoted(text, at, delimiter, newline, last);
-        if (record) {
-          records.push({ line, fields: record.fields, clean: false, malformed: record.malformed });
-          at = record.end;
-          line += record.lines;
-        } else if (last || text.length - at > RECORD_CHARACTERS_MAX) {
-          const fields = text.slice(at, end).replace(/\r$/, '').split(delimiter);
-          records.push({ line, fields, clean: false, malformed: 'a quotation mark is opened and never closed' });
-          at = end + 1;
-          line += 1;
-        } else break;
+        if (quote >= 0 && quote < at) quote = text.indexOf('"', at);
+        if (!open && (quote < 0 || (end !== undefined && quote > end))) {
+          if (end === undefined) {
+            if (text.length - at <= RECORD_CHARACTERS_MAX) break;
+            records.push(tooLong(line, text.slice(at)));
+            skipping = true;
+            continue;
+          }
+          const raw = text.slice(at, text.charCodeAt(end - 1) === 13 && end > at ? end - 1 : end);
+          if (raw.length > RECORD_CHARACTERS_MAX) records.push(tooLong(line, raw));
+          else if (raw !== '') {
+            records.push({ line, fields: raw.split(delimiter), raw, clean: !NOT_CLEAN.test(raw), malformed: null });
+          }
+          next(end, 1);
+          continue;
+        }
+        open ??= { fields: [], malformed: null, lines: 1, field: 0, scan: 0, closed: undefined };
+        const state = readQuoted(text, at, open, { delimiter, newline, last });
+        const isTooLong = text.length - at > RECORD_CHARACTERS_MAX;
+        if (state === 'unfinished' && !last && !isTooLong) break;
+        if (typeof state === 'object') {
+          const raw = withoutReturn(text.slice(at, state.end));
+          if (raw.length > RECORD_CHARACTERS_MAX) records.push(tooLong(line, raw));
+          else records.push({ line, fields: open.fields, raw, clean: false, malformed: open.malformed });
+          next(state.end, open.lines);
+          continue;
+        }
+        // Where a quote is never closed, the line that it stands on is the record; what follows it is read anew.
+        const inQuotes = state === 'broken' || (text[at + open.field] === '"' && open.closed === undefined);
+        const lineEnd = text.indexOf(newline, at + open.field);
+        const until = lineEnd >= 0 ? lineEnd : last ? text.length : undefined;
+        if (!inQuotes || until === undefined || until - at > RECORD_CHARACTERS_MAX) {
+          records.push(tooLong(line, text.slice(at, until)));
+          skipping = until === undefined || !inQuotes;
+          if (skipping) {
+            line += open.lines - 1;
+            at = lookFrom = at + open.scan;
+            open = undefined;
+          } else if (until !== undefined) next(until, open.lines);
+          continue;
+        }
+        const rest = withoutReturn(text.slice(at + open.field, until)).split(delimiter);
+        const raw = withoutReturn(text.slice(at, until));
+        records.push({ line, fields: [...open.fields, ...rest], raw, clean: false, malformed: NEVER_CLOSED });
+        next(until, open.lines);
       }
-      rest = text.slice(at);
+      text = text.slice(at);
+      lookFrom = Math.max(0, open ? lookFrom - at : text.length);
       return records;
     },
   };
+}
+
+const withoutReturn = (text: string): string => (text.endsWith('\r') ? text.slice(0, -1) : text);
+
+/** Name of the first column of a file of rejected rows: every import leaves the column out. */
+export const REASON_COLUMN = 'rdm:reason';
+
+/** Matches the beginning of a file of rejected rows. */
+const REASONS_FIRST = new RegExp(`^\uFEFF?"?${REASON_COLUMN}"?([,;\t|])([^\r\n]*)`);
+
+/** The delimiter of a file of rejected rows, and how many of its columns have no names if none has; undefined of other files. */
+export function reasonColumnOf(text: string): { delimiter: string; isNamed: boolean; width: number } | undefined {
+  const [, delimiter, names = ''] = REASONS_FIRST.exec(text.slice(0, HEAD_CHARACTERS)) ?? [];
+  if (delimiter === undefined) return undefined;
+  return { delimiter, isNamed: names.replaceAll(delimiter, '') !== '', width: names.split(delimiter).length };
+}
+
+function withoutReason({ fields, raw, ...record }: CsvRecord, delimiter: string): CsvRecord {
+  const [cell] = cellsOf(raw, delimiter);
+  return { ...record, fields: fields.slice(1), raw: raw.slice((cell?.end ?? raw.length) + 1) };
+}
+
+interface RawCell {
+  start: number;
+  /** Place of the closing quote of a cell that begins with one; its end where it is never closed. */
+  close: number | undefined;
+  end: number;
+}
+
+/** The cells of a record as they stand in it. */
+function* cellsOf(raw: string, delimiter: string): Generator<RawCell> {
+  for (let start = 0; start <= raw.length; ) {
+    const isQuoted = raw[start] === '"';
+    let close: number | undefined;
+    if (isQuoted) {
+      close = start + 1;
+      while (close < raw.length && (raw[close] !== '"' || raw[close + 1] === '"')) close += raw[close] === '"' ? 2 : 1;
+    }
+    const found = raw.indexOf(delimiter, close ?? start);
+    const end = found < 0 ? raw.length : found;
+    yield { start, close, end };
+    start = end + 1;
+  }
+}
+
+/** A record as a spreadsheet may open it: cells that it would take for formulas are marked, all else stays as it is. */
+export function neutralisedRecord(raw: string, delimiter: string): string {
+  const mark = (text: string) => neutralised(withoutMark(text));
+  return [...cellsOf(raw, delimiter)]
+    .map(({ start, close, end }) => {
+      if (close === undefined) return mark(raw.slice(start, end));
+      const within = raw.slice(start + 1, close);
+      const text = within.replaceAll('""', '"');
+      const marked = mark(text);
+      return `"${marked === text ? within : marked.replaceAll('"', '""')}${raw.slice(close, end)}`;
+    })
+    .join(delimiter);
 }
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -113,26 +254,40 @@ const HEAD_CHARACTERS = 2_000;
 
 /** The delimiter that takes the first line apart into most fields. */
 function delimiterOf(text: string): string {
+  const reasons = reasonColumnOf(text);
+  if (reasons) return reasons.delimiter;
   const end = text.indexOf('\n', HEAD_CHARACTERS);
-  const head = end < 0 ? text : text.slice(0, end);
+  const head = text.slice(0, end < 0 || end > RECORD_CHARACTERS_MAX ? RECORD_CHARACTERS_MAX : end);
   const width = (delimiter: string) => csvScanner(delimiter).push(head, true)[0]?.fields.length ?? 0;
   return DELIMITERS.reduce((best, each) => (width(each) > width(best) ? each : best));
 }
 
+/** A scanner that finds out its delimiter. */
+export interface DetectingCsvScanner extends CsvScanner {
+  /** Known once there are records. */
+  delimiter(): string;
+}
+
 /** The same, with the delimiter that the first line shows. */
-export function detectingCsvScanner(): CsvScanner {
+export function detectingCsvScanner(): DetectingCsvScanner {
   let beginning = '';
+  let delimiter = ',';
   let scanner: CsvScanner | undefined;
   return {
     push(text, last = false) {
       if (scanner) return scanner.push(text, last);
+      const known = beginning.length;
       beginning += text;
-      if (!last && beginning.indexOf('\n', HEAD_CHARACTERS) < 0) return [];
-      scanner = csvScanner(delimiterOf(beginning));
+      const isShown = beginning.indexOf('\n', Math.max(HEAD_CHARACTERS, known)) >= 0;
+      if (!last && !isShown && beginning.length <= RECORD_CHARACTERS_MAX) return [];
+      delimiter = delimiterOf(beginning);
+      scanner = csvScanner(delimiter);
       const records = scanner.push(beginning, last);
       beginning = '';
       return records;
     },
+    width: () => scanner?.width() ?? 0,
+    delimiter: () => delimiter,
   };
 }
 
@@ -143,49 +298,69 @@ function endingOf(text: string, last: boolean): string | undefined {
   return text.includes('\r') ? '\r' : '\n';
 }
 
-/** Reads a record that has quotes; undefined when its end is not in the text yet. */
+/** What is known of a record with quotes; places count from its beginning. */
+interface OpenRecord {
+  fields: string[];
+  malformed: Malformation | null;
+  /** Lines that it takes so far. */
+  lines: number;
+  /** Where its current field begins. */
+  field: number;
+  /** Where to go on reading in it. */
+  scan: number;
+  /** Where the quotes of the current field were closed. */
+  closed: number | undefined;
+}
+
+/** Reads on in a record that has quotes, up to its end or to the end of the text; `broken` where a quote is never closed. */
 function readQuoted(
   text: string,
   start: number,
-  delimiter: string,
-  newline: string,
-  last: boolean,
-): Quoted | undefined {
-  const fields: string[] = [];
-  let malformed: string | null = null;
-  let lines = 1;
-  let at = start;
+  open: OpenRecord,
+  { delimiter, newline, last }: { delimiter: string; newline: string; last: boolean },
+): { end: number } | 'unfinished' | 'broken' {
   for (;;) {
-    const quoted = text[at] === '"';
-    let value = '';
-    if (quoted) {
-      const close = closingQuote(text, at + 1, last);
-      if (close === undefined) return undefined;
-      value = text.slice(at + 1, close);
-      lines += value.split(newline).length - 1;
-      value = value.replaceAll('""', '"');
-      at = close + 1;
+    const field = start + open.field;
+    if (field >= text.length && !last) return 'unfinished';
+    const isQuoted = text[field] === '"';
+    if (isQuoted && open.closed === undefined) {
+      const from = Math.max(start + open.scan, field + 1);
+      const { close, resume } = closingQuote(text, from, last);
+      open.scan = resume - start;
+      if (close === undefined) return last ? 'broken' : 'unfinished';
+      // One that begins a line opens a field of that line: the one before it was never closed.
+      const after = text[close + 1];
+      const isAtLineStart = close > field + 1 && text[close - 1] === newline;
+      if (isAtLineStart && after !== undefined && after !== delimiter && after !== newline && after !== '\r') {
+        return 'broken';
+      }
+      open.closed = close - start;
+      open.lines += text.slice(field + 1, close).split(newline).length - 1;
     }
-    const { until, delimited } = endOfField(text, at, delimiter, newline);
-    if (until === text.length && !last) return undefined;
-    let tail = text.slice(at, until);
-    if (!delimited && tail.endsWith('\r')) tail = tail.slice(0, -1);
+    const { until, delimited } = endOfField(text, start + open.scan, delimiter, newline);
+    open.scan = until - start;
+    if (until === text.length && !last) return 'unfinished';
+    const closed = open.closed === undefined ? undefined : start + open.closed;
+    const tailFrom = closed === undefined ? field : closed + 1;
+    const tail = delimited ? text.slice(tailFrom, until) : withoutReturn(text.slice(tailFrom, until));
+    const value = closed === undefined ? '' : text.slice(field + 1, closed).replaceAll('""', '"');
     // What follows a closing quote is kept for whoever mends the row.
-    if (quoted && tail !== '') malformed ??= 'a quotation mark is closed before the end of its field';
-    fields.push(value + tail);
-    at = until + 1;
-    if (!delimited) return { fields, end: at, lines, malformed };
+    if (closed !== undefined && tail !== '') open.malformed ??= CLOSED_EARLY;
+    open.fields.push(value + tail);
+    open.field = open.scan = until + 1 - start;
+    open.closed = undefined;
+    if (!delimited) return { end: until };
   }
 }
 
-/** Where a quoted field is closed: a quote that is not doubled. */
-function closingQuote(text: string, from: number, last: boolean): number | undefined {
+/** Where a quoted field is closed: a quote that is not doubled; or where to go on looking for it. */
+function closingQuote(text: string, from: number, last: boolean): { close: number | undefined; resume: number } {
   for (let at = from; ; at += 2) {
     at = text.indexOf('"', at);
-    if (at < 0) return undefined;
+    if (at < 0) return { close: undefined, resume: text.length };
     // The next character decides, and it may not be here yet.
-    if (at + 1 === text.length) return last ? at : undefined;
-    if (text[at + 1] !== '"') return at;
+    if (at + 1 === text.length) return last ? { close: at, resume: at + 1 } : { close: undefined, resume: at };
+    if (text[at + 1] !== '"') return { close: at, resume: at + 1 };
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type ValueFormat,
 } from './relationship-value-exchange.ts';
 import type { RelationshipAttribute } from './relationships.ts';
-import type { ImportProblem } from './row-imports.ts';
+import type { ImportProblem, RawRow } from './row-imports.ts';
 import { checkCell, type DataType, type Parsed, parseCell } from './rows.ts';
 import { holdsStorableText } from './text.ts';
 
@@ -20,6 +20,8 @@ export interface FileRow {
   cells: readonly unknown[];
   /** Why it cannot be told what stands in which column. */
   problem?: ImportProblem;
+  /** Of a table. */
+  raw?: RawRow;
 }
 
 /** A file as it was read, whatever its columns hold. */
@@ -29,6 +31,10 @@ export interface FileReader {
   format(): ValueFormat;
   /** Names that the file itself gives to its columns; none in CSV, whose first row may do so. */
   names(): readonly string[];
+  /** What separates the cells of a table; undefined of a document. */
+  delimiter(): string | undefined;
+  /** How many columns without names a file of rejected rows says it has. */
+  width(): number;
 }
 
 /** What the format is told from. */
@@ -50,6 +56,8 @@ export function valueReader(named?: ValueFormat): FileReader {
     },
     format: () => reader?.format() ?? 'csv',
     names: () => reader?.names() ?? [],
+    delimiter: () => reader?.delimiter(),
+    width: () => reader?.width() ?? 0,
   };
 }
 
@@ -61,16 +69,18 @@ function csvReader(): FileReader {
       for (const record of scanner.push(text, last)) {
         if (!holdsSomething(record)) continue;
         const { line, fields: cells, malformed } = record;
-        if (malformed === null) yield { line, cells };
+        const raw = { text: record.raw, isBroken: malformed !== null };
+        if (malformed === null) yield { line, cells, raw };
         else {
-          const rule = `In this row ${malformed}`;
-          const fix = 'Double the quotation marks inside a field';
-          yield { line, cells, problem: { column: '', value: '', rule, fix } };
+          const { rule, fix } = malformed;
+          yield { line, cells, raw, problem: { column: '', value: '', rule: `In this row ${rule}`, fix } };
         }
       }
     },
     format: () => 'csv',
     names: () => [],
+    delimiter: () => scanner.delimiter(),
+    width: () => scanner.width(),
   };
 }
 
@@ -122,6 +132,8 @@ function jsonReader(): FileReader {
     },
     format: () => 'json',
     names: () => [...places.keys()],
+    delimiter: () => undefined,
+    width: () => 0,
   };
 }
 
@@ -192,13 +204,15 @@ function columnNames(cells: readonly string[]): string[] {
 
 /** Which column of the file holds what; `first` is its first row. */
 export function layoutOf(
-  file: Pick<FileReader, 'format' | 'names'>,
+  file: Pick<FileReader, 'format' | 'names' | 'width'>,
   first: FileRow | undefined,
   asked: Pick<ImportRelationshipValues, 'isNamed' | 'columns'>,
   known: KnownNames,
 ): ValueLayout {
   if (!first) throw new Refusal('INVALID', 'The file has no rows');
-  const texts = first.cells.map((cell) => withoutMark(String(cell ?? '')));
+  const texts = Array.from({ length: Math.max(first.cells.length, file.width()) }, (_, index) =>
+    withoutMark(String(first.cells[index] ?? '')),
+  );
   const isNamed =
     file.format() === 'json' ||
     (asked.isNamed ?? columnNames(texts).some((column) => useNamed(column, known) !== undefined));

@@ -28,6 +28,22 @@ export interface ImportProblem {
   fix: string;
 }
 
+/** A row of a table as the file has it, without its line ending. */
+export interface RawRow {
+  text: string;
+  /** Its quotation marks are not in order: what follows it may be taken for a part of it. */
+  isBroken: boolean;
+}
+
+/** What a table has before its rows. */
+export interface TableHead {
+  delimiter: string;
+  /** Lines before the one that names the columns, with their endings. */
+  metadata: string;
+  /** The line that names the columns; of columns without names, their delimiters alone. */
+  header: string;
+}
+
 /** What would become of one row of the file. */
 export interface ImportedRow {
   /** Line of the file on which it begins; in a JSON document the place among its rows, from 1. */

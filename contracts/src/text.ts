@@ -25,3 +25,10 @@ export function holdsStorableText(json: unknown): boolean {
   }
   return true;
 }
+
+/** Characters of a value that messages, logs and previews show. */
+export const SHOWN_CHARACTERS = 200;
+
+/** A value cut to what is shown of it. */
+export const shown = (value: string): string =>
+  value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : value;

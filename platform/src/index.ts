@@ -5,6 +5,7 @@ export * from './api-keys.ts';
 export * from './authenticate.ts';
 export * from './cells.ts';
 export * from './config.ts';
+export * from './encodings.ts';
 export * from './event-store.ts';
 export * from './gathering.ts';
 export * from './http.ts';

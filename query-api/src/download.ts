@@ -121,19 +121,20 @@ async function sendPieces<Row>(
   format: Format<Row>,
   batches: AsyncIterable<Batch<Row>>,
 ): Promise<void> {
+  const { encoding = 'utf8' } = format;
   let first = true;
   for await (const batch of batches) {
     if (response.destroyed) return;
     if (!response.headersSent) {
       sendHead(response, `${name}.${format.extension}`, format.contentType, batch);
-      response.write(format.head);
+      response.write(format.head, encoding);
     }
     let text = '';
     for (const row of batch.rows) {
       text += format.row(row, first);
       first = false;
     }
-    if (!response.write(text)) await taken(response);
+    if (!response.write(text, encoding)) await taken(response);
     if (response.destroyed) return;
   }
   response.end(typeof format.tail === 'string' ? format.tail : format.tail(first));

@@ -6,6 +6,7 @@ import {
   noCounts,
   Refusal,
   ROW_STATUSES,
+  SHOWN_CHARACTERS,
   type StagedFileView,
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
@@ -14,6 +15,7 @@ import { csv, download } from './download.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listJson, listRows } from './list.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
+import { rejectedRows, rejectedRowsFormat, rejectedTable } from './rejected-rows.ts';
 import { identifier, join, type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
@@ -144,7 +146,8 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
     recordIndex: sql`l.record_index`,
     recordKey: sql`l.record_key`,
     tried: sql`l.tried`,
-    recordData: sql`l.record_data`,
+    recordData: sql`(SELECT jsonb_object_agg(d.key, CASE WHEN length(d.value) > ${SHOWN_CHARACTERS}
+      THEN left(d.value, ${SHOWN_CHARACTERS}) || '…' ELSE d.value END) FROM jsonb_each_text(l.record_data) d)`,
     status: sql`l.status`,
     errorType: sql`l.error_type`,
     errorMessage: sql`l.error_message`,
@@ -245,7 +248,18 @@ export const jobRoutes = (floor: Floor): Route[] => {
     // The rejected rows of a job as they were in the file, with a column that says why; to be mended and sent again.
     route('get', '/api/imports/:id/errors', { level: 'READ' }, {}, async (request) => {
       const id = idParam(request);
-      await readableJob(readModels, request as never, id);
+      const { job } = await readableJob(readModels, request as never, id);
+      if (job.status === 'PENDING' || job.status === 'IN_PROGRESS') {
+        throw new Refusal('CONFLICT', 'This job has not ended: download its rejected rows when it has');
+      }
+      const askAgain = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
+      const name = `rejected-rows-of-job-${id}`;
+      const table = await rejectedTable(readModels, request, id);
+      if (table) {
+        const batches = rejectedRows(readModels, request, id);
+        return download(floor, request, { name, format: rejectedRowsFormat(table), askAgain }, batches);
+      }
+      // Rows of a document are given back as a table.
       const rejected = sql`SELECT l.record_index, (array_agg(l.record_data ORDER BY l.id))[1] AS data,
         string_agg(l.error_message, '; ' ORDER BY l.id) AS reason
       FROM jobs.logs l WHERE ${logsOf(id)} AND l.status = 'ERROR' AND l.record_index IS NOT NULL GROUP BY l.record_index`;
@@ -266,8 +280,7 @@ export const jobRoutes = (floor: Floor): Route[] => {
         request,
         () => sql`SELECT r.data, r.reason FROM (${rejected}) r ORDER BY r.record_index`,
       );
-      const askAgain = (viewer: Viewer) => readableJob(readModels, request as never, id, viewer);
-      return download(floor, request, { name: `rejected-rows-of-job-${id}`, format, askAgain }, batches);
+      return download(floor, request, { name, format, askAgain }, batches);
     }),
   ];
 };

@@ -556,8 +556,13 @@ describe('jobs', () => {
       { recordIndex: 2, errorMessage: 'not a number' },
       { recordIndex: 2, errorMessage: 'no key' },
     ]);
+    expect((await service.get('/api/imports/1/errors', READER)).status).toBe(409);
+    const become = (status: string) =>
+      service.database.pool.query('UPDATE jobs_v1_b1.import_jobs SET status = $1 WHERE job_id = 1', [status]);
+    await become('DONE');
     const { body } = await service.get('/api/imports/1/errors', READER);
     expect(body).toBe('code,name,reason\r\n\'=1+1,x,"not a number; no key"\r\n');
+    await become('IN_PROGRESS');
   });
 
   it('show a staged file to its owner alone', async () => {

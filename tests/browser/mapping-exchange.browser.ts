@@ -146,7 +146,7 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   await drawer.getByRole('link', { name: 'Download the refused rows' }).click();
   // It can be mended and imported again.
   expect(await readFile(await (await saved).path(), 'utf8')).toMatch(
-    /^sourceValue,targetValue,confidence,reason\r\n,T,100,/,
+    /^\ufeffrdm:reason,sourceValue,targetValue\r\n"Line \d+: sourceValue: The source value is missing\.[^"]*",,T\r\n/,
   );
   await drawer.getByRole('button', { name: /^Undo [\d,]+ rows$/ }).click();
   const question = page.getByRole('dialog', { name: /^Undo [\d,]+ rows\?$/ });

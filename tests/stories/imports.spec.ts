@@ -132,9 +132,9 @@ describe('an import', () => {
     const job = await imported(dataSetId, 'code,name,population\nDE,Germany,lots\nFR,France,68\n');
     const { body } = await steward.get(`/api/imports/${job.jobId}/errors`);
     const [head, row] = body.split('\r\n');
-    expect(head).toBe('code,name,population,reason');
-    expect(row).toMatch(/^DE,Germany,lots,".*""lots"" is not a number\..*"$/);
-    const mended = `${head}\n${row.replace('lots', '83')}\n`;
+    expect(head).toBe('rdm:reason,code,name,population');
+    expect(row).toMatch(/^".*""lots"" is not a number\..*",DE,Germany,lots$/);
+    const mended = `${head}\n${row.replace(/lots$/, '83')}\n`;
     expect((await imported(dataSetId, mended)).counts).toMatchObject({ total: 1, created: 1 });
   });
 

@@ -77,10 +77,10 @@ describe('an import of mappings', () => {
       ({ body }) => body.items[0].message === '2 created, 0 changed, 0 unchanged, 3 refused',
     );
     expect((await rejected(said.jobId)).split('\r\n')).toEqual([
-      'sourceValue,targetValue,confidence,reason',
-      'A,B,80,This pair is in row 2 already',
-      ',C,100,sourceValue: The source value is missing',
-      'B,C,much,confidence: The confidence is not a number from 0 to 100',
+      'rdm:reason,sourceValue,targetValue,confidence',
+      '"Line 3: This pair is in row 2 already. Leave one of the two out.",A,B,80',
+      '"Line 4: sourceValue: The source value is missing. Fill in the source value, or leave the row out.",,C,',
+      '"Line 5: confidence: The confidence is not a number from 0 to 100. Write a number such as 87.5, or leave it out for 100.",B,C,much',
       '',
     ]);
     await counted(id, { draft: 2 });
@@ -205,8 +205,8 @@ describe('an import of relationship values', () => {
     const { items } = done(await steward.get(`/api/jobs/${jobId}/logs?status=ERROR&sort=recordIndex`));
     expect(items.map((log: Json) => [log.recordIndex, log.recordKey, log.errorMessage])).toEqual(told);
     expect((await rejected(jobId)).split('\r\n').slice(0, 2)).toEqual([
-      'sourceKey,targetKey,share,since,reason',
-      expect.stringMatching(/^A,C,,2020-01-31,"?Cardinality violation/),
+      'rdm:reason,sourceKey,targetKey,since,share,colour',
+      expect.stringMatching(/^"Line 3: Cardinality violation: .*",A,C,2020-01-31,,$/),
     ]);
     const wrong = preview.rows.filter(({ outcome }: Json) => outcome === 'invalid');
     expect(wrong.map(({ row }: Json) => row)).toEqual(told.map(([line]) => line));

@@ -1,9 +1,10 @@
 /** A job that carries out a command over many rows, as one worker has it: its claim, its pieces and how far it is. */
-import { type ImportCounts, noCounts, parseStream, type RowOutcome } from '@rdm/contracts';
+import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../execution.ts';
 import type { ImportedOutcome, Pieces } from '../pieces.ts';
 import { RememberedSteps } from '../remembered-steps.ts';
+import { shownProblems } from '../row-imports.ts';
 
 /** Who asked for a job to stop, and in which request. */
 export type Asker = Pick<CommandMeta, 'actorId' | 'apiKeyId' | 'requestId'>;
@@ -296,7 +297,17 @@ async function logLines(
        FROM jsonb_to_recordset($2::jsonb)
          AS r(line bigint, key text, code text, message text, data jsonb, problems jsonb)
      ON CONFLICT DO NOTHING`,
-    [jobId, JSON.stringify(refused), tried],
+    [
+      jobId,
+      JSON.stringify(
+        refused.map(({ key, problems, ...row }) => ({
+          ...row,
+          key: key === undefined ? key : shown(key),
+          problems: shownProblems(problems),
+        })),
+      ),
+      tried,
+    ],
   );
 }
 

@@ -1,6 +1,7 @@
 /** Imports mappings from a staged file: a preview that writes nothing, and the job that drafts, edits and submits them. */
 import {
   bucketOfKey,
+  shown as cut,
   type ImportedMapping,
   type ImportMappings,
   type MappingImportPreview,
@@ -15,9 +16,11 @@ import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import type { ImportedOutcome } from '../pieces.ts';
 import {
+  keepingRejected,
   keptByJob,
   outcomeOf,
   PreviewedRows,
+  type RawRows,
   requireNotTooMany,
   stagedRows,
   tellUnread,
@@ -52,29 +55,48 @@ export const importFile = command<Asked>('ImportMappings', async (x, { id, body 
     });
   }
   await jobIdOf(x);
-  const { rows, unread } = await readFile(x, opened, file, body.format);
-  x.counted(rows.length + unread.length);
-  await tellUnread(x, unread);
-  if (rows.length === 0) return {};
-  const sequences = await x.allocate('mapping_ids', rows.length);
-  const gone = body.submit ? await textsGone(x, crosswalk, targetsOf(rows)) : new Set<string>();
-  await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
-  const wanted = await wantedByBucket(rows, (index) => sequences[index] as number);
-  await perBucket(x, wanted, (bucket, chunk) => {
-    const stream = streams.mappings(id, bucket);
-    return keptByJob(x, stream, async () => {
-      // A job takes its time: who may write is asked anew for each of its pieces.
-      const now = await openFor(x, id);
-      return x.change(kinds.mappings, stream, now.governedBy, (state) =>
-        importMappings(state, chunk, { ...body, by: now.by, gone }),
-      );
-    });
-  });
-  if (body.submit) {
-    await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) => submitWithValues(state, opened.by));
-  }
-  return {};
+  return keepingRejected(
+    x,
+    file,
+    () => rawRows(body.format),
+    async () => {
+      const { rows, unread } = await readFile(x, opened, file, body.format);
+      x.counted(rows.length + unread.length);
+      await tellUnread(x, unread);
+      if (rows.length === 0) return {};
+      const sequences = await x.allocate('mapping_ids', rows.length);
+      const gone = body.submit ? await textsGone(x, crosswalk, targetsOf(rows)) : new Set<string>();
+      await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, startValues);
+      const wanted = await wantedByBucket(rows, (index) => sequences[index] as number);
+      await perBucket(x, wanted, (bucket, chunk) => {
+        const stream = streams.mappings(id, bucket);
+        return keptByJob(x, stream, async () => {
+          // A job takes its time: who may write is asked anew for each of its pieces.
+          const now = await openFor(x, id);
+          return x.change(kinds.mappings, stream, now.governedBy, (state) =>
+            importMappings(state, chunk, { ...body, by: now.by, gone }),
+          );
+        });
+      });
+      if (body.submit) {
+        await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) =>
+          submitWithValues(state, opened.by),
+        );
+      }
+      return {};
+    },
+  );
 });
+
+function rawRows(format: ImportMappings['format']): RawRows {
+  const reader = mappingReader(format);
+  return {
+    *push(text, last) {
+      for (const { row: line, raw } of reader.push(text, last)) yield raw ? { line, raw } : { line };
+    },
+    head: () => reader.head(),
+  };
+}
 
 /** What importing the file now would do. */
 export async function preview(x: Execution, { id, body }: Asked): Promise<MappingImportPreview> {
@@ -99,7 +121,8 @@ function shown(row: ImportedPair): ImportedMapping {
   const { sourceValue = '', targetValue = '', confidence = '' } = row.data;
   const told = { row: row.line, outcome: outcomeOf(row), problems: row.problems, before: row.before ?? null };
   // One that is no number is told among the problems.
-  return { ...told, sourceValue, targetValue, confidence: Number(confidence) || 0 };
+  const values = { sourceValue: cut(sourceValue), targetValue: cut(targetValue) };
+  return { ...told, ...values, confidence: Number(confidence) || 0 };
 }
 
 /** A mapping of the file that is one, its values as the data sets have them. */

@@ -1,5 +1,13 @@
 /** What an uploaded file is, told from its beginning: delimiter, header, columns, and which column fills which field. */
-import { type CsvRecord, csvScanner, parseCell, Refusal, type TypeField, withoutMark } from '@rdm/contracts';
+import {
+  type CsvRecord,
+  csvScanner,
+  parseCell,
+  Refusal,
+  reasonColumnOf,
+  type TypeField,
+  withoutMark,
+} from '@rdm/contracts';
 import { decodeUtf8, showBytes } from '../text-encoding.ts';
 
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -24,14 +32,15 @@ export function detect(
   fields: readonly TypeField[],
   chosen: { delimiter?: string | undefined; hasHeader?: boolean | undefined },
 ): Detected {
-  const delimiter = chosen.delimiter ?? detectDelimiter(head, whole);
+  const reasons = reasonColumnOf(head);
+  const delimiter = chosen.delimiter ?? reasons?.delimiter ?? detectDelimiter(head, whole);
   const records = csvScanner(delimiter).push(head, true);
   // The last record may be cut where the head ends.
   if (!whole && records.length > 1) records.pop();
   const first = records[0];
   if (!first) throw new Refusal('INVALID', 'The file has no rows');
-  const hasHeader = chosen.hasHeader ?? detectHeader(first, fields);
-  const columns = columnsOf(first, hasHeader);
+  const hasHeader = chosen.hasHeader ?? reasons?.isNamed ?? detectHeader(first, fields);
+  const columns = reasons && !hasHeader ? namesByPlace(reasons.width) : columnsOf(first, hasHeader);
   return {
     delimiter,
     hasHeader,
@@ -58,6 +67,8 @@ export function detectDelimiter(head: string, whole: boolean): string {
   }
   return best;
 }
+
+const namesByPlace = (count: number): string[] => Array.from({ length: count }, (_, index) => `Column ${index + 1}`);
 
 /** A first record that names a field is a header; one with an empty, repeated, numeric or date cell is a row. */
 function detectHeader(first: CsvRecord, fields: readonly TypeField[]): boolean {

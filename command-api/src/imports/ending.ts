@@ -4,12 +4,14 @@ import { transaction } from '@rdm/platform';
 import { endExclusiveImport } from '../exclusive.ts';
 import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
+import { findStaged } from '../staged-files.ts';
 import { cancelImport, failImport } from './decider.ts';
 import { countsSoFar, settlePieces, undoPieces } from './importing.ts';
 import { logWord } from './job-logs.ts';
 import { type ClaimedImport, type Ending, HOLDS_LEASE, type Lease, LostLease } from './lease.ts';
 import { endProgress } from './progress.ts';
 import { type ImportFloor, openRun, stepOf } from './run.ts';
+import { keepRejected } from './validating.ts';
 
 /** Written before anything is taken back: whoever goes on with the job from here ends it, too. */
 export async function decideEnding(floor: ImportFloor, claimed: ClaimedImport, ending: Ending): Promise<void> {
@@ -30,6 +32,8 @@ export async function endEarly(floor: ImportFloor, lease: Lease, job: ImportJob,
     if (job.request.allOrNothing) await undoPieces(floor, claimed, job);
     else imported = await countsSoFar(floor, claimed);
   }
+  const staged = await findStaged(floor.pool, job.request.fileId);
+  if (staged) await keepRejected({ floor, claimed, file: staged.view });
   const counts = endingCounts(validated, imported);
   const x = stepOf(floor, claimed, job, `end:${claimed.attempt}`, ending.by ? { by: ending.by } : {});
   await freeDataSet(x, job);

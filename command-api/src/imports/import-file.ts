@@ -8,7 +8,7 @@ import { importPieces } from './importing.ts';
 import type { Lease } from './lease.ts';
 import { beginPhase, endPhase } from './progress.ts';
 import { authorised, type ImportFloor, openRun, stepOf } from './run.ts';
-import { validateFile } from './validating.ts';
+import { keepRejected, validateFile } from './validating.ts';
 
 export async function importFile(floor: ImportFloor, lease: Lease, job: ImportJob): Promise<void> {
   const { claimed } = lease;
@@ -28,6 +28,7 @@ export async function importFile(floor: ImportFloor, lease: Lease, job: ImportJo
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'VALIDATION', validated));
   await beginPhase(floor.pool, claimed, 'IMPORT');
   const imported = await importPieces(run);
+  await keepRejected(run);
   const counts: ImportCounts = { ...imported, total: validated.total, failed: validated.failed + imported.failed };
   await endPhase(floor.pool, claimed, 'IMPORT', imported);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'IMPORT', imported));

@@ -1,5 +1,5 @@
 /** Logs of jobs: one entry per rejected row, and words about the job itself. */
-import type { ImportMode } from '@rdm/contracts';
+import { type ImportMode, shown } from '@rdm/contracts';
 import type { Queryable } from '@rdm/platform';
 import { describeFlaws, type ImportPlan, type RejectedRow } from './validation.ts';
 
@@ -8,7 +8,7 @@ const TRIED: Readonly<Record<ImportMode, string>> = { insert: 'Insert', update: 
 /** The key of a row as the file has it; nothing where a part of it is missing. */
 function keyIn({ mapped, keyAt }: ImportPlan, { data }: RejectedRow): string | null {
   const parts = keyAt.map((at) => data[mapped[at]?.name ?? ''] ?? '');
-  return parts.includes('') ? null : parts.join(' · ');
+  return parts.includes('') ? null : shown(parts.join(' · '));
 }
 
 /** Of an import: what its rows are, and what is done with them. */

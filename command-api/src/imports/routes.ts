@@ -12,6 +12,7 @@ import {
   type Access,
   type ApiRequest,
   authenticate,
+  ENCODINGS,
   idParam,
   type Pool,
   type Route,
@@ -28,7 +29,7 @@ import type { Governed } from '../governed.ts';
 import { kinds } from '../kinds.ts';
 import type { Reading } from '../reading.ts';
 import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../staged-files.ts';
-import { ENCODINGS, utf8Transcoder } from '../text-encoding.ts';
+import { utf8Transcoder } from '../text-encoding.ts';
 import { cancel, retry, start } from './commands.ts';
 import { DELIMITERS, detect } from './detection.ts';
 import { declaredBytes, receiveUpload, type Upload } from './upload.ts';

@@ -3,10 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Refusal } from '@rdm/contracts';
-import type { Pool } from '@rdm/platform';
+import type { Encoding, Pool } from '@rdm/platform';
 import busboy from 'busboy';
 import { beginStaging, discardStaged, stagePiece } from '../staged-files.ts';
-import { byteOrderMark, type Encoding, LineCensus } from '../text-encoding.ts';
+import { byteOrderMark, LineCensus } from '../text-encoding.ts';
 
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;

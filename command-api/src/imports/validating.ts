@@ -1,24 +1,32 @@
 /** The VALIDATION phase: reads the file once, stages what is valid, tells of every row that is not. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { type CsvRecord, csvScanner, type ImportCounts, noCounts, streams } from '@rdm/contracts';
-import { transaction } from '@rdm/platform';
+import {
+  type CsvRecord,
+  csvScanner,
+  type ImportCounts,
+  noCounts,
+  type StagedFileView,
+  shown,
+  streams,
+} from '@rdm/contracts';
+import { type Encoding, type Pool, transaction } from '@rdm/platform';
 import { inParallel } from '../in-parallel.ts';
 import { kinds } from '../kinds.ts';
+import { keepRejectedRows } from '../rejected-rows.ts';
 import { readStaged } from '../staged-files.ts';
-import { type Encoding, utf8Transcoder } from '../text-encoding.ts';
+import { utf8Transcoder } from '../text-encoding.ts';
 import { cellsOf, insertRows, mergeRows, type StagedRow } from './decider.ts';
 import { logRejected } from './job-logs.ts';
 import { bucketKeys } from './known-keys.ts';
 import { HOLDS_LEASE, LostLease } from './lease.ts';
 import type { Run } from './run.ts';
 import { Spill, type StagedKeys, stagedKeys, stagedRows } from './staged-rows.ts';
-import { checkRecord, type Flaw, isRejected, type RejectedRow, rejectedLater, shown } from './validation.ts';
+import { checkRecord, type Flaw, isRejected, type RejectedRow, rejectedLater } from './validation.ts';
 
-/** Bytes parsed between two looks at the clock. */
-const SLICE_BYTES = 64 * 1024;
 /** How long the event loop may be kept from others. */
 const SLICE_MS = 8;
 const LOGGED_AT_ONCE = 500;
+const LOGGED_BYTES_AT_ONCE = 2 * 1024 * 1024;
 const BUCKETS_AT_ONCE = 4;
 
 /** Which rows of a piece are out, because their key stands earlier in the file. */
@@ -52,18 +60,54 @@ async function forgetEarlierAttempts({ floor, claimed }: Run): Promise<void> {
     claimed.validationJobId,
     claimed.importJobId,
   ]);
+  await floor.pool.query('DELETE FROM jobs.rejected_rows WHERE job_id = $1', [claimed.jobId]);
 }
 
-/** One pass over the file, in slices, so that requests are answered meanwhile. */
+/** The records of a file, as they are read; the event loop is left to others now and then. */
+async function* recordsOf(pool: Pool, file: StagedFileView): AsyncGenerator<{ records: CsvRecord[]; bytes: number }> {
+  const transcode = utf8Transcoder(file.encoding as Encoding);
+  const scanner = csvScanner(file.delimiter);
+  let bytes = 0;
+  let since = performance.now();
+  for await (const piece of readStaged(pool, file.id, file.size)) {
+    bytes += piece.length;
+    yield { records: scanner.push(transcode(piece).toString('latin1')), bytes };
+    if (performance.now() - since < SLICE_MS) continue;
+    await breathe();
+    since = performance.now();
+  }
+  yield { records: scanner.push(transcode(Buffer.alloc(0), true).toString('latin1'), true), bytes };
+}
+
+/** Keeps the rows that the job rejected, as the file has them. */
+export async function keepRejected({ floor, claimed, file }: Pick<Run, 'floor' | 'claimed' | 'file'>): Promise<void> {
+  await keepRejectedRows(floor.pool, claimed.jobId, () => {
+    let header = file.delimiter.repeat(file.columns.length - 1);
+    async function* rows() {
+      let isFirst = file.hasHeader;
+      for await (const { records } of recordsOf(floor.pool, file)) {
+        if (isFirst && records[0]) {
+          header = records[0].raw;
+          isFirst = false;
+        }
+        yield records.map(({ line, raw, malformed }) => ({ line, text: raw, isBroken: malformed !== null }));
+      }
+    }
+    return {
+      encoding: file.encoding as Encoding,
+      head: () => ({ delimiter: file.delimiter, metadata: '', header }),
+      rows: rows(),
+    };
+  });
+}
+
+/** One pass over the file. */
 async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
   const { lease, claimed, floor, file, plan } = run;
   const counts = noCounts();
-  const transcode = utf8Transcoder(file.encoding as Encoding);
-  const scanner = csvScanner(file.delimiter);
   let header = file.hasHeader;
   let rejected: RejectedRow[] = [];
-  let bytes = 0;
-  let since = performance.now();
+  let rejectedBytes = 0;
 
   const take = async (records: readonly CsvRecord[]) => {
     for (const record of records) {
@@ -76,32 +120,25 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
       if (isRejected(row)) {
         counts.failed += 1;
         rejected.push(row);
+        rejectedBytes += record.raw.length;
+        if (rejected.length >= LOGGED_AT_ONCE || rejectedBytes >= LOGGED_BYTES_AT_ONCE) await tell();
       } else spill.add(row);
     }
     await spill.settle();
-    if (rejected.length >= LOGGED_AT_ONCE) await tell();
     lease.validation.processed = counts.total;
   };
   const tell = async () => {
     const batch = rejected;
-    rejected = [];
+    [rejected, rejectedBytes] = [[], 0];
     await logRejected(floor.pool, claimed.validationJobId, batch, run);
   };
 
-  for await (const piece of readStaged(floor.pool, claimed.fileId, file.size)) {
-    for (let at = 0; at < piece.length; at += SLICE_BYTES) {
-      const slice = piece.subarray(at, at + SLICE_BYTES);
-      bytes += slice.length;
-      await take(scanner.push(transcode(slice).toString('latin1')));
-      if (performance.now() - since < SLICE_MS) continue;
-      lease.signal.throwIfAborted();
-      lease.validation.total = Math.round((counts.total * file.size) / bytes);
-      lease.validation.counts = { ...counts };
-      await breathe();
-      since = performance.now();
-    }
+  for await (const { records, bytes } of recordsOf(floor.pool, file)) {
+    await take(records);
+    lease.signal.throwIfAborted();
+    lease.validation.total = Math.round((counts.total * file.size) / bytes);
+    lease.validation.counts = { ...counts };
   }
-  await take(scanner.push(transcode(Buffer.alloc(0), true).toString('latin1'), true));
   await tell();
   await spill.end();
   lease.signal.throwIfAborted();

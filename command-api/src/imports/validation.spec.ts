@@ -33,6 +33,7 @@ const check = (...fields: string[]) =>
   checkRecord(plan, {
     line: 7,
     fields: fields.map((text) => Buffer.from(text).toString('latin1')),
+    raw: '',
     clean: false,
     malformed: null,
   });
@@ -91,6 +92,7 @@ describe('a record', () => {
     const row = checkRecord(plan, {
       line: 3,
       fields: ['DE', 'M\xfcnchen', '1', '', ''],
+      raw: '',
       clean: false,
       malformed: null,
     }) as RejectedRow;
@@ -101,8 +103,9 @@ describe('a record', () => {
     const row = checkRecord(plan, {
       line: 3,
       fields: ['DE'],
+      raw: '',
       clean: false,
-      malformed: 'a quotation mark is opened and never closed',
+      malformed: { rule: 'a quotation mark is opened and never closed', fix: 'Close it' },
     });
     expect((row as RejectedRow).flaws[0].rule).toBe('MALFORMED');
   });
@@ -113,6 +116,25 @@ describe('a record', () => {
       'Line 7, column "Size": "many" is not a number. Write digits with a point before the decimals and nothing ' +
         'between thousands, such as 1234.5. (and 1 more)',
     );
+  });
+  it('tells of every fault, whatever else is wrong', () => {
+    const rules = (...fields: string[]) => rejected(...fields).flaws.map(({ rule, column }) => [rule, column]);
+    expect(rules('', '', 'many', '', '')).toEqual([
+      ['WRONG_TYPE', 'Size'],
+      ['MISSING_KEY', 'Region'],
+      ['MISSING_KEY', 'Code'],
+    ]);
+    // Whether a value is of its column's type cannot be told where the columns are not.
+    expect(rules('a\0', 'b', 'many', '', '', 'more')).toEqual([
+      ['FIELD_COUNT', null],
+      ['CONTROL_CHARACTER', 'Code'],
+    ]);
+  });
+  it('takes a number that an export marked for spreadsheets', () => {
+    expect(check('a', 'b', "'-1e5", '', '')).toMatchObject({ cells: ['a', 'b', -100_000, null] });
+  });
+  it('shows the first 200 characters of a value', () => {
+    expect(rejected('a'.repeat(1_000), 'b', 'many', '', '').data['Code']).toBe(`${'a'.repeat(200)}…`);
   });
   it('keeps what stands beyond the last column', () => {
     expect(rejected('a', 'b', '1', '', '', 'more', 'still').data['(beyond the last column)']).toBe('more | still');

@@ -6,6 +6,7 @@ import {
   type CsvRecord,
   canonicalKey,
   parseCell,
+  shown,
   type TypeField,
   withoutMark,
 } from '@rdm/contracts';
@@ -71,34 +72,38 @@ export interface ImportPlan {
 const KEY_CHARACTERS_MAX = 2_000;
 /** A row is part of one event, and events are bounded. */
 const ROW_BYTES_MAX = 512 * 1024;
-const SHOWN_CHARACTERS = 200;
-
-export const shown = (value: string): string =>
-  value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;
-
+/** Checks all of a record, so that whoever mends it is told of everything at once. */
 export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | RejectedRow {
   const broken = brokenRecord(plan, record);
-  if (broken) return rejected(plan, record, [broken]);
+  if (record.malformed !== null && broken) return rejected(plan, record, [broken]);
   const cells: CellValue[] = [];
-  const flaws: Flaw[] = [];
+  const flaws: Flaw[] = broken ? [broken] : [];
   let bytes = 0;
   for (const column of plan.mapped) {
-    const raw = record.fields[column.index] as string;
+    const raw = record.fields[column.index] ?? '';
     bytes += raw.length;
     const cell = readCell(column, raw, record.clean);
-    if (typeof cell === 'object' && cell !== null) flaws.push(cell);
-    else cells.push(cell);
+    if (typeof cell !== 'object' || cell === null) {
+      cells.push(cell);
+      continue;
+    }
+    // Where fields are missing or too many, a value may be another column's.
+    if (!broken || cell.rule !== 'WRONG_TYPE') flaws.push(cell);
+    cells.push(UNREADABLE);
   }
+  if (bytes > ROW_BYTES_MAX) flaws.push(rowTooLong(bytes));
+  const parts = plan.keyAt.map((at) => cells[at] as CellValue);
+  if (!broken)
+    for (const [part, at] of plan.keyAt.entries()) if (parts[part] === null) flaws.push(missingKey(plan, at));
   const [first, ...others] = flaws;
   if (first) return rejected(plan, record, [first, ...others]);
-  if (bytes > ROW_BYTES_MAX) return rejected(plan, record, [rowTooLong(bytes)]);
-  const parts = plan.keyAt.map((at) => cells[at] as CellValue);
-  const empty = parts.indexOf(null);
-  if (empty >= 0) return rejected(plan, record, [missingKey(plan, plan.keyAt[empty] as number)]);
   const key = canonicalKey(parts);
   if (key.length > KEY_CHARACTERS_MAX) return rejected(plan, record, [keyTooLong(key)]);
   return { line: record.line, key, bucket: bucketOfKey(key), cells };
 }
+
+/** Stands for a cell whose flaw is told: the row is rejected. */
+const UNREADABLE = '';
 
 export const isRejected = (row: ValidRow | RejectedRow): row is RejectedRow => 'flaws' in row;
 
@@ -108,8 +113,8 @@ function brokenRecord(plan: ImportPlan, record: CsvRecord): Flaw | undefined {
     return {
       ...whole,
       rule: 'MALFORMED',
-      reason: `This row cannot be read: ${record.malformed}`,
-      fix: 'Enclose the field in quotation marks and double each one within it.',
+      reason: `This row cannot be read: ${record.malformed.rule}`,
+      fix: `${record.malformed.fix}.`,
     };
   }
   const [has, needs] = [record.fields.length, plan.columns.length];
@@ -130,8 +135,9 @@ function readCell({ name, field }: PlannedColumn, raw: string, clean: boolean): 
   const text = clean ? raw : decodeUtf8(raw);
   if (text !== undefined && text.length <= CELL_CHARACTERS_MAX && (clean || !text.includes('\0'))) {
     // An export of ours comes back as it was: most texts begin with nothing of the kind.
-    if (field.dataType === 'string') return text === '' ? null : withoutMark(text);
-    const cell = parseCell(text, field.dataType);
+    const unmarked = withoutMark(text);
+    if (field.dataType === 'string') return unmarked === '' ? null : unmarked;
+    const cell = parseCell(unmarked, field.dataType);
     if (cell.ok) return cell.value;
   }
   return { column: name, value: shown(showBytes(raw)), ...flawOf(field, raw, text) };
@@ -197,12 +203,11 @@ function missingKey(plan: ImportPlan, at: number): Flaw {
 function rejected(plan: ImportPlan, record: CsvRecord, flaws: RejectedRow['flaws']): RejectedRow {
   const data: Record<string, string> = {};
   for (const [index, field] of record.fields.slice(0, plan.columns.length).entries()) {
-    // Without the mark, which whoever downloads it is given: the rows that were mended come back as those that were taken.
-    data[plan.columns[index] as string] = withoutMark(showBytes(field));
+    data[plan.columns[index] as string] = shown(withoutMark(showBytes(field)));
   }
   // What stands beyond the last column is shown as one.
   if (record.fields.length > plan.columns.length) {
-    data['(beyond the last column)'] = record.fields.slice(plan.columns.length).map(showBytes).join(' | ');
+    data['(beyond the last column)'] = shown(record.fields.slice(plan.columns.length).map(showBytes).join(' | '));
   }
   return { line: record.line, data, flaws };
 }
@@ -213,7 +218,7 @@ export function rejectedLater(plan: ImportPlan, row: StagedRow, flaw: Flaw): Rej
   const cells = cellsOf(row);
   for (const [index, { name }] of plan.mapped.entries()) {
     const cell = cells[index] ?? null;
-    data[name] = cell === null ? '' : String(cell);
+    data[name] = cell === null ? '' : shown(String(cell));
   }
   return { line: row.line, data, flaws: [flaw] };
 }

@@ -3,6 +3,7 @@ import {
   activeAttributes,
   bucketOfKey,
   type Cardinality,
+  shown as cut,
   type FileReader,
   type FileRow,
   type ImportedValue,
@@ -30,9 +31,11 @@ import type { Execution } from '../execution.ts';
 import { kinds } from '../kinds.ts';
 import type { ImportedOutcome } from '../pieces.ts';
 import {
+  keepingRejected,
   keptByJob,
   outcomeOf,
   PreviewedRows,
+  type RawRows,
   requireNotTooMany,
   stagedRows,
   tellUnread,
@@ -50,6 +53,7 @@ import {
   type ImportedPair,
   type ImportingValues,
   importValues,
+  readAttributes,
   type WantedValue,
 } from './importing.ts';
 
@@ -73,35 +77,66 @@ export const importFile = command<Asked>('ImportRelationshipValues', async (x, {
     });
   }
   await jobIdOf(x);
-  const read = await readFile(x, relationship, file, body);
-  x.counted(read.rows.length + read.unread.length);
-  await tellUnread(x, read.unread);
-  if (read.rows.length === 0) return {};
-  const sequences = await x.allocate('relationship_value_ids', read.rows.length);
-  /** What no rule lets stand does not lock the rules: they are locked by the first piece that writes, once. */
-  let started: Promise<Relationship> | undefined;
-  const start = () => {
-    started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
-    return started;
-  };
-  const wanted = await wantedByBucket(read, (index) => sequences[index] as number);
-  await perBucket(x, wanted, (bucket, chunk) => {
-    const stream = streams.relationshipValues(id, bucket);
-    return keptByJob(x, stream, async () => {
-      // A job takes its time: who may write, and what the rules are, is asked anew for each of its pieces.
-      let now = await openFor(x, id);
-      const decide = (state: Parameters<typeof importValues>[0]) => importValues(state, chunk, asItIs(now, read, body));
-      if (!now.relationship.hasValues) {
-        const { state } = await x.load(kinds.relationshipValues, stream);
-        if (decide(state).events.length > 0) now = { ...now, relationship: await start() };
-      }
-      requireSameRules(now.relationship, read);
-      const decided = await x.change(kinds.relationshipValues, stream, now.governedBy, decide);
-      return worded(x, now.relationship, decided);
-    });
-  });
-  return {};
+  let layout: ValueLayout | undefined;
+  return keepingRejected(
+    x,
+    file,
+    () => rawRows(body.format, () => layout),
+    async () => {
+      const read = await readFile(x, relationship, file, body);
+      layout = read.layout;
+      x.counted(read.rows.length + read.unread.length);
+      await tellUnread(x, read.unread);
+      if (read.rows.length === 0) return {};
+      const sequences = await x.allocate('relationship_value_ids', read.rows.length);
+      /** What no rule lets stand does not lock the rules: they are locked by the first piece that writes, once. */
+      let started: Promise<Relationship> | undefined;
+      const start = () => {
+        started ??= x.change(kinds.relationship, streams.relationship(id), governedBy, startValues);
+        return started;
+      };
+      const wanted = await wantedByBucket(read, (index) => sequences[index] as number);
+      await perBucket(x, wanted, (bucket, chunk) => {
+        const stream = streams.relationshipValues(id, bucket);
+        return keptByJob(x, stream, async () => {
+          // A job takes its time: who may write, and what the rules are, is asked anew for each of its pieces.
+          let now = await openFor(x, id);
+          const decide = (state: Parameters<typeof importValues>[0]) =>
+            importValues(state, chunk, asItIs(now, read, body));
+          if (!now.relationship.hasValues) {
+            const { state } = await x.load(kinds.relationshipValues, stream);
+            if (decide(state).events.length > 0) now = { ...now, relationship: await start() };
+          }
+          requireSameRules(now.relationship, read);
+          const decided = await x.change(kinds.relationshipValues, stream, now.governedBy, decide);
+          return worded(x, now.relationship, decided);
+        });
+      });
+      return {};
+    },
+  );
 });
+
+/** Whether the first row names the columns is known once the file was read for the first time. */
+function rawRows(format: ImportRelationshipValues['format'], layoutOnceRead: () => ValueLayout | undefined): RawRows {
+  const reader = valueReader(format);
+  let first: string | undefined;
+  return {
+    *push(text, last) {
+      for (const { line, raw } of reader.push(text, last)) {
+        first ??= raw?.text;
+        yield raw ? { line, raw } : { line };
+      }
+    },
+    head() {
+      const delimiter = reader.delimiter();
+      const layout = layoutOnceRead();
+      if (delimiter === undefined || !layout) return undefined;
+      const header = layout.isNamed ? (first ?? '') : delimiter.repeat(layout.columns.length - 1);
+      return { delimiter, metadata: '', header };
+    },
+  };
+}
 
 /** What importing the file now would do. */
 export async function preview(x: Execution, { id, body }: Asked): Promise<ValueImportPreview> {
@@ -163,7 +198,14 @@ function shown(row: ImportedPair, relationship: Relationship): ImportedValue {
         .filter(({ name }) => name in attributes)
         .map(({ attributeId, name }) => [name, row.before?.[attributeId] ?? null]),
     );
-  return { ...told, sourceKey, targetKey, attributes, before: before ?? null };
+  const cutAttributes = Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, cut(value)]));
+  return {
+    ...told,
+    sourceKey: cut(sourceKey),
+    targetKey: cut(targetKey),
+    attributes: cutAttributes,
+    before: before ?? null,
+  };
 }
 
 interface ReadFile {
@@ -223,7 +265,13 @@ async function readFile(
       ...(targetInstanceId === null ? [unknown('targetKey', target, targetKey)] : []),
     ];
     // A key that could not be read was not looked for.
-    const wrong = problems.length > 0 ? problems : unknownEnds;
+    const wrong = [
+      ...(problems.length > 0 ? problems : unknownEnds),
+      // Where it cannot be told what stands in which column, no cell is looked at.
+      ...(problems.some(({ column }) => column === '')
+        ? []
+        : readAttributes(value.cells, activeAttributes(relationship), reader.format()).problems),
+    ];
     const data = dataOf(value, found.layout.attributes);
     read.unread.push(unreadRow(line, `${sourceKey} → ${targetKey}`, data, wrong));
   }

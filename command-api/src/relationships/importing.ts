@@ -146,7 +146,7 @@ function holderOf({ rows, bySource, byTarget }: RelationshipValueBucket, pair: P
 }
 
 /** Attributes by id, and what is wrong with each that cannot be taken. */
-function readAttributes(
+export function readAttributes(
   cells: WantedValue['cells'],
   known: readonly RelationshipAttribute[],
   format: ValueFormat,

@@ -26,9 +26,11 @@ interface Layout {
   columns: readonly string[];
   /** Whether the first line names columns, and is no mapping itself. */
   isNamed: boolean;
+  /** The line that names the columns, or the delimiters of columns without names. */
+  header: string;
 }
 
-function layoutOf(first: CsvRecord): Layout {
+function layoutOf(first: CsvRecord, delimiter: string, width: number): Layout {
   const names = first.fields.map(folded);
   const place = (side: keyof typeof NAMES) =>
     names.findIndex((name) => (NAMES[side] as readonly string[]).includes(name));
@@ -38,19 +40,20 @@ function layoutOf(first: CsvRecord): Layout {
     const missing = named.source < 0 ? 'sourceValue' : 'targetValue';
     throw new Refusal('INVALID', `The file has no column ${missing}: name one in its first line`);
   }
-  if (!isNamed && first.fields.length < 2) {
+  if (!isNamed && Math.max(first.fields.length, width) < 2) {
     throw new Refusal('INVALID', 'A row needs two columns at least: sourceValue and targetValue');
   }
   return isNamed
-    ? { at: named, columns: first.fields.map((name) => name.trim()), isNamed }
+    ? { at: named, columns: first.fields.map((name) => name.trim()), isNamed, header: first.raw }
     : {
         at: { source: 0, target: 1, confidence: 2 },
         columns: ['sourceValue', 'targetValue', 'confidence'],
         isNamed,
+        header: delimiter.repeat(Math.max(first.fields.length, width) - 1),
       };
 }
 
-function readRecord({ at, columns }: Layout, { line, fields, malformed }: CsvRecord): ReadMapping {
+function readRecord({ at, columns }: Layout, { line, fields, raw, malformed }: CsvRecord): ReadMapping {
   const cell = (column: number) => withoutMark(fields[column] ?? '');
   const [source, target, written] = [cell(at.source), cell(at.target), cell(at.confidence)];
   const column = (index: number) => columns[index] ?? '';
@@ -58,13 +61,21 @@ function readRecord({ at, columns }: Layout, { line, fields, malformed }: CsvRec
   const problems = [
     malformed === null
       ? undefined
-      : { column: '', value: '', rule: `In this row ${malformed}`, fix: 'Double the quotation marks inside a field' },
+      : { column: '', value: '', rule: `In this row ${malformed.rule}`, fix: malformed.fix },
     valueProblem(column(at.source), source, 'source'),
     valueProblem(column(at.target), target, 'target'),
     read && 'problem' in read ? read.problem : undefined,
   ].filter((problem) => problem !== undefined);
   const confidence = read && 'confidence' in read ? read.confidence : CROSSWALK_CONFIDENCE_DEFAULT;
-  return { row: line, source: { value: source }, target: { value: target }, confidence, problems, remarks: [] };
+  return {
+    row: line,
+    source: { value: source },
+    target: { value: target },
+    confidence,
+    problems,
+    remarks: [],
+    raw: { text: raw, isBroken: malformed !== null },
+  };
 }
 
 export function csvReader(): MappingReader {
@@ -76,7 +87,7 @@ export function csvReader(): MappingReader {
   function* read(records: readonly CsvRecord[]): Generator<ReadMapping> {
     for (const record of records) {
       if (!layout) {
-        layout = layoutOf(record);
+        layout = layoutOf(record, scanner.delimiter(), scanner.width());
         if (layout.isNamed) continue;
       }
       const mapping = readRecord(layout, record);
@@ -90,6 +101,7 @@ export function csvReader(): MappingReader {
 
   return {
     push: (text, last) => read(scanner.push(text, last)),
+    head: () => layout && { delimiter: scanner.delimiter(), metadata: '', header: layout.header },
     remarks() {
       if (!layout) throw new Refusal('INVALID', 'The file has no rows');
       const { at, columns, isNamed } = layout;

@@ -1,7 +1,7 @@
 /** What every format of mappings writes and reads: one mapping, and how values become identifiers and back. */
 import type { ApprovalStatus } from '../approval.ts';
 import { MAPPED_CHARACTERS_MAX } from '../crosswalks.ts';
-import type { ImportProblem } from '../row-imports.ts';
+import type { ImportProblem, RawRow, TableHead } from '../row-imports.ts';
 import { holdsStorableText, normaliseText } from '../text.ts';
 
 /** How rows are written as a file: what stands before them, each of them, and what stands behind. */
@@ -11,6 +11,8 @@ export interface Format<Row> {
   head: string;
   row: (row: Row, first: boolean) => string;
   tail: string | ((isEmpty: boolean) => string);
+  /** What texts are written in: UTF-8, or bytes that are one character each. */
+  encoding?: 'latin1';
 }
 
 /** A mapping as it is written. */
@@ -57,6 +59,8 @@ export interface ReadMapping {
   problems: ImportProblem[];
   /** What the file says beside it and is not kept. */
   remarks: string[];
+  /** Of a table. */
+  raw?: RawRow;
 }
 
 /** Reads a file as its text comes, piece by piece. */
@@ -65,6 +69,8 @@ export interface MappingReader {
   push(text: string, last: boolean): Iterable<ReadMapping>;
   /** Of the file as a whole; known once it was read. */
   remarks(): string[];
+  /** Of a table that has rows; undefined of a document that is read as a whole. */
+  head(): TableHead | undefined;
 }
 
 /** The address of one attribute of a data set: what is common to the identifiers of its values. */

@@ -48,6 +48,7 @@ export function mappingReader(named?: MappingFormat): AnyReader {
       yield* spelledAs(reader.push(head, last));
     },
     remarks: () => reader?.remarks() ?? [],
+    head: () => reader?.head(),
     format: () => reader?.format() ?? 'csv',
   };
 }
@@ -96,6 +97,7 @@ function documentReader(named: 'json' | 'conceptmap' | 'unknown json'): AnyReade
       return read.mappings;
     },
     remarks: () => remarks,
+    head: () => undefined,
     format: () => format,
   };
 }

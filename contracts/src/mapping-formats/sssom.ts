@@ -4,9 +4,9 @@
  * their prefixes.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
-import { type CsvRecord, csvScanner, neutralised, withoutMark } from '../csv.ts';
+import { type CsvRecord, csvScanner, neutralised, REASON_COLUMN, withoutMark } from '../csv.ts';
 import { Refusal } from '../refusal.ts';
-import type { ImportProblem } from '../row-imports.ts';
+import type { ImportProblem, TableHead } from '../row-imports.ts';
 import { decoded } from './concept-map.ts';
 import {
   addressOf,
@@ -105,6 +105,7 @@ function takenApart(text: string) {
   const end = text.indexOf('\n', start);
   const header = text.slice(start, end < 0 ? text.length : end).replace(/\r$/, '');
   const names = header.split('\t').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  if (names[0] === REASON_COLUMN) names.shift();
   return { metadata, start, header: names, isWhole: end >= 0 };
 }
 
@@ -122,6 +123,10 @@ function prefixesOf(metadata: readonly string[]): Map<string, string> {
   return prefixes;
 }
 
+/** Characters of the metadata and the line that names the columns. */
+const HEAD_CHARACTERS_MAX = 4 * 1024 * 1024;
+const HEAD_TOO_LONG = 'The metadata before the table are too long: leave out what no mapping needs';
+
 const NO_TERM = new Set(['sssom:NoTermFound', 'sssom:NoMapping', 'https://w3id.org/sssom/NoTermFound']);
 
 export function sssomReader(): MappingReader {
@@ -129,18 +134,23 @@ export function sssomReader(): MappingReader {
   /** What was given before the line that names the columns was there. */
   let beginning = '';
   let read: ((record: CsvRecord) => ReadMapping) | undefined;
+  let head: TableHead | undefined;
   return {
     push(text, last) {
       if (read) return scanner.push(text, last).map(read);
       beginning += text;
+      if (beginning.length > HEAD_CHARACTERS_MAX) throw new Refusal('TOO_LARGE', HEAD_TOO_LONG);
+      // Read again for each further piece until it is whole: it is short.
       const { metadata, start, header, isWhole } = takenApart(beginning);
       if (!isWhole && !last) return [];
       read = rowReader(metadata, header);
-      const records = scanner.push(beginning.slice(start), last);
+      const [first, ...records] = scanner.push(beginning.slice(start), last);
+      head = { delimiter: '\t', metadata: beginning.slice(0, start), header: first?.raw ?? '' };
       beginning = '';
-      return records.slice(1).map(read);
+      return records.map(read);
     },
     remarks: () => [],
+    head: () => head,
   };
 }
 
@@ -151,15 +161,15 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
   for (const needed of ['subject_id', 'object_id']) {
     if (at(needed) < 0) throw new Refusal('INVALID', `The table has no column ${needed}: SSSOM needs it`);
   }
-  return ({ line, fields, malformed }) => {
+  return ({ line, fields, raw, malformed }) => {
     const said = (name: string) => fields[at(name)] ?? '';
     const problems: (ImportProblem | undefined)[] = [];
     if (malformed !== null) {
       problems.push({
         column: '',
         value: '',
-        rule: `In this row ${malformed}`,
-        fix: 'Double the quotation marks in it',
+        rule: `In this row ${malformed.rule}`,
+        fix: malformed.fix,
       });
     }
     const subject = readEnd(said, 'subject', prefixes);
@@ -187,6 +197,7 @@ function rowReader(metadata: readonly string[], header: readonly string[]): (rec
         predicate === '' || predicate === EXACT
           ? []
           : [`The predicate “${predicate}” is not kept: read as a mapping like any other`],
+      raw: { text: raw, isBroken: malformed !== null },
     };
   };
 }

@@ -1,0 +1,28 @@
+/** Encodings of files that come in and of those that are written for whoever sent them. */
+
+export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** Characters of the bytes 0x80 to 0x9f, where Windows-1252 and Latin-1 differ; `?` where it has none. */
+export const WINDOWS_1252 = '€?‚ƒ„…†‡ˆ‰Š‹Œ?Ž??‘’“”•–—˜™š›œ?žŸ';
+
+const QUESTION_MARK = 0x3f;
+
+/** The byte of a character in Windows-1252, if it has one. */
+export function windows1252Byte(character: string): number | undefined {
+  const code = character.charCodeAt(0);
+  if (code < 0x80 || (code >= 0xa0 && code <= 0xff)) return code;
+  const place = WINDOWS_1252.indexOf(character);
+  return place < 0 ? undefined : 0x80 + place;
+}
+
+/** A text in an encoding; what the encoding lacks becomes `?`. */
+export function encodeText(text: string, encoding: Encoding): Buffer {
+  const whole = text.toWellFormed();
+  if (encoding === 'utf-8') return Buffer.from(whole, 'utf8');
+  if (encoding === 'windows-1252') {
+    return Buffer.from([...whole].map((character) => windows1252Byte(character) ?? QUESTION_MARK));
+  }
+  const units = Buffer.from(whole, 'utf16le');
+  return encoding === 'utf-16be' ? units.swap16() : units;
+}

@@ -1,0 +1,206 @@
+/** The file of rejected rows: each as it was sent, so that it is rejected again until somebody mends it. */
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn } from './person.ts';
+import { done, endOfJob, newCollection, newCrosswalk, newDataSet, newType } from './world.ts';
+
+let steward: Person;
+let collectionId: number;
+let typeId: number;
+beforeAll(async () => {
+  steward = await signedIn('steward');
+  collectionId = await newCollection(steward);
+  typeId = await newType(steward, [{ name: 'population', dataType: 'number' }]);
+});
+
+async function upload(into: Json, content: Uint8Array, more: Record<string, string> = {}): Promise<Json> {
+  const parts = new FormData();
+  for (const [name, value] of Object.entries({ ...into, ...more })) parts.set(name, String(value));
+  parts.set('file', new File([new Uint8Array(content)], 'rows.csv'));
+  return done(await steward.post('/api/imports', parts));
+}
+
+/** Imports into a data set; its first columns are the code, the name and the population, whether they are named or not. */
+async function imported(dataSetId: number, content: Uint8Array, more: Record<string, string> = {}): Promise<Json> {
+  const { id, columns } = await upload({ dataSetId }, content, more);
+  const { typeId: of } = done(await steward.get(`/api/reference-data/${dataSetId}`));
+  const fields: Json[] = done(await steward.get(`/api/reference-types/${of}/schemas`));
+  const mapping = Object.fromEntries(fields.map(({ fieldId }, index) => [columns[index], fieldId]));
+  const { jobId } = done(
+    await steward.post(`/api/imports/${id}/start`, { description: 'Rows', mode: 'upsert', columns: mapping }),
+  );
+  return endOfJob(steward, jobId);
+}
+
+const rejectedBy = async (jobId: number): Promise<Buffer> =>
+  Buffer.from(await (await steward.download(`/api/imports/${jobId}/errors`)).arrayBuffer());
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
+
+function encoded(text: string, encoding: Encoding): Buffer {
+  if (encoding === 'utf-8') return Buffer.from(text);
+  if (encoding === 'windows-1252') return Buffer.from(text, 'latin1');
+  const units = Buffer.from(text, 'utf16le');
+  return encoding === 'utf-16be' ? units.swap16() : units;
+}
+
+/** Bytes that are no character of the encoding. */
+const FOREIGN: Record<Encoding, Buffer> = {
+  'utf-8': Buffer.from([0xe9]),
+  'windows-1252': Buffer.from([0x81]),
+  'utf-16le': Buffer.from([0x00, 0xd8]),
+  'utf-16be': Buffer.from([0xd8, 0x00]),
+};
+
+/** The rows with a foreign byte at each `§`. */
+function fileOf(rows: readonly string[], encoding: Encoding): Buffer {
+  const mark = encoding.startsWith('utf-16') ? '\ufeff' : '';
+  const parts = (mark + rows.join('')).split('§').map((part) => encoded(part, encoding));
+  return Buffer.concat(parts.flatMap((part, index) => (index === 0 ? [part] : [FOREIGN[encoding], part])));
+}
+
+/** Ways in which a row can be damaged, `d` being its delimiter and `n` its number. */
+const DAMAGED: ((d: string, n: number) => string)[] = [
+  (d, n) => `w${n}${d}Zürich${d}many`,
+  (d, n) => `w${n}${d}=1+1${d}many`,
+  (d, n) => `w${n}${d}"a ""b""${d} c\nd"${d}many`,
+  (d, n) => `x${n}${d}name${d}1${d}more${d}still`,
+  (d, n) => `x${n}${d}only`,
+  (d, n) => `b${n}${d}M§nchen${d}1`,
+  (d, n) => `b${n}${d}"é§${d}x"${d}1`,
+  (d, n) => `q${n}${d}"early"end${d}1`,
+  (d) => `${d}no key${d}1`,
+  (d) => `${d}no key, no number${d}many`,
+];
+/** The same with a quotation mark that is never closed: behind other rows, which it might take in. */
+const OPEN: typeof DAMAGED = [(d, n) => `q${n}${d}"never${d}1`, (d, n) => `"q${n}${d}never${d}1`];
+
+describe('the file of the rows that an import rejected', () => {
+  it('is rejected again row by row, for the same reasons, when it is sent unchanged', async () => {
+    const damaged = fc
+      .tuple(fc.array(fc.constantFrom(...DAMAGED), { minLength: 1, maxLength: 12 }), fc.subarray(OPEN))
+      .map((kinds) => kinds.flat());
+    const encoding = fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be', 'windows-1252');
+    const run = async (kinds: typeof DAMAGED, of: Encoding, delimiter: string, hasHeader: boolean) => {
+      const dataSetId = await newDataSet(steward, typeId, collectionId);
+      const rows = kinds.map((kind, index) => kind(delimiter, index));
+      const header = hasHeader ? [`${['code', 'name', 'population'].join(delimiter)}\n`] : [];
+      const file = fileOf(
+        [...header, `good${delimiter}Österreich${delimiter}1\n`, ...rows.map((row) => `${row}\n`)],
+        of,
+      );
+      const first = await imported(dataSetId, file, { encoding: of, delimiter, hasHeader: String(hasHeader) });
+      expect(first.counts).toMatchObject({ total: rows.length + 1, created: 1, failed: rows.length });
+      const errors = await rejectedBy(first.jobId);
+      for (const row of rows) {
+        const sent = encoded(row.replaceAll('=', "'="), of).toString('latin1');
+        if (!row.includes('§')) expect(errors.toString('latin1')).toContain(sent);
+      }
+      const second = await imported(dataSetId, errors);
+      expect(second.counts).toMatchObject({
+        total: rows.length,
+        created: 0,
+        changed: 0,
+        unchanged: 0,
+        failed: rows.length,
+      });
+      const again = await rejectedBy(second.jobId);
+      const plain = (bytes: Buffer) =>
+        new TextDecoder(of)
+          .decode(bytes)
+          .replace(/^\ufeff|^ï»¿/, '')
+          .replaceAll(/Line \d+:/g, 'Line:')
+          .split('\r\n')
+          .sort();
+      expect(plain(again)).toEqual(plain(errors));
+    };
+    await run([...DAMAGED, ...OPEN], 'utf-8', ',', true);
+    await run([...DAMAGED, ...OPEN], 'windows-1252', ';', false);
+    await fc.assert(fc.asyncProperty(damaged, encoding, fc.constantFrom(',', ';', '\t', '|'), fc.boolean(), run), {
+      numRuns: 6,
+      endOnFailure: true,
+    });
+  });
+
+  it('names every fault of a row, and is mended in place', async () => {
+    const dataSetId = await newDataSet(steward, typeId, collectionId);
+    const { jobId } = await imported(dataSetId, Buffer.from('code;name;population\n;=1+1;lots\nFR;France;68\n'));
+    const file = (await rejectedBy(jobId)).toString();
+    const [head, row] = file.split('\r\n');
+    expect(head).toBe('\ufeffrdm:reason;code;name;population');
+    expect(row).toMatch(
+      /^"Line 2: .*population.*""lots"" is not a number\..*code.*The key field ""code"" is empty\..*";;'=1\+1;lots$/,
+    );
+    const mended = file.replace(/";;/, '";DE;').replace(/lots(\r\n)$/, '83$1');
+    const again = await imported(dataSetId, Buffer.from(mended));
+    expect(again.counts).toMatchObject({ total: 1, created: 1 });
+    const { items } = done(await steward.get(`/api/reference-data/${dataSetId}/instances?sort=code`));
+    expect(items.map(({ data }: Json) => data)).toMatchObject([
+      { code: 'DE', name: '=1+1', population: 83 },
+      { code: 'FR' },
+    ]);
+  });
+
+  it('writes what its encoding lacks as a question mark, in the reason alone', async () => {
+    const dataSetId = await newDataSet(steward, typeId, collectionId);
+    const type = await newType(steward, [{ name: 'größe ≤ 1', dataType: 'number' }]);
+    const wide = await newDataSet(steward, type, collectionId);
+    const file = Buffer.from('code,name,size\nDE,Zürich,many\n', 'latin1');
+    for (const id of [dataSetId, wide]) {
+      const { jobId } = await imported(id, file, { encoding: 'windows-1252' });
+      const text = (await rejectedBy(jobId)).toString('latin1');
+      expect(text).toContain('DE,Zürich,many\r\n');
+      expect(text).not.toContain('ï»¿');
+    }
+  });
+
+  it('gives a record that is too long back as far as it is too long', async () => {
+    const dataSetId = await newDataSet(steward, typeId, collectionId);
+    const long = `long,${'x'.repeat(1_100_000)},1`;
+    const first = await imported(dataSetId, Buffer.from(`code,name,population\n${long}\nDE,Germany,83\n`));
+    expect(first.counts).toMatchObject({ total: 2, created: 1, failed: 1 });
+    const { items } = done(await steward.get(`/api/jobs/${first.jobId}/logs?status=ERROR`));
+    expect(items[0].errorMessage).toContain('there are more than 1,048,576 characters');
+    expect(JSON.stringify(items[0].recordData).length).toBeLessThan(400);
+    const second = await imported(dataSetId, await rejectedBy(first.jobId));
+    expect(second.counts).toMatchObject({ total: 1, created: 0, failed: 1 });
+  });
+
+  it('is SSSOM where the mappings came as SSSOM, its metadata in front', async () => {
+    const rows = ['A', 'B'].map((code) => ({ code }));
+    const [source, target] = [
+      await newDataSet(steward, typeId, collectionId, rows),
+      await newDataSet(steward, typeId, collectionId, rows),
+    ];
+    const crosswalkId = await newCrosswalk(steward, source, target);
+    const file = [
+      '#curie_map:',
+      '#  x: "https://example.com/"',
+      'subject_id\tpredicate_id\tobject_id\tconfidence',
+      'A\tskos:exactMatch\tB\t0.9',
+      'A\tskos:exactMatch\tB\t0.8',
+      'B\tskos:exactMatch\t\tmuch\tsurplus',
+      '"B\tskos:exactMatch\tA\t1',
+      '',
+    ].join('\n');
+    const send = async (content: Buffer) => {
+      const { id: fileId } = await upload({ crosswalkId }, content);
+      const { jobId } = done(await steward.post(`/api/crosswalks/${crosswalkId}/mappings/import`, { fileId }));
+      return endOfJob(steward, jobId);
+    };
+    const first = await send(Buffer.from(file));
+    expect(first.counts).toMatchObject({ total: 4, created: 1, failed: 3 });
+    const errors = (await rejectedBy(first.jobId)).toString();
+    expect(errors.split(/\r?\n/).map((line) => line.replace(/^"Line \d+: [^\t]*"\t/, '<reason>\t'))).toEqual([
+      '\ufeff#curie_map:',
+      '#  x: "https://example.com/"',
+      'rdm:reason\tsubject_id\tpredicate_id\tobject_id\tconfidence',
+      '<reason>\tA\tskos:exactMatch\tB\t0.8',
+      '<reason>\tB\tskos:exactMatch\t\tmuch\tsurplus',
+      '<reason>\t"B\tskos:exactMatch\tA\t1',
+      '',
+    ]);
+    const second = await send(Buffer.from(errors));
+    expect(second.counts).toMatchObject({ total: 3, created: 0 });
+  });
+});
