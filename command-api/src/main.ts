@@ -23,7 +23,7 @@ import { openPostOffice } from './identity/mail-relay.ts';
 import { relayOutbox } from './identity/relay.ts';
 import { mailLinks } from './identity/reset.ts';
 import { forget } from './identity/retention.ts';
-import { startImportThread } from './imports/thread.ts';
+import { startFileProcess } from './imports/file-process.ts';
 import { Pace, projectedIn } from './pace.ts';
 import { repeat } from './repeat.ts';
 import { routesOf } from './rooms.ts';
@@ -46,9 +46,10 @@ await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules);
 
 const streams = new Streams(store);
 const now = () => new Date();
-const pace = new Pace(projectedIn(pool));
+const reviewedRows = startFileProcess('reviewed', settings, pool, log);
+const pace = new Pace(projectedIn(pool), reviewedRows.othersActed);
 const commands = new Commands({ pool, streams, access, log, pace, secret: settings.SESSION_SECRET, now });
-const imports = startImportThread(settings, log);
+const imports = startFileProcess('rows', settings, pool, log);
 
 const routes = routesOf({
   commands,
@@ -60,6 +61,7 @@ const routes = routesOf({
   now,
   log,
   wakeImports: imports.wake,
+  preview: reviewedRows.preview,
 });
 
 const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });
@@ -113,7 +115,7 @@ stopGracefully(log, async () => {
   await server.close();
   await apiKeyUse.close();
   postOffice?.close();
-  await Promise.all([imports.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
+  await Promise.all([imports.stop(), reviewedRows.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
   await store.close();
   await pool.end();
 });

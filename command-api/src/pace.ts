@@ -31,11 +31,14 @@ export const projectedIn =
 /** What the commands of a process have in common. */
 export class Pace {
   readonly #projected: Projected;
+  readonly #tell: () => void;
   #looking: Promise<bigint> | undefined;
   #othersAt = Number.NEGATIVE_INFINITY;
 
-  constructor(projected: Projected) {
+  /** `tell` passes on that somebody acted: large commands of other processes keep pace, too. */
+  constructor(projected: Projected, tell: () => void = () => undefined) {
     this.#projected = projected;
+    this.#tell = tell;
   }
 
   get rowsAhead(): number {
@@ -44,7 +47,12 @@ export class Pace {
 
   /** Tells that a command is over. */
   ended(run: PacedRun): void {
-    if (!run.isLarge) this.#othersAt = performance.now();
+    if (!run.isLarge) this.othersActed();
+  }
+
+  othersActed(): void {
+    this.#othersAt = performance.now();
+    this.#tell();
   }
 
   /** Where the read models stand in a moment; whoever waits at once asks together. */

@@ -36,6 +36,7 @@ import { type IdentityDependencies, identityRoutes } from './identity/routes.ts'
 import { ssoRoutes } from './identity/sso.ts';
 import { userRoutes } from './identity/users.ts';
 import { rememberRequest } from './identity/vault.ts';
+import type { FileProcess } from './imports/file-process.ts';
 import { importRoutes } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
 import { type Reading, readingFor } from './reading.ts';
@@ -63,10 +64,12 @@ export interface Floor {
   log: Log;
   /** Tells the import worker that there is something to do. */
   wakeImports: () => void;
+  /** Reads a file for what an import of its rows would do. */
+  preview: FileProcess['preview'];
 }
 
 export function routesOf(floor: Floor): Route[] {
-  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports } = floor;
+  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports, preview } = floor;
   const identity: IdentityDependencies = {
     commands,
     pool,
@@ -96,8 +99,8 @@ export function routesOf(floor: Floor): Route[] {
     ...groupRoutes(commands),
     ...referenceTypeRoutes(commands),
     ...dataSetRoutes(commands),
-    ...relationshipRoutes(commands, reading),
-    ...crosswalkRoutes(commands, pool, reading),
+    ...relationshipRoutes(commands, preview),
+    ...crosswalkRoutes(commands, pool, preview),
     ...collectionRoutes(commands),
     ...apiKeyRoutes(commands),
     ...filterRoutes(commands),

@@ -3,7 +3,6 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import {
   CELL_CHARACTERS_MAX,
   IMPORT_OUTCOMES,
-  IMPORTED_ROWS_MAX,
   type ImportedRow,
   type ImportOutcome,
   type ImportPreview,
@@ -71,13 +70,6 @@ export async function* unhurried<T>(things: Iterable<T>): AsyncGenerator<T> {
     }
     yield thing;
   }
-}
-
-/** Refuses what is more than one import takes. */
-export function requireNotTooMany(rows: number): void {
-  if (rows <= IMPORTED_ROWS_MAX) return;
-  const most = IMPORTED_ROWS_MAX.toLocaleString('en');
-  throw new Refusal('TOO_LARGE', `The file has more than ${most} rows: import it in parts`);
 }
 
 /** A row of the file that is no row, and why; `key` is what it says, as far as it says anything. */

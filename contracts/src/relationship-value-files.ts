@@ -10,7 +10,7 @@ import {
   type ValueFormat,
 } from './relationship-value-exchange.ts';
 import type { RelationshipAttribute } from './relationships.ts';
-import type { ImportProblem, RawRow } from './row-imports.ts';
+import { type ImportProblem, type RawRow, requireNotTooManyRows } from './row-imports.ts';
 import { checkCell, type DataType, type Parsed, parseCell } from './rows.ts';
 import { holdsStorableText } from './text.ts';
 
@@ -128,6 +128,7 @@ function jsonReader(): FileReader {
       if (!Array.isArray(list)) {
         throw new Refusal('INVALID', 'The file holds no list of values: [{ "sourceKey": …, "targetKey": … }]');
       }
+      requireNotTooManyRows(list.length);
       return list.map(rowOf);
     },
     format: () => 'json',

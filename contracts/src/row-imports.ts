@@ -1,9 +1,17 @@
 /** Rows under review that come from a file, mappings or relationship values: what an import of them would do, and its job. */
 import { z } from 'zod';
+import { Refusal } from './refusal.ts';
 
 /** Of one file; they are read in turn, and decided bucket by bucket. */
 export const IMPORTED_ROWS_MAX = 500_000;
 export const IMPORTED_FILE_BYTES_MAX = 64 * 1024 * 1024;
+/** Refuses what is more than one import takes. */
+export function requireNotTooManyRows(rows: number): void {
+  if (rows <= IMPORTED_ROWS_MAX) return;
+  const most = IMPORTED_ROWS_MAX.toLocaleString('en');
+  throw new Refusal('TOO_LARGE', `The file has more than ${most} rows: import it in parts`);
+}
+
 /** Rows of each outcome that a preview shows. */
 export const PREVIEWED_ROWS_MAX = 100;
 

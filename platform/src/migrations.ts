@@ -592,6 +592,13 @@ CREATE TABLE jobs.rejected_rows (
   PRIMARY KEY (job_id, line)
 );`,
   },
+  {
+    name: '0021-jobs-out-of-memory',
+    up: `
+-- How often a job ran out of memory at the same place, and that place.
+ALTER TABLE command.imports ADD COLUMN memory_failures integer NOT NULL DEFAULT 0, ADD COLUMN memory_place text;
+ALTER TABLE command.bulk_decisions ADD COLUMN memory_failures integer NOT NULL DEFAULT 0, ADD COLUMN memory_place text;`,
+  },
 ];
 
 /** The migrations as knex asks for them; each runs in its own transaction. */

@@ -2,6 +2,7 @@
 import { type ImportCounts, noCounts, parseStream, type RowOutcome, shown } from '@rdm/contracts';
 import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { CommandMeta } from '../execution.ts';
+import type { SlotKind } from '../fair-slots.ts';
 import type { ImportedOutcome, Pieces } from '../pieces.ts';
 import { RememberedSteps } from '../remembered-steps.ts';
 import { shownProblems } from '../row-imports.ts';
@@ -13,6 +14,8 @@ export interface ClaimedBulk {
   jobId: number;
   commandId: string;
   failures: number;
+  /** Times that it ran out of memory at the same place. */
+  memoryFailures: number;
   total: number;
   /** What it does to its rows, in a word. */
   tried: string | null;
@@ -36,18 +39,46 @@ class Cancelled extends Error {
 const LEASE_SECONDS = 15;
 const REPORT_MS = 250;
 
-/** Takes the oldest job that nobody works on. */
-export async function claimBulk(pool: Pool, leasedBy: string): Promise<ClaimedBulk | undefined> {
+/** What a worker takes: decisions, or imports of the rows of a file. */
+export type BulkWork = 'decisions' | 'files';
+
+const OF_WORK: Record<BulkWork, string> = { decisions: 'b.file_id IS NULL', files: 'b.file_id IS NOT NULL' };
+
+/** Rows, and bytes of a file, that are decided on in a moment. */
+const SMALL_ROWS = 20_000;
+const SMALL_BYTES = 256 * 1024;
+
+/** SQL that is true of a job that a slot of the kind may run; nobody has two in slots for any. */
+const MAY_RUN: Record<SlotKind, string> = {
+  any: `NOT EXISTS (
+    SELECT FROM jobs.progress r JOIN command.bulk_decisions o ON o.job_id = r.job_id
+      JOIN command.commands d ON d.command_id = o.command_id
+     WHERE r.leased_until > now() AND r.leased_by IS NOT NULL AND (o.file_id IS NULL) = (b.file_id IS NULL)
+       AND d.principal = c.principal)`,
+  small: `CASE WHEN b.file_id IS NULL THEN p.total <= ${SMALL_ROWS} ELSE f.size <= ${SMALL_BYTES} END`,
+};
+
+/** Takes the oldest job that nobody works on and that a slot of the kind may run. */
+export async function claimBulk(
+  pool: Pool,
+  leasedBy: string,
+  work: BulkWork = 'decisions',
+  kind: SlotKind = 'any',
+): Promise<ClaimedBulk | undefined> {
   const { rows } = await pool.query<ClaimedBulk>(
     `WITH next AS (
        SELECT p.job_id FROM jobs.progress p JOIN command.bulk_decisions b ON b.job_id = p.job_id
+         LEFT JOIN command.commands c ON c.command_id = b.command_id
+         LEFT JOIN command.staged_files f ON f.id = b.file_id
         WHERE p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())
+          AND ${OF_WORK[work]} AND ${MAY_RUN[kind]}
         ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED)
      UPDATE jobs.progress p
         SET leased_by = $1, leased_until = now() + interval '${LEASE_SECONDS} seconds', status = 'IN_PROGRESS',
             started_at = coalesce(started_at, now())
        FROM next JOIN command.bulk_decisions b ON b.job_id = next.job_id WHERE p.job_id = next.job_id
-     RETURNING p.job_id AS "jobId", b.command_id AS "commandId", b.failures, b.cancellation, b.tried, p.total,
+     RETURNING p.job_id AS "jobId", b.command_id AS "commandId", b.failures, b.memory_failures AS "memoryFailures",
+       b.cancellation, b.tried, p.total,
        $1::text AS "leasedBy"`,
     [leasedBy],
   );

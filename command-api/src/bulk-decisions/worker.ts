@@ -5,11 +5,12 @@ import { type Access, type Log, type Pool, toRefusal, transaction } from '@rdm/p
 import { v5 as uuidv5 } from 'uuid';
 import type { Commands } from '../commands.ts';
 import { type CommandLog, type CommandMeta, Execution } from '../execution.ts';
+import { type Slots, startSlots } from '../fair-slots.ts';
 import { kinds } from '../kinds.ts';
-import { repeat } from '../repeat.ts';
+import { leaseName, MEMORY_FAILURES_MAX, OUT_OF_MEMORY } from '../out-of-memory.ts';
 import type { Streams } from '../streams.ts';
 import { type BulkEnd, endBulk, hasEnded } from './decider.ts';
-import { BulkJob, type ClaimedBulk, claimBulk, LostLease, releaseBulk } from './job.ts';
+import { BulkJob, type BulkWork, type ClaimedBulk, claimBulk, LostLease, releaseBulk } from './job.ts';
 
 export interface BulkFloor {
   commands: Commands;
@@ -29,24 +30,37 @@ const NAMESPACE = '2d6f0f0a-4b0f-4f0c-9a6b-0a6c2f6f5d11';
 /** The process stops: the job goes on elsewhere. */
 class Stopping extends Error {}
 
-export function startBulkWorker(floor: BulkFloor): { stop(): Promise<void> } {
-  let working: BulkJob | undefined;
+/** `name` begins the names of its leases. */
+export function startBulkWorker(
+  floor: BulkFloor,
+  {
+    takes = 'decisions',
+    name = randomUUID(),
+    isAlone,
+  }: { takes?: BulkWork; name?: string; isAlone?: () => boolean } = {},
+): Slots {
+  const working = new Set<BulkJob>();
   let stopping = false;
-  const round = async () => {
-    for (;;) {
-      const claimed = stopping ? undefined : await claimBulk(floor.pool, randomUUID());
-      if (!claimed) return;
-      working = new BulkJob(floor.pool, floor.log, claimed);
-      await workOn(floor, working).finally(() => working?.close());
-      working = undefined;
-    }
-  };
-  const rounds = repeat('decide on many rows', POLL_MS, floor.log, round);
+  const slots = startSlots({
+    what: 'decide on many rows',
+    everyMs: POLL_MS,
+    log: floor.log,
+    claim: (kind) => claimBulk(floor.pool, leaseName(name), takes, kind),
+    async work(claimed) {
+      const job = new BulkJob(floor.pool, floor.log, claimed);
+      working.add(job);
+      if (stopping) job.stop(new Stopping());
+      await workOn(floor, job).finally(() => job.close());
+      working.delete(job);
+    },
+    ...(isAlone ? { isAlone } : {}),
+  });
   return {
+    wake: slots.wake,
     async stop() {
       stopping = true;
-      working?.stop(new Stopping());
-      await rounds.stop();
+      for (const job of working) job.stop(new Stopping());
+      await slots.stop();
     },
   };
 }
@@ -55,9 +69,14 @@ export function startBulkWorker(floor: BulkFloor): { stop(): Promise<void> } {
 async function workOn(floor: BulkFloor, job: BulkJob): Promise<void> {
   const { claimed } = job;
   try {
+    // Asked before the log is read: what an answered command appended is in it.
+    const isOnItsWay = await isUnanswered(floor.pool, claimed);
     const { state } = await floor.streams.load(kinds.bulkDecision, streams.bulkDecision(claimed.jobId));
-    if (!state) return await clearUntold(floor.pool, claimed);
+    if (!state) return await (isOnItsWay ? releaseBulk(floor.pool, claimed, 1) : clearUntold(floor.pool, claimed));
     await job.open();
+    if (claimed.memoryFailures >= MEMORY_FAILURES_MAX) {
+      return await end(floor, job, { status: 'FAILED', reason: OUT_OF_MEMORY });
+    }
     if (!hasEnded(state)) await floor.commands.goOn(claimed.commandId, job, job.remember);
     const isWhole = job.processed === job.counts.total;
     const by = isWhole ? undefined : job.cancelled;
@@ -68,16 +87,21 @@ async function workOn(floor: BulkFloor, job: BulkJob): Promise<void> {
   }
 }
 
-/** A job whose command was refused before it was told of goes; one whose command is still on its way waits. */
-async function clearUntold(pool: Pool, claimed: ClaimedBulk): Promise<void> {
-  const { rowCount } = await pool.query(
-    `WITH gone AS (
-       DELETE FROM command.bulk_decisions WHERE job_id = $1
-          AND NOT EXISTS (SELECT FROM command.commands WHERE command_id = $2 AND status IS NULL) RETURNING job_id)
+/** Whether the command that asked for a job may still tell the log of it. */
+async function isUnanswered(pool: Pool, { commandId }: ClaimedBulk): Promise<boolean> {
+  const { rows } = await pool.query('SELECT FROM command.commands WHERE command_id = $1 AND status IS NULL', [
+    commandId,
+  ]);
+  return rows.length > 0;
+}
+
+/** A job whose command was refused before it was told of goes. */
+async function clearUntold(pool: Pool, { jobId }: ClaimedBulk): Promise<void> {
+  await pool.query(
+    `WITH gone AS (DELETE FROM command.bulk_decisions WHERE job_id = $1 RETURNING job_id)
      DELETE FROM jobs.progress WHERE job_id IN (SELECT job_id FROM gone)`,
-    [claimed.jobId, claimed.commandId],
+    [jobId],
   );
-  if (rowCount === 0) await releaseBulk(pool, claimed, 1);
 }
 
 async function breakOff(floor: BulkFloor, job: BulkJob, error: unknown): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type ImportMappings,
   type MappingImportPreview,
   mappingKey,
+  requireNotTooManyRows,
   type StagedRowsView,
   streams,
 } from '@rdm/contracts';
@@ -21,7 +22,6 @@ import {
   outcomeOf,
   PreviewedRows,
   type RawRows,
-  requireNotTooMany,
   stagedRows,
   tellUnread,
   textOf,
@@ -160,7 +160,7 @@ async function readFile(
         unread.push(unreadRow(line, `${source.value} → ${target.value}`, data, problems));
       }
     }
-    requireNotTooMany(read.length + unread.length);
+    requireNotTooManyRows(read.length + unread.length);
   }
   const remarks = reader.remarks();
   const { sourceSystemId, sourceFieldId, targetSystemId, targetFieldId } = crosswalk.value;

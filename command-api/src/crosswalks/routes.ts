@@ -20,15 +20,14 @@ import {
 import { type ApiAnswer, idParam, type Pool, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Commands } from '../commands.ts';
-import type { Reading } from '../reading.ts';
+import type { FileProcess } from '../imports/file-process.ts';
 import { definitionsReviewRoutes, headerReviewRoutes, ROWS_BYTES, rowReviewRoutes } from '../reviewed-routes.ts';
-import { inTurns } from '../row-imports.ts';
 import { seenIn } from '../seen.ts';
 import { change, define, reviewCrosswalk, reviewCrosswalks } from './commands.ts';
 import { duplicate, reverse } from './copying.ts';
 import type { HeaderVerb } from './decider.ts';
 import { type FoundMissing, findCrosswalksOfMissing, findMissingMapping } from './find-missing.ts';
-import { importFile, preview } from './import-commands.ts';
+import { importFile } from './import-commands.ts';
 import { draft, edit, review } from './mapping-commands.ts';
 import { NO_MISSING_MAPPING } from './missing.ts';
 import { decideMany, ignore, reopen, request, sight } from './missing-commands.ts';
@@ -45,7 +44,7 @@ const HEADER_VERBS: readonly Exclude<HeaderVerb, 'delete'>[] = [
   'restore',
 ];
 
-export function crosswalkRoutes(commands: Commands, pool: Pool, reading: Reading): Route[] {
+export function crosswalkRoutes(commands: Commands, pool: Pool, preview: FileProcess['preview']): Route[] {
   commands.register([
     define,
     duplicate,
@@ -66,7 +65,6 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, reading: Reading
     sight,
   ]);
   const write = { level: 'WRITE' } as const;
-  const inTurn = inTurns();
   const one = '/api/crosswalks/:id';
   const chosenMissing = async (body: ChosenMissing) => {
     if ('selectionId' in body) return { selectionId: body.selectionId, from: body.from };
@@ -104,7 +102,12 @@ export function crosswalkRoutes(commands: Commands, pool: Pool, reading: Reading
       { draft, edit, review },
     ),
     route('post', `${one}/mappings/import-preview`, write, { body: ImportMappings }, async (said) => ({
-      body: await inTurn(() => preview(reading(said), { id: idParam(said), body: said.body })),
+      body: await preview({
+        principal: said.principal,
+        needs: said.needs,
+        of: 'mappings',
+        asked: { id: idParam(said), body: said.body },
+      }),
     })),
     route('post', `${one}/mappings/import`, write, { body: ImportMappings }, (said) =>
       commands.handle(importFile, said, { id: idParam(said), body: said.body }),

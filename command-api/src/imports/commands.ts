@@ -87,7 +87,8 @@ async function resume(pool: Pool, jobId: number): Promise<void> {
        UPDATE jobs.progress SET status = 'PENDING', ended_at = NULL, leased_until = NULL, leased_by = NULL
         WHERE job_id = $1 AND status IN ('FAILED', 'IN_PROGRESS') RETURNING job_id),
      import AS (
-       UPDATE command.imports SET failures = 0, cancellation = NULL, ending = NULL
+       UPDATE command.imports
+          SET failures = 0, memory_failures = 0, memory_place = NULL, cancellation = NULL, ending = NULL
         WHERE job_id IN (SELECT job_id FROM parent))
      UPDATE jobs.progress SET status = 'PENDING', ended_at = NULL
       WHERE parent_job_id IN (SELECT job_id FROM parent) AND status <> 'DONE'`,

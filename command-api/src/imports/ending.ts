@@ -32,7 +32,7 @@ export async function endEarly(floor: ImportFloor, lease: Lease, job: ImportJob,
     if (job.request.allOrNothing) await undoPieces(floor, claimed, job);
     else imported = await countsSoFar(floor, claimed);
   }
-  const staged = await findStaged(floor.pool, job.request.fileId);
+  const staged = ending.outOfMemory ? undefined : await findStaged(floor.pool, job.request.fileId);
   if (staged) await keepRejected({ floor, claimed, file: staged.view });
   const counts = endingCounts(validated, imported);
   const x = stepOf(floor, claimed, job, `end:${claimed.attempt}`, ending.by ? { by: ending.by } : {});

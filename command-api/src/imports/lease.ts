@@ -1,6 +1,7 @@
 /** Which import a worker has to itself, until when, and how far it is: renewed while it works, told to whoever watches. */
 import { type ImportCounts, noCounts } from '@rdm/contracts';
 import type { Log, Pool } from '@rdm/platform';
+import type { SlotKind } from '../fair-slots.ts';
 
 /** An import as it was claimed. */
 export interface ClaimedImport {
@@ -30,6 +31,8 @@ export interface Asker {
 export interface Ending {
   status: 'FAILED' | 'CANCELLED';
   reason: string;
+  /** Its file is not read again: that took more memory than there is. */
+  outOfMemory?: boolean;
   /** Whoever cancelled it. */
   by?: Asker;
 }
@@ -56,12 +59,30 @@ const LEASE_SECONDS = 15;
 const REPORT_MS = 250;
 const RENEW_MS = 1_000;
 
-/** Takes the oldest import that nobody works on. */
-export async function claimImport(pool: Pool, leasedBy: string): Promise<ClaimedImport | undefined> {
+/** Bytes of a file that is imported in a moment. */
+const SMALL_BYTES = 1024 * 1024;
+
+/** SQL that is true of an import `i` that a slot of the kind may run; nobody has two in slots for any. */
+const MAY_RUN: Record<SlotKind, string> = {
+  any: `NOT EXISTS (
+    SELECT FROM jobs.progress r JOIN command.imports o ON o.job_id = r.job_id
+      JOIN command.staged_files g ON g.id = o.file_id
+     WHERE r.leased_until > now() AND r.leased_by IS NOT NULL AND g.owner_id = f.owner_id)`,
+  small: `f.size <= ${SMALL_BYTES}`,
+};
+
+/** Takes the oldest import that nobody works on and that a slot of the kind may run. */
+export async function claimImport(
+  pool: Pool,
+  leasedBy: string,
+  kind: SlotKind = 'any',
+): Promise<ClaimedImport | undefined> {
   const { rows } = await pool.query<ClaimedImport>(
     `WITH next AS (
        SELECT p.job_id FROM jobs.progress p JOIN command.imports i ON i.job_id = p.job_id
+         LEFT JOIN command.staged_files f ON f.id = i.file_id
         WHERE p.status IN ('PENDING', 'IN_PROGRESS') AND (p.leased_until IS NULL OR p.leased_until < now())
+          AND ${MAY_RUN[kind]}
         ORDER BY p.job_id LIMIT 1 FOR UPDATE OF p SKIP LOCKED),
      leased AS (
        UPDATE jobs.progress p

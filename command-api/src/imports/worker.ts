@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { type ImportJob, Refusal, streams } from '@rdm/contracts';
 import { toRefusal } from '@rdm/platform';
+import { startSlots } from '../fair-slots.ts';
 import { kinds } from '../kinds.ts';
-import { repeat } from '../repeat.ts';
+import { leaseName } from '../out-of-memory.ts';
 import { existingJob } from './decider.ts';
 import { closeProgress, decideEnding, endEarly } from './ending.ts';
 import { importFile } from './import-file.ts';
@@ -11,8 +12,6 @@ import { Cancelled, claimImport, type Ending, Lease, LostLease, releaseImport } 
 import type { ImportFloor } from './run.ts';
 
 const POLL_MS = 500;
-/** Imports one instance works on at once. */
-const AT_ONCE = 2;
 /** Runs that break off one after the other before the job is given up. */
 const FAILURES_MAX = 10;
 const PAUSE_SECONDS_MAX = 30;
@@ -27,44 +26,33 @@ export interface ImportWorker {
 /** The process stops: the import goes on elsewhere. */
 class Stopping extends Error {}
 
-export function startImportWorker(floor: ImportFloor): ImportWorker {
+/** `name` begins the names of its leases. */
+export function startImportWorker(
+  floor: ImportFloor,
+  { name = randomUUID(), isAlone }: { name?: string; isAlone?: () => boolean } = {},
+): ImportWorker {
   const leases = new Set<Lease>();
-  const woken = new Set<Promise<void>>();
-  let working = 0;
   let stopping = false;
-
-  const workOnNext = async (): Promise<boolean> => {
-    if (stopping || working >= AT_ONCE) return false;
-    working += 1;
-    try {
-      const claimed = await claimImport(floor.pool, randomUUID());
-      if (!claimed) return false;
+  const slots = startSlots({
+    what: 'work on imports',
+    everyMs: POLL_MS,
+    log: floor.log,
+    claim: (kind) => claimImport(floor.pool, leaseName(name), kind),
+    async work(claimed) {
       const lease = new Lease(floor.pool, floor.log, claimed);
       leases.add(lease);
       if (stopping) lease.stop(new Stopping());
       await workOn(floor, lease).finally(() => lease.close());
       leases.delete(lease);
-      return true;
-    } finally {
-      working -= 1;
-    }
-  };
-  const round = async () => {
-    while (await workOnNext());
-  };
-  const rounds = Array.from({ length: AT_ONCE }, () => repeat('work on imports', POLL_MS, floor.log, round));
-
-  return {
-    wake() {
-      const turn = round()
-        .catch((error: unknown) => floor.log.warn({ err: error }, 'Could not work on imports; trying again'))
-        .finally(() => woken.delete(turn));
-      woken.add(turn);
     },
+    ...(isAlone ? { isAlone } : {}),
+  });
+  return {
+    wake: slots.wake,
     async stop() {
       stopping = true;
       for (const lease of leases) lease.stop(new Stopping());
-      await Promise.all([...rounds.map((each) => each.stop()), ...woken]);
+      await slots.stop();
     },
   };
 }

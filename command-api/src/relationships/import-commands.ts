@@ -17,6 +17,7 @@ import {
   type Relationship,
   readValue,
   relationshipValueKey,
+  requireNotTooManyRows,
   type StagedRowsView,
   shownCell,
   streams,
@@ -36,7 +37,6 @@ import {
   outcomeOf,
   PreviewedRows,
   type RawRows,
-  requireNotTooMany,
   stagedRows,
   tellUnread,
   textOf,
@@ -233,7 +233,7 @@ async function readFile(
   for await (const { text, last } of textOf(x.pool, file)) {
     for await (const row of unhurried(reader.push(text, last))) lines.push(row);
     // The first of them may name the columns.
-    requireNotTooMany(lines.length - 1);
+    requireNotTooManyRows(lines.length - 1);
   }
   const { sourceDataSetId, targetDataSetId, cardinality } = relationship.value;
   const [source, target] = [await sideOf(x, sourceDataSetId), await sideOf(x, targetDataSetId)];

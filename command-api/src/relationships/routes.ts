@@ -12,9 +12,8 @@ import {
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import type { Commands } from '../commands.ts';
-import type { Reading } from '../reading.ts';
+import type { FileProcess } from '../imports/file-process.ts';
 import { definitionsReviewRoutes, headerReviewRoutes, rowReviewRoutes } from '../reviewed-routes.ts';
-import { inTurns } from '../row-imports.ts';
 import { seenIn } from '../seen.ts';
 import { draft, edit, review } from './commands.ts';
 import { copy } from './copying.ts';
@@ -28,11 +27,11 @@ import {
   reviewRelationship,
   reviewRelationships,
 } from './definitions.ts';
-import { importFile, preview } from './import-commands.ts';
+import { importFile } from './import-commands.ts';
 
 const DELETION_VERBS: readonly Exclude<DeletionVerb, 'delete'>[] = ['recall', 'approve', 'reject', 'restore'];
 
-export function relationshipRoutes(commands: Commands, reading: Reading): Route[] {
+export function relationshipRoutes(commands: Commands, preview: FileProcess['preview']): Route[] {
   commands.register([
     define,
     change,
@@ -49,7 +48,6 @@ export function relationshipRoutes(commands: Commands, reading: Reading): Route[
   ]);
   const write = { level: 'WRITE' } as const;
   const admin = { level: 'ADMIN' } as const;
-  const inTurn = inTurns();
   const one = '/api/relationships/:id';
   const attributes = `${one}/attributes`;
   return [
@@ -80,7 +78,12 @@ export function relationshipRoutes(commands: Commands, reading: Reading): Route[
       { draft, edit, review },
     ),
     route('post', `${one}/values/import-preview`, write, { body: ImportRelationshipValues }, async (said) => ({
-      body: await inTurn(() => preview(reading(said), { id: idParam(said), body: said.body })),
+      body: await preview({
+        principal: said.principal,
+        needs: said.needs,
+        of: 'values',
+        asked: { id: idParam(said), body: said.body },
+      }),
     })),
     route('post', `${one}/values/import`, write, { body: ImportRelationshipValues }, (said) =>
       commands.handle(importFile, said, { id: idParam(said), body: said.body }),

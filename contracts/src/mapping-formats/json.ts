@@ -1,6 +1,7 @@
 /** Reads mappings from plain JSON: a list of objects with a source value, a target value and perhaps a confidence. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
 import { Refusal } from '../refusal.ts';
+import { requireNotTooManyRows } from '../row-imports.ts';
 import { type ReadMapping, readConfidence, valueProblem } from './exchanged.ts';
 
 /** Parses a JSON document; what is wrong with it is told in the parser's words, which name the place. */
@@ -34,6 +35,7 @@ export function readJson(document: unknown): ReadMapping[] {
   if (!Array.isArray(list)) {
     throw new Refusal('INVALID', 'The file holds no list of mappings: [{ "sourceValue": …, "targetValue": … }]');
   }
+  requireNotTooManyRows(list.length);
   return list.map((record: unknown, index): ReadMapping => {
     const row = index + 1;
     if (!isObject(record)) {

@@ -124,7 +124,7 @@ function prefixesOf(metadata: readonly string[]): Map<string, string> {
 }
 
 /** Characters of the metadata and the line that names the columns. */
-const HEAD_CHARACTERS_MAX = 4 * 1024 * 1024;
+const HEAD_CHARACTERS_MAX = 1024 * 1024;
 const HEAD_TOO_LONG = 'The metadata before the table are too long: leave out what no mapping needs';
 
 const NO_TERM = new Set(['sssom:NoTermFound', 'sssom:NoMapping', 'https://w3id.org/sssom/NoTermFound']);

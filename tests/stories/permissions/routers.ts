@@ -89,7 +89,18 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
   const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
   const changes = openChangeStreams({ readModels, pool, access, settings, log, notifications, metrics });
   const routes = [
-    ...commandRoutes({ commands, pool, streams, access, settings, passwordRules, now, log, wakeImports: () => {} }),
+    ...commandRoutes({
+      commands,
+      pool,
+      streams,
+      access,
+      settings,
+      passwordRules,
+      now,
+      log,
+      wakeImports: () => {},
+      preview: () => Promise.reject(new Error('No file is read here')),
+    }),
     ...queryRoutes({
       readModels,
       matching,

@@ -1,0 +1,83 @@
+/** Runs in a process for files: connections and caches of its own. */
+import { getPriority, setPriority } from 'node:os';
+import { connectEventStore, createLog, createPool, openAccess, toRefusal } from '@rdm/platform';
+import { startBulkWorker } from '../bulk-decisions/worker.ts';
+import { Commands } from '../commands.ts';
+import { importFile as importMappings, preview as previewMappings } from '../crosswalks/import-commands.ts';
+import { Pace, projectedIn } from '../pace.ts';
+import { readingFor } from '../reading.ts';
+import { importFile as importValues, preview as previewValues } from '../relationships/import-commands.ts';
+import { inTurns } from '../row-imports.ts';
+import { Streams } from '../streams.ts';
+import type { FileProcessSettings, FromProcess, PreviewRequest, ToProcess } from './file-process.ts';
+import { startImportWorker } from './worker.ts';
+
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+/** Requests go before files. */
+const NICER_BY = 5;
+setPriority(Math.min(getPriority() + NICER_BY, 19));
+
+const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSettings;
+const { work, name } = settings;
+const log = createLog(`command-api ${work === 'rows' ? 'imports' : 'imports of reviewed rows'}`, settings.LOG_LEVEL);
+const pool = createPool(settings.DATABASE_URL, { max: 8, name: `command-api files (${work})` });
+const store = connectEventStore(settings.EVENTSTORE_URL);
+const access = openAccess(store);
+const now = () => new Date();
+const streams = new Streams(store, CACHE_BYTES);
+const pace = new Pace(projectedIn(pool));
+let isAlone = settings.isAlone;
+const options = { name, isAlone: () => isAlone };
+
+const worker = work === 'rows' ? startRows() : startReviewed();
+
+function startRows() {
+  return startImportWorker({ pool, store, streams, keys: new Streams(store, CACHE_BYTES), access, log, now }, options);
+}
+
+function startReviewed() {
+  // Only goes on with commands that were given elsewhere: it hashes no bodies.
+  const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
+  commands.register([importMappings, importValues]);
+  return startBulkWorker({ commands, pool, streams, access, log, now }, { ...options, takes: 'files' });
+}
+
+// A preview holds all rows of its file.
+const inTurn = inTurns();
+
+async function preview({ of, asked, ...requester }: PreviewRequest): Promise<unknown> {
+  const x = readingFor(requester, { streams, access, pool, now });
+  return of === 'mappings' ? previewMappings(x, asked as never) : previewValues(x, asked as never);
+}
+
+async function answer(id: number, request: PreviewRequest): Promise<void> {
+  const told = await inTurn(() => preview(request)).then(
+    (found): FromProcess => ({ id, answer: found }),
+    (error: unknown): FromProcess => {
+      const refusal = toRefusal(error);
+      if (!refusal) return { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+      const { code, message, details, retryAfter } = refusal;
+      return { id, refusal: { code, message, details, retryAfter } };
+    },
+  );
+  process.send?.(told);
+}
+
+process.on('message', async (message: ToProcess) => {
+  if (typeof message === 'object') return answer(message.id, message.preview);
+  if (message === 'wake') return worker.wake();
+  if (message === 'others acted') return pace.othersActed();
+  if (message === 'together') {
+    isAlone = false;
+    return;
+  }
+  await worker.stop();
+  await store.close();
+  await pool.end();
+  process.disconnect();
+});
+// The service that started it is gone: its jobs go on elsewhere.
+process.on('disconnect', () => process.exit());
+// The service says when to stop, also where a signal reaches all processes of a group.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
