@@ -593,7 +593,7 @@ CREATE TABLE jobs.rejected_rows (
 );`,
   },
   {
-    name: '0021-jobs-out-of-memory',
+    name: '0022-jobs-out-of-memory',
     up: `
 -- How often a job ran out of memory at the same place, and that place.
 ALTER TABLE command.imports ADD COLUMN memory_failures integer NOT NULL DEFAULT 0, ADD COLUMN memory_place text;
