@@ -114,7 +114,7 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
           </ul>
           <Figures figures={figuresOf(job)} />
           <div className="flex flex-wrap gap-2 empty:hidden">
-            {job.counts.failed > 0 && (
+            {job.counts.failed > 0 && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
               <Button asChild>
                 <a href={refusedRowsUrl(job)} download>
                   <FileDown />
