@@ -1,7 +1,8 @@
 /** Who calls: a stranger, people of every role, and API keys of every scope, each as the requests of a client of theirs. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { API_KEY_PREFIX } from '@rdm/contracts/api-keys';
-import type { Answer, Json } from '../person.ts';
+import { type Answer, hasNoPlace, type Json, PLACE_PAUSE_MS } from '../person.ts';
 
 /** The columns of the table, in its order. */
 export const CALLERS = [
@@ -70,9 +71,10 @@ export async function ask(baseUrl: string, caller: Caller, asking: Asking): Prom
   }
   const text = await response.text();
   const isJson = response.headers.get('Content-Type')?.includes('json') === true;
-  return {
-    status: response.status,
-    body: isJson && text !== '' ? (JSON.parse(text) as Json) : text,
-    headers: response.headers,
-  };
+  const answer = isJson && text !== '' ? (JSON.parse(text) as Json) : text;
+  if (hasNoPlace(response.status, answer.error)) {
+    await pause(PLACE_PAUSE_MS);
+    return ask(baseUrl, caller, asking);
+  }
+  return { status: response.status, body: answer, headers: response.headers };
 }
