@@ -94,12 +94,15 @@ function overloaded(body: Json, read: readonly string[]): Json {
 function withMore(made: Made, read: readonly string[]): Made {
   if (!made.form) return { ...made, body: overloaded(made.body ?? {}, read) };
   for (const name of [...IDS, ...WORDS]) {
-    if (made.form.has(name)) continue;
+    // Another target behind the file is refused.
+    if (made.form.has(name) || TARGETS.has(name)) continue;
     made.form.append(name, IDS.includes(name) ? String(NUMBER) : MARK);
     assigned += 1;
   }
   return made;
 }
+
+const TARGETS = new Set(['dataSetId', 'crosswalkId', 'relationshipId']);
 
 let ground: Ground;
 /** Who has the administrator's role before anything is asked: other stories made some. */
