@@ -33,42 +33,52 @@ export function startSlots<Job>({
   isAlone?: () => boolean;
 }): Slots {
   const running = { any: 0, small: 0 };
-  const woken = new Set<Promise<void>>();
-  // One after the other: the second sees whose job the first one took.
+  const works = new Set<Promise<void>>();
+  // One after the other: the second claim sees whose job the first one took.
   const inTurn = inTurns();
   let stopping = false;
 
-  const workOnNext = async (kind: SlotKind): Promise<boolean> => {
-    const isFull = isAlone() ? running.any + running.small > 0 : running[kind] >= SLOTS[kind];
-    if (stopping || isFull) return false;
+  const hasFree = (kind: SlotKind): boolean => {
+    if (stopping) return false;
+    if (isAlone()) return running.any + running.small === 0;
+    // Where no job runs, a small one has none to wait for.
+    return running[kind] < SLOTS[kind] && (kind === 'any' || running.any > 0);
+  };
+
+  /** Claims jobs until the slots are taken or there are none. */
+  const fill = () =>
+    inTurn(async () => {
+      for (const kind of ['any', 'small'] as const) {
+        while (hasFree(kind)) {
+          const job = await claim(kind);
+          if (job === undefined) break;
+          run(kind, job);
+        }
+      }
+    });
+  const fillLogged = () =>
+    fill().catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`));
+
+  function run(kind: SlotKind, job: Job): void {
     running[kind] += 1;
-    try {
-      const job = await inTurn(() => claim(kind));
-      if (job === undefined) return false;
-      await work(job);
-      return true;
-    } finally {
-      running[kind] -= 1;
-    }
-  };
-  const round = (kind: SlotKind) => async () => {
-    while (await workOnNext(kind));
-  };
-  const kinds = (Object.keys(SLOTS) as SlotKind[]).flatMap((kind) => Array<SlotKind>(SLOTS[kind]).fill(kind));
-  const rounds = kinds.map((kind) => repeat(what, everyMs, log, round(kind)));
+    const worked = work(job)
+      .catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`))
+      .finally(() => {
+        running[kind] -= 1;
+        works.delete(worked);
+        void fillLogged();
+      });
+    works.add(worked);
+  }
+  const polling = repeat(what, everyMs, log, fill);
 
   return {
-    wake() {
-      for (const kind of Object.keys(SLOTS) as SlotKind[]) {
-        const turn = round(kind)()
-          .catch((error: unknown) => log.warn({ err: error }, `Could not ${what}; trying again`))
-          .finally(() => woken.delete(turn));
-        woken.add(turn);
-      }
-    },
+    wake: () => void fillLogged(),
     async stop() {
       stopping = true;
-      await Promise.all([...rounds.map((each) => each.stop()), ...woken]);
+      await polling.stop();
+      await inTurn(async () => undefined);
+      await Promise.all(works);
     },
   };
 }

@@ -21,7 +21,7 @@ export interface BulkFloor {
   now: () => Date;
 }
 
-const POLL_MS = 250;
+const POLL_MS = 500;
 /** Runs that break off one after the other before the job is given up. */
 const FAILURES_MAX = 10;
 const PAUSE_SECONDS_MAX = 30;

@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal, type RefusalCode } from '@rdm/contracts';
 import type { ApiRequest, Log, Pool, Settings } from '@rdm/platform';
 import { recordOutOfMemory } from '../out-of-memory.ts';
+import { repeat } from '../repeat.ts';
 
 const MAIN = new URL('./file-process.main.js', import.meta.url);
 /**
@@ -52,10 +53,21 @@ export interface FileProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a process, and another one whenever it ends by itself. */
+/** Unfinished jobs of each kind of work. */
+const JOBS: Record<FileWork, string> = {
+  rows: 'command.imports j',
+  reviewed: '(SELECT job_id FROM command.bulk_decisions WHERE file_id IS NOT NULL) j',
+};
+const LOOK_EVERY_MS = 500;
+
+/** Starts a process once there is something to do, and another one whenever it ends by itself. */
 export function startFileProcess(work: FileWork, settings: Settings, pool: Pool, log: Log): FileProcess {
   const { DATABASE_URL, EVENTSTORE_URL, LOG_LEVEL } = settings;
   const stopping = new AbortController();
+  let need = () => {};
+  const needed = new Promise<void>((resolve) => {
+    need = resolve;
+  });
   const waiting = new Map<number, { resolve: (answer: unknown) => void; reject: (error: Error) => void }>();
   let current: ChildProcess | undefined;
   let lastId = 0;
@@ -72,6 +84,7 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
 
   const keepOne = async () => {
     let isAlone = false;
+    await needed;
     for (let failures = 0; !stopping.signal.aborted; failures++) {
       const name = randomUUID();
       const given: FileProcessSettings = { DATABASE_URL, EVENTSTORE_URL, LOG_LEVEL, work, name, isAlone };
@@ -106,12 +119,28 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
     }
   };
   const kept = keepOne();
+  // A job may be left of an earlier run, or of another instance.
+  const lookForJobs = async () => {
+    const { rowCount } = await pool.query(
+      `SELECT FROM jobs.progress p JOIN ${JOBS[work]} ON j.job_id = p.job_id
+        WHERE p.status IN ('PENDING', 'IN_PROGRESS') LIMIT 1`,
+    );
+    if (rowCount !== 0) need();
+  };
+  const looking = repeat('look for files to work on', LOOK_EVERY_MS, log, lookForJobs);
+  // The process looks for itself.
+  const looked = needed.then(() => looking.stop());
 
   return {
-    wake: () => send('wake'),
+    wake() {
+      need();
+      send('wake');
+    },
     othersActed: () => send('others acted'),
-    preview<Answer>(request: PreviewRequest) {
+    async preview<Answer>(request: PreviewRequest) {
       const id = ++lastId;
+      need();
+      await needed;
       return new Promise<Answer>((resolve, reject) => {
         if (!current?.connected) return reject(endedMeanwhile());
         waiting.set(id, { resolve: resolve as (answer: unknown) => void, reject });
@@ -120,8 +149,9 @@ export function startFileProcess(work: FileWork, settings: Settings, pool: Pool,
     },
     async stop() {
       stopping.abort();
+      need();
       send('stop');
-      await kept;
+      await Promise.all([looked, kept]);
     },
   };
 }
