@@ -140,13 +140,13 @@ export class Commands implements CommandLog {
       [silentForSeconds - LEASE_SECONDS],
     );
     // They run one after the other: the last waits for all others.
-    for (const row of rows) this.#hold(row.command_id);
+    for (const row of rows) this.#renewLease(row.command_id);
     for (const row of rows) {
       const definition = this.#definitions.get(row.name);
       if (!row.payload || !definition) {
         // An identity command keeps no body: its caller repeats it, or it never happened.
         await this.#answer(row.command_id, { status: 409, body: interrupted, position: undefined });
-        this.#letGo(row.command_id);
+        this.#stopRenewing(row.command_id);
         continue;
       }
       try {
@@ -267,11 +267,11 @@ export class Commands implements CommandLog {
     input: Input,
     meta: CommandMeta,
   ): Promise<StoredAnswer> {
-    this.#hold(row.command_id);
+    this.#renewLease(row.command_id);
     try {
       return await this.#executeHeld(definition, row, input, meta);
     } finally {
-      this.#letGo(row.command_id);
+      this.#stopRenewing(row.command_id);
     }
   }
 
@@ -303,13 +303,13 @@ export class Commands implements CommandLog {
     return answer;
   }
 
-  /** Renews the lease of a command until `#letGo`. */
-  #hold(commandId: string): void {
+  /** Renews the lease of a command every second until `#stopRenewing`. */
+  #renewLease(commandId: string): void {
     this.#leased.add(commandId);
     this.#renewing ??= setInterval(() => void this.#renew(), RENEW_EVERY_MS).unref();
   }
 
-  #letGo(commandId: string): void {
+  #stopRenewing(commandId: string): void {
     this.#leased.delete(commandId);
     if (this.#leased.size > 0) return;
     clearInterval(this.#renewing);

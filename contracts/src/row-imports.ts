@@ -5,6 +5,7 @@ import { Refusal } from './refusal.ts';
 /** Of one file; they are read in turn, and decided bucket by bucket. */
 export const IMPORTED_ROWS_MAX = 500_000;
 export const IMPORTED_FILE_BYTES_MAX = 64 * 1024 * 1024;
+
 /** Refuses what is more than one import takes. */
 export function requireNotTooManyRows(rows: number): void {
   if (rows <= IMPORTED_ROWS_MAX) return;

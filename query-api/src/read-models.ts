@@ -104,7 +104,7 @@ export interface ReadModels {
   /** The one row that a query yields, its columns as the driver reads them (cast what JSON must not touch to text). */
   single<Row>(asked: Asked, build: (tables: Tables) => Sql, options?: SingleOptions): Promise<Single<Row>>;
   /**
-   * Rows in batches, for downloads of any size, in one snapshot, over a connection of `downloadPool` where somebody reads; at least one batch, which may be empty. `beside` asks in
+   * Rows in batches, for downloads of any size, in one snapshot, over `downloadPool` where a person or a key asks for them; at least one batch, which may be empty. `beside` asks in
    * the same snapshot for what belongs to a batch, of tables that `build` named too.
    */
   stream<Row>(

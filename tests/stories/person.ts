@@ -26,10 +26,10 @@ const lastWrites = new Map<string, bigint>();
 /** Whether the server says that its answer lacks the last write; the request is then repeated. */
 const isBehind = ({ headers, body }: Answer) => headers.get('X-Behind') === 'true' || body?.code === 'BEHIND';
 
-/** Whether transfers of other stories, which the same people make, leave no place for this one. */
-export const hasNoPlace = (status: number, error: unknown): boolean =>
+/** Whether a download or upload is refused because the same person has too many others under way, in other stories. */
+export const isTransferRefused = (status: number, error: unknown): boolean =>
   status === 429 && /^\d+ downloads of others|^You (have \d+ downloads|are uploading)/.test(String(error));
-export const PLACE_PAUSE_MS = 50;
+export const TRANSFER_PAUSE_MS = 50;
 
 export class Person {
   readonly baseUrl: string;
@@ -64,7 +64,7 @@ export class Person {
             .clone()
             .json()
             .catch(() => ({}));
-      if (hasNoPlace(response.status, refused.error)) await pause(PLACE_PAUSE_MS);
+      if (isTransferRefused(response.status, refused.error)) await pause(TRANSFER_PAUSE_MS);
       else if (refused.code !== 'BEHIND' && response.headers.get('X-Behind') !== 'true') return response;
     }
   }
@@ -107,7 +107,7 @@ export class Person {
     };
     for (;;) {
       const answer = await this.#sendOnce(method, path, body, { ...said, headers });
-      if (hasNoPlace(answer.status, answer.body?.error)) await pause(PLACE_PAUSE_MS);
+      if (isTransferRefused(answer.status, answer.body?.error)) await pause(TRANSFER_PAUSE_MS);
       else if (!isBehind(answer)) return answer;
     }
   }

@@ -83,12 +83,14 @@ export function limitUnfinished(
     }
     if (hasBody(request)) {
       connection.exchange = { request, response };
-      request.once('end', () => rest(connection)).once('close', () => rest(connection));
-    } else rest(connection);
+      // By the time it closes, the next request of the connection may have begun.
+      const finish = () => connection.exchange?.request === request && markAtRest(connection);
+      request.once('end', finish).once('close', finish);
+    } else markAtRest(connection);
     return true;
   }
 
-  function rest(connection: Connection): void {
+  function markAtRest(connection: Connection): void {
     connection.exchange = undefined;
     connection.bytesAtRest = connection.socket.bytesRead;
   }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { API_KEY_PREFIX } from '@rdm/contracts/api-keys';
-import { type Answer, hasNoPlace, type Json, PLACE_PAUSE_MS } from '../person.ts';
+import { type Answer, isTransferRefused, type Json, TRANSFER_PAUSE_MS } from '../person.ts';
 
 /** The columns of the table, in its order. */
 export const CALLERS = [
@@ -72,8 +72,8 @@ export async function ask(baseUrl: string, caller: Caller, asking: Asking): Prom
   const text = await response.text();
   const isJson = response.headers.get('Content-Type')?.includes('json') === true;
   const answer = isJson && text !== '' ? (JSON.parse(text) as Json) : text;
-  if (hasNoPlace(response.status, answer.error)) {
-    await pause(PLACE_PAUSE_MS);
+  if (isTransferRefused(response.status, answer.error)) {
+    await pause(TRANSFER_PAUSE_MS);
     return ask(baseUrl, caller, asking);
   }
   return { status: response.status, body: answer, headers: response.headers };
