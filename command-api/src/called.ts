@@ -11,8 +11,9 @@ export async function called<State, E extends DomainEvent, Outcome extends RowOu
   outcomes: Outcome[],
   keyOf: (state: State, id: number) => string | undefined,
 ): Promise<Outcome[]> {
-  if (outcomes.every(({ outcome }) => outcome === 'done')) return outcomes;
-  const { state } = await x.load(kind, stream);
+  const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
+  if (refused.length === 0) return outcomes;
+  const { state } = await x.load(kind, stream, { ids: refused.map(({ id }) => id) });
   return outcomes.map((outcome) => {
     const key = outcome.outcome === 'refused' ? keyOf(state, outcome.id) : undefined;
     return key === undefined ? outcome : { ...outcome, key };

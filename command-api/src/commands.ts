@@ -12,7 +12,7 @@ import { type CommandLog, type CommandMeta, Execution } from './execution.ts';
 import type { Pace } from './pace.ts';
 import type { Pieces } from './pieces.ts';
 import { RememberedSteps } from './remembered-steps.ts';
-import type { Streams } from './streams.ts';
+import type { DecidedStep, Streams } from './streams.ts';
 
 /** A command as the product declares it; `Input` is plain JSON, so that recovery can run it again. */
 export interface CommandDefinition<Input> {
@@ -86,10 +86,15 @@ export class Commands implements CommandLog {
   constructor(deps: CommandsDependencies) {
     this.#deps = deps;
     this.#steps = new RememberedSteps(async (commandId, steps) => {
-      await deps.pool.query('UPDATE command.commands SET steps = steps || $2::jsonb WHERE command_id = $1', [
-        commandId,
-        JSON.stringify(steps),
-      ]);
+      await deps.pool.query(
+        `WITH decided AS (
+           INSERT INTO command.decided_steps (command_id, step, decided)
+           SELECT $1, key, value -> 'decided' FROM jsonb_each($2) WHERE value ? 'decided'
+           ON CONFLICT (command_id, step) DO UPDATE SET decided = EXCLUDED.decided)
+         UPDATE command.commands SET steps = steps || (SELECT jsonb_object_agg(key, value -> 'expected') FROM jsonb_each($2))
+          WHERE command_id = $1`,
+        [commandId, JSON.stringify(steps)],
+      );
     });
   }
 
@@ -190,8 +195,8 @@ export class Commands implements CommandLog {
     return rows[0]?.allocated;
   }
 
-  rememberStep(commandId: string, step: string, expected: number): Promise<void> {
-    return this.#steps.remember(commandId, step, expected);
+  rememberStep(commandId: string, step: string, expected: number, decided?: DecidedStep): Promise<void> {
+    return this.#steps.remember(commandId, step, { expected, decided });
   }
 
   async #run<Input>(
@@ -281,7 +286,8 @@ export class Commands implements CommandLog {
     input: Input,
     meta: CommandMeta,
   ): Promise<StoredAnswer> {
-    const execution = new Execution(meta, row, { ...this.#deps, log: this });
+    const decided = await this.#decidedSteps(row);
+    const execution = new Execution(meta, { ...row, decided }, { ...this.#deps, log: this });
     let answer: StoredAnswer;
     try {
       await requireDeclaredRole(execution);
@@ -301,6 +307,16 @@ export class Commands implements CommandLog {
     const kept = definition.keep || answer.status >= 400 ? answer : { ...answer, body: idOf(answer.body) };
     await this.#answer(row.command_id, kept);
     return answer;
+  }
+
+  /** What an earlier run decided in steps of long streams. */
+  async #decidedSteps({ command_id, steps }: Pick<CommandRow, 'command_id' | 'steps'>) {
+    if (Object.keys(steps).length === 0) return {};
+    const { rows } = await this.#deps.pool.query<{ step: string; decided: DecidedStep }>(
+      'SELECT step, decided FROM command.decided_steps WHERE command_id = $1',
+      [command_id],
+    );
+    return Object.fromEntries(rows.map(({ step, decided }) => [step, decided]));
   }
 
   /** Renews the lease of a command every second until `#stopRenewing`. */
@@ -335,7 +351,8 @@ export class Commands implements CommandLog {
   /** Stored before it is sent, so that a repetition can be told the same. */
   async #answer(commandId: string, answer: StoredAnswer): Promise<void> {
     await this.#deps.pool.query(
-      `UPDATE command.commands SET status = $2, answer = $3, position = $4, answered_at = now()
+      `WITH decided AS (DELETE FROM command.decided_steps WHERE command_id = $1)
+       UPDATE command.commands SET status = $2, answer = $3, position = $4, answered_at = now()
         WHERE command_id = $1 AND status IS NULL`,
       [commandId, answer.status, JSON.stringify(answer.body), answer.position ?? null],
     );

@@ -12,9 +12,10 @@ import {
 import { type Access, apiKeyById, declaredLevel, type Pool, type RouteAccess } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Decision } from './decision.ts';
+import type { Touched } from './kept-rows.ts';
 import { type Pace, PacedRun } from './pace.ts';
 import type { Pieces } from './pieces.ts';
-import type { Loaded, StreamKind, Streams } from './streams.ts';
+import type { DecidedStep, Loaded, StreamKind, Streams } from './streams.ts';
 
 /** Sequences of the command side; rows take blocks of them. */
 export type IdSequence =
@@ -52,12 +53,14 @@ export interface Memory {
   allocated: number[][];
   /** `stream#n` → the revision the n-th append of this command to that stream expected. */
   steps: Record<string, number>;
+  /** What was decided in steps whose streams are long. */
+  decided?: Record<string, DecidedStep>;
 }
 
 export interface CommandLog {
   /** Answers the ids that stand, where runs of one command may meet: those of whichever remembered them first. */
   rememberIds(commandId: string, ids: number[][]): Promise<number[][] | undefined>;
-  rememberStep(commandId: string, step: string, expected: number): Promise<void>;
+  rememberStep(commandId: string, step: string, expected: number, decided?: DecidedStep): Promise<void>;
 }
 
 export class Execution {
@@ -69,6 +72,7 @@ export class Execution {
   readonly #streams: Streams;
   readonly #log: CommandLog;
   readonly #expectedBefore: Memory['steps'];
+  readonly #decidedBefore: Memory['decided'];
   readonly #now: () => Date;
   #allocated: number[][];
   #allocations = 0;
@@ -86,6 +90,7 @@ export class Execution {
   ) {
     this.meta = meta;
     this.#expectedBefore = memory.steps;
+    this.#decidedBefore = memory.decided;
     this.#allocated = memory.allocated;
     this.#streams = dependencies.streams;
     this.access = dependencies.access;
@@ -141,9 +146,13 @@ export class Execution {
     return (await this.allocate(sequence))[0] as number;
   }
 
-  /** The state of a stream at its tail, for checks on what this command does not write. */
-  async load<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<Loaded<State>> {
-    return this.#streams.load(kind, stream);
+  /** The state of a stream at its tail, for checks on what this command does not write; of a long one the `touched` rows. */
+  async load<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    touched?: Touched,
+  ): Promise<Loaded<State>> {
+    return this.#streams.load(kind, stream, touched);
   }
 
   /** The events of a stream from its beginning. */
@@ -152,14 +161,15 @@ export class Execution {
   }
 
   /**
-   * Decides on a stream and appends. `dataSetIds` are the data sets whose grants govern who may hear of it.
-   * Returns the decision's result.
+   * Decides on a stream and appends. `dataSetIds` are the data sets whose grants govern who may hear of it; `touched` are
+   * the rows that the decision looks up, so that a long stream need not be read. Returns the decision's result.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
     stream: string,
     dataSetIds: readonly number[],
     decide: (state: State) => Decision<E, Result>,
+    touched?: Touched,
   ): Promise<Result> {
     const turn = this.#appendsTo.get(stream) ?? 0;
     this.#appendsTo.set(stream, turn + 1);
@@ -180,10 +190,12 @@ export class Execution {
           dataSetIds: [...dataSetIds],
         },
         now: this.#now,
-        beforeAppend: (expected) => this.#log.rememberStep(commandId, step, expected),
+        beforeAppend: (expected, decided) => this.#log.rememberStep(commandId, step, expected, decided),
         expectedBefore: this.#expectedBefore[step],
+        decidedBefore: this.#decidedBefore?.[step],
       },
       decide,
+      touched,
     );
     if (changed.position !== undefined && (this.position === undefined || changed.position > this.position)) {
       this.position = changed.position;

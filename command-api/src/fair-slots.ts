@@ -1,7 +1,7 @@
 /** Runs jobs side by side in slots, so that nobody's small job waits for the long one of somebody else. */
 import type { Log } from '@rdm/platform';
 import { repeat } from './repeat.ts';
-import { inTurns } from './row-imports.ts';
+import { inTurns } from './turns.ts';
 
 /** Which jobs a slot takes: any, but one of each person at a time, or small ones, whosever they are. */
 export type SlotKind = 'any' | 'small';

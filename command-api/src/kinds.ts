@@ -1,6 +1,36 @@
 /** The categories of streams that are decided on, each with what its state takes in the cache of folded states. */
-import { type DomainEvent, type Fold, folds } from '@rdm/contracts';
+import {
+  type DomainEvent,
+  type Fold,
+  folds,
+  type InstanceBucket,
+  type InstanceEvent,
+  type InstanceRow,
+} from '@rdm/contracts';
+import type { RowsOf } from './kept-rows.ts';
 import type { StreamKind } from './streams.ts';
+
+const instanceRows: RowsOf<InstanceBucket, InstanceEvent> = {
+  rows: ({ rows }) => rows,
+  head: ({ keyFieldIds }) => keyFieldIds,
+  stateOf: (keyFieldIds: number[], rows: readonly InstanceRow[]) => ({
+    rows: new Map(rows.map((row) => [row.id, row])),
+    ids: new Map(rows.filter(({ removed }) => !removed).map(({ key, id }) => [key, id])),
+    keyFieldIds,
+  }),
+  idsOf({ type, data }) {
+    switch (type) {
+      case 'InstancesImported':
+        return data.rows.map(([id]) => id);
+      case 'InstancesAdded':
+      case 'InstancesChanged':
+        return data.rows.map(({ id }) => id);
+      case 'InstancesRemoved':
+      case 'InstancesRestored':
+        return data.ids;
+    }
+  },
+};
 
 const kind = <State, E extends DomainEvent>(
   fold: Fold<State, E>,
@@ -17,8 +47,11 @@ export const kinds = {
   dataSet: kind(folds.dataSet, header),
   filterConfiguration: kind(folds.filterConfiguration, header),
   importJob: kind(folds.importJob, header),
-  // A row, its two map entries and about eight cells.
-  instances: kind(folds.instances, ({ rows }) => 512 + rows.size * 700),
+  instances: {
+    // A row, its two map entries and about eight cells.
+    ...kind(folds.instances, ({ rows }) => 512 + rows.size * 700),
+    rowsOf: instanceRows,
+  },
   mappings: kind(folds.mappings, ({ rows, dismissed }) => 512 + rows.size * 500 + dismissed.size * 400),
   missingMappings: kind(folds.missingMappings, ({ known }) => 512 + known.size * 160),
   names: kind(folds.names, ({ size }) => 512 + size * 120),

@@ -24,6 +24,7 @@ import { relayOutbox } from './identity/relay.ts';
 import { mailLinks } from './identity/reset.ts';
 import { forget } from './identity/retention.ts';
 import { startFileProcess } from './imports/file-process.ts';
+import { KeptRows } from './kept-rows.ts';
 import { Pace, projectedIn } from './pace.ts';
 import { repeat } from './repeat.ts';
 import { routesOf } from './rooms.ts';
@@ -44,7 +45,8 @@ const passwordRules = {
 
 await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules);
 
-const streams = new Streams(store);
+const kept = new KeptRows(pool, log);
+const streams = new Streams(store, { kept });
 const now = () => new Date();
 const reviewedRows = startFileProcess('reviewed', settings, pool, log);
 const pace = new Pace(projectedIn(pool), reviewedRows.othersActed);
@@ -100,6 +102,7 @@ const background = [
     return mailLinks({ pool, post: postOf(settings), isActive: (userId) => users.get(userId)?.active === true });
   }),
   repeat('prune answered commands', 3_600_000, log, () => commands.prune()),
+  repeat('prune kept rows', 3_600_000, log, () => kept.prune()),
   repeat('forget what is past its time', 3_600_000, log, () => forget(pool, access)),
   repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
   repeat('prune requests for translations', 3_600_000, log, () => pruneTranslationRequests(pool)),

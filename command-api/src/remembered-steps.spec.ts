@@ -8,7 +8,8 @@ function writer() {
   const steps = new RememberedSteps(
     (_command, some) =>
       new Promise((resolve, reject) => {
-        asked.push({ steps: { ...some }, done: resolve, fail: reject });
+        const steps = Object.fromEntries(Object.entries(some).map(([name, { expected }]) => [name, expected]));
+        asked.push({ steps, done: resolve, fail: reject });
       }),
   );
   return { steps, asked };
@@ -21,7 +22,7 @@ describe('steps of one command', () => {
     const { steps, asked } = writer();
     const remembered: string[] = [];
     const remember = (name: string, expected: number) =>
-      steps.remember('c', name, expected).then(() => remembered.push(name));
+      steps.remember('c', name, { expected }).then(() => remembered.push(name));
     const first = remember('a#0', 1);
     await settled();
     const others = [remember('b#0', 2), remember('d#0', -1)];
@@ -39,9 +40,12 @@ describe('steps of one command', () => {
 
   it('fail together, and those after them are written all the same', async () => {
     const { steps, asked } = writer();
-    const failing = Promise.allSettled([steps.remember('c', 'a#0', 1), steps.remember('c', 'b#0', 1)]);
+    const failing = Promise.allSettled([
+      steps.remember('c', 'a#0', { expected: 1 }),
+      steps.remember('c', 'b#0', { expected: 1 }),
+    ]);
     await settled();
-    const after = steps.remember('c', 'd#0', 1);
+    const after = steps.remember('c', 'd#0', { expected: 1 });
     asked[0]?.fail(new Error('away'));
     expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await settled();
@@ -52,8 +56,8 @@ describe('steps of one command', () => {
 
   it('wait for no other command', async () => {
     const { steps, asked } = writer();
-    void steps.remember('c', 'a#0', 1);
-    void steps.remember('e', 'a#0', 1);
+    void steps.remember('c', 'a#0', { expected: 1 });
+    void steps.remember('e', 'a#0', { expected: 1 });
     await settled();
     expect(asked).toHaveLength(2);
   });

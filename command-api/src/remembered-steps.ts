@@ -1,28 +1,38 @@
 /** Steps of commands on their way to the commands' rows: those that come while others of their command are written go together. */
+import type { DecidedStep } from './streams.ts';
+
+/** What is remembered of a step before its append. */
+export interface RememberedStep {
+  /** The revision that the append expects. */
+  expected: number;
+  decided?: DecidedStep | undefined;
+}
+
+type Steps = Record<string, RememberedStep>;
 
 interface Waiting {
-  steps: Record<string, number>;
+  steps: Steps;
   written: Promise<void>;
 }
 
 /** A command over many streams remembers a step for each of them, in one row: one after the other, each would wait for a commit. */
 export class RememberedSteps {
-  readonly #write: (commandId: string, steps: Record<string, number>) => Promise<void>;
+  readonly #write: (commandId: string, steps: Steps) => Promise<void>;
   readonly #waiting = new Map<string, Waiting>();
   readonly #writing = new Map<string, Promise<void>>();
 
-  constructor(write: (commandId: string, steps: Record<string, number>) => Promise<void>) {
+  constructor(write: (commandId: string, steps: Steps) => Promise<void>) {
     this.#write = write;
   }
 
   /** Resolves once the step is written. */
-  remember(commandId: string, step: string, expected: number): Promise<void> {
+  remember(commandId: string, name: string, step: RememberedStep): Promise<void> {
     const waiting = this.#waiting.get(commandId);
     if (waiting) {
-      waiting.steps[step] = expected;
+      waiting.steps[name] = step;
       return waiting.written;
     }
-    const steps = { [step]: expected };
+    const steps = { [name]: step };
     const before = this.#writing.get(commandId) ?? Promise.resolve();
     const turn = () => {
       this.#waiting.delete(commandId);

@@ -191,13 +191,3 @@ export class PreviewedRows<Row extends ImportedRow> {
 
 const firstOf = <Row extends ImportedRow>(rows: readonly Row[]): Row[] =>
   [...rows].sort((a, b) => a.row - b.row).slice(0, PREVIEWED_ROWS_MAX);
-
-/** One after the other: a preview holds all rows of its file. */
-export function inTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let before: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const turn = before.then(work, work);
-    before = turn.catch(() => undefined);
-    return turn;
-  };
-}

@@ -1,8 +1,13 @@
-/** Folded streams: loaded from a cache bounded by bytes, changed one command at a time, appended at exact revisions. */
+/**
+ * Folded streams: loaded from a cache bounded by bytes, or from the rows that are kept of long ones; changed one command at
+ * a time, appended at exact revisions.
+ */
 import { type DomainEvent, type EventMetadata, type ProductEvent, type RecordedEvent, Refusal } from '@rdm/contracts';
 import { type EventStore, type NewEvent, requireDecodable, UnknownOutcome, WrongRevision } from '@rdm/platform';
 import { LRUCache } from 'lru-cache';
 import type { Decision } from './decision.ts';
+import type { KeptRows, RowsOf, Touched } from './kept-rows.ts';
+import { Turns } from './turns.ts';
 
 /** How the streams of one category fold. `evolve` may change the state in place; deciders never do. */
 export interface StreamKind<State, E extends DomainEvent> {
@@ -10,6 +15,8 @@ export interface StreamKind<State, E extends DomainEvent> {
   evolve: (state: State, event: E & { metadata: EventMetadata }) => State;
   /** Bytes the state takes in memory, about. */
   weigh: (state: State) => number;
+  /** For kinds of which rows are kept (kept-rows.ts). */
+  rowsOf?: RowsOf<State, E>;
 }
 
 export interface Loaded<State> {
@@ -18,6 +25,19 @@ export interface Loaded<State> {
   revision: number;
   /** Instant of the last event, so that a clock running behind never dates an event before it. */
   lastAt: string;
+  /**
+   * The revision up to which rows of the stream are kept, where this state may move it forward.
+   */
+  keptAt?: number | undefined;
+  /** Read from the kept rows: it holds those that were asked for, no others. */
+  isPart?: boolean;
+}
+
+/** What a decision came to, kept with its step until its command is answered. */
+export interface DecidedStep {
+  result: unknown;
+  /** How many events it appends. */
+  events: number;
 }
 
 /** What an append is stamped with, and how to tell whether it happened already. */
@@ -26,10 +46,14 @@ export interface AppendStamp {
   eventId: (index: number) => string;
   metadata: Omit<EventMetadata, 'schemaVersion' | 'occurredAt'>;
   now: () => Date;
-  /** Called with the expected revision before the append, so that recovery knows where to look. */
-  beforeAppend: (expected: number) => Promise<void>;
-  /** The revision an earlier run of this step expected, if there was one. */
+  /**
+   * Called with the expected revision before the append, so that recovery knows where to look; with what was decided, where
+   * deciding again would read a long stream.
+   */
+  beforeAppend: (expected: number, decided?: DecidedStep) => Promise<void>;
+  /** The revision an earlier run of this step expected, if there was one, and what it decided. */
   expectedBefore: number | undefined;
+  decidedBefore?: DecidedStep | undefined;
 }
 
 export interface Change<Result, State> {
@@ -47,20 +71,34 @@ const CONFLICT_ATTEMPTS = 100;
 
 export class Streams {
   readonly #store: EventStore;
+  readonly #kept: KeptRows | undefined;
   readonly #cache: LRUCache<string, Loaded<unknown>>;
   readonly #queues = new Map<string, Promise<unknown>>();
   readonly #waitingLoads = new Map<string, Promise<Loaded<unknown>>>();
+  readonly #longFolds = new Turns();
 
-  constructor(store: EventStore, cacheBytes = CACHE_BYTES) {
+  constructor(store: EventStore, { cacheBytes = CACHE_BYTES, kept }: { cacheBytes?: number; kept?: KeptRows } = {}) {
     this.#store = store;
+    this.#kept = kept;
     this.#cache = new LRUCache({ maxSize: cacheBytes });
   }
 
   /**
-   * The state of a stream at its tail. Read it at once: a later command may change it in place. Whoever asks while a
-   * load still waits for its turn shares it: it begins after they asked.
+   * The state of a stream at its tail; of a long one the `touched` rows alone, where they are given. Read it at once: a
+   * later command may change it in place. Whoever asks for all while a load still waits for its turn shares it: it begins
+   * after they asked.
    */
-  async load<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<Loaded<State>> {
+  async load<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    touched?: Touched,
+  ): Promise<Loaded<State>> {
+    if (touched && this.#keeping(kind)) {
+      return this.#inTurn(stream, async () => {
+        const { loaded, atTail } = await this.#open(kind, stream, touched);
+        return atTail ? loaded : this.#toTail(kind, stream, loaded, touched);
+      });
+    }
     const waiting = this.#waitingLoads.get(stream);
     if (waiting) return waiting as Promise<Loaded<State>>;
     const load = this.#inTurn(stream, () => {
@@ -79,32 +117,46 @@ export class Streams {
     }
   }
 
+  /** Keeps the rows of a stream as it is now, if it is long, so that the next decision need not read it. */
+  async keep<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<void> {
+    await this.#inTurn(stream, async () => {
+      this.#cache.delete(stream);
+      const { loaded, atTail } = await this.#open(kind, stream, {});
+      if (!atTail) await this.#toTail(kind, stream, loaded, {});
+      // Nobody here decides on it next.
+      this.#cache.delete(stream);
+    });
+  }
+
   /**
    * Decides on a stream and appends what was decided. The cached state decides first; before a refusal or a no-op is
    * answered the tail is read, and after a conflict the decision is made anew. Repeating the same stamp is one effect.
+   * `touched` are the rows that the decision looks up: of a long stream it sees no others.
    */
   async change<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
     stream: string,
     stamp: AppendStamp,
     decide: (state: State) => Decision<E, Result>,
+    touched?: Touched,
   ): Promise<Change<Result, State>> {
     return this.#inTurn(stream, async () => {
       if (stamp.expectedBefore !== undefined) {
-        const done = await this.#finished(kind, stream, stamp, stamp.expectedBefore, decide);
+        const done = await this.#finished(kind, stream, stamp, stamp.expectedBefore, decide, touched);
         if (done) return done;
       }
-      let loaded = this.#cached<State>(stream);
-      let atTail = loaded === undefined;
-      loaded ??= await this.#toTail(kind, stream, undefined);
+      let { loaded, atTail } = await this.#open(kind, stream, touched);
+      const toTail = async () => {
+        loaded = await this.#toTail(kind, stream, loaded, touched);
+        atTail = true;
+      };
       for (let attempt = 0; attempt < CONFLICT_ATTEMPTS; attempt++) {
         let decision: Decision<E, Result>;
         try {
           decision = decide(loaded.state);
         } catch (error) {
           if (atTail || !(error instanceof Refusal)) throw error;
-          loaded = await this.#toTail(kind, stream, loaded);
-          atTail = true;
+          await toTail();
           continue;
         }
         if (decision.events.length === 0) {
@@ -112,22 +164,28 @@ export class Streams {
             const { state, revision } = loaded;
             return { result: decision.result, state, revision, position: undefined };
           }
-          loaded = await this.#toTail(kind, stream, loaded);
-          atTail = true;
+          await toTail();
           continue;
         }
         const expected = loaded.revision;
         const events = this.#stamped(decision.events, stamp, loaded.lastAt);
-        await stamp.beforeAppend(expected);
-        const appended = await this.#append(stream, events, expected);
+        const isLong = loaded.isPart || loaded.keptAt !== undefined;
+        await stamp.beforeAppend(expected, isLong ? { result: decision.result, events: events.length } : undefined);
+        const appended =
+          (await this.#append(stream, events, expected)) ?? (await this.#appendedAs(stream, events, expected));
         if (appended) {
-          this.#foldNew(kind, stream, loaded, events);
+          for (const event of events) {
+            foldInto(kind, loaded, { ...event, revision: loaded.revision + 1 } as unknown as RecordedEvent);
+          }
+          await this.#keep(kind, stream, loaded, events, touched);
           return { result: decision.result, state: loaded.state, ...appended };
         }
-        const mine = await this.#finished(kind, stream, stamp, expected, decide);
-        if (mine) return mine;
-        loaded = await this.#toTail(kind, stream, this.#cached<State>(stream));
-        atTail = true;
+        await toTail();
+        // Kept rows that are ahead of the log are of another log.
+        if (loaded.isPart && loaded.revision === expected) {
+          await this.#kept?.forget(stream);
+          loaded = await this.#whole(kind, stream, touched);
+        }
       }
       throw new Refusal('UNAVAILABLE', 'Too many people are changing this at once. Please try again.', undefined, 1);
     });
@@ -150,19 +208,96 @@ export class Streams {
     return turn;
   }
 
+  /** Where rows of such streams are kept. */
+  #keeping<State, E extends DomainEvent>({ rowsOf }: StreamKind<State, E>) {
+    return this.#kept && rowsOf ? { kept: this.#kept, rowsOf } : undefined;
+  }
+
+  /** A state to decide on: from memory, from the kept rows, or from the whole stream, which is at the tail then. */
+  async #open<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    touched: Touched | undefined,
+  ): Promise<{ loaded: Loaded<State>; atTail: boolean }> {
+    const keeping = touched && this.#keeping(kind);
+    const there =
+      this.#cached<State>(stream) ?? (keeping ? await keeping.kept.read(keeping.rowsOf, stream, touched) : undefined);
+    if (there) return { loaded: there, atTail: false };
+    return { loaded: await this.#whole(kind, stream, touched), atTail: true };
+  }
+
+  #whole<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    touched: Touched | undefined,
+  ): Promise<Loaded<State>> {
+    return this.#toTail(kind, stream, undefined, touched);
+  }
+
   async #toTail<State, E extends DomainEvent>(
     kind: StreamKind<State, E>,
     stream: string,
     from: Loaded<State> | undefined,
+    touched?: Touched,
   ): Promise<Loaded<State>> {
+    if (from?.isPart) return this.#toTailOfKept(kind, stream, from, touched);
     const loaded = from ?? { state: kind.initial(), revision: -1, lastAt: '' };
-    for await (const event of this.#store.read(stream, loaded.revision + 1)) foldInto(kind, loaded, event);
-    this.#keep(kind, stream, loaded);
+    const keeping = touched && this.#keeping(kind);
+    const folded: RecordedEvent[] = [];
+    let end: (() => void) | undefined;
+    try {
+      for await (const event of this.#store.read(stream, loaded.revision + 1)) {
+        foldInto(kind, loaded, event);
+        if (loaded.keptAt !== undefined) folded.push(event);
+        // States of long streams are large: one is built at a time.
+        if (!end && keeping?.kept.isLong(kind, loaded)) end = await this.#longFolds.begin();
+      }
+      await this.#keep(kind, stream, loaded, folded, touched);
+    } finally {
+      end?.();
+    }
     return loaded;
   }
 
-  #keep<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string, loaded: Loaded<State>): void {
-    this.#cache.set(stream, loaded, { size: Math.max(1, Math.round(kind.weigh(loaded.state))) });
+  /** The touched rows at the tail, and those that the events behind the kept ones are about. */
+  async #toTailOfKept<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    from: Loaded<State>,
+    touched: Touched = {},
+  ): Promise<Loaded<State>> {
+    const keeping = this.#keeping(kind);
+    if (!keeping) throw new Error(`No rows are kept of ${stream}`);
+    const tail: RecordedEvent[] = [];
+    for await (const event of this.#store.read(stream, from.revision + 1)) tail.push(event);
+    if (tail.length === 0) return from;
+    const { ids = [], ...keys } = touched;
+    const asked = { ...keys, ids: [...ids, ...idsOf(keeping.rowsOf, tail)] };
+    const loaded = await keeping.kept.read(keeping.rowsOf, stream, asked);
+    if (!loaded) return this.#whole(kind, stream, touched);
+    for (const event of tail) foldInto(kind, loaded, event);
+    await this.#keep(kind, stream, loaded, tail, touched);
+    return loaded;
+  }
+
+  /** Remembers a state that `events` led to: in memory, or by its rows. */
+  async #keep<State, E extends DomainEvent>(
+    kind: StreamKind<State, E>,
+    stream: string,
+    loaded: Loaded<State>,
+    events: readonly Pick<RecordedEvent, 'type' | 'data'>[],
+    touched: Touched | undefined,
+  ): Promise<void> {
+    const keeping = this.#keeping(kind);
+    if (keeping && loaded.keptAt !== undefined) {
+      const ids = idsOf(keeping.rowsOf, events);
+      loaded.keptAt = await keeping.kept.advance(keeping.rowsOf, stream, loaded, ids);
+    } else if (keeping && touched && !loaded.isPart && keeping.kept.isLong(kind, loaded)) {
+      this.#cache.delete(stream);
+      loaded.keptAt = await keeping.kept.fill(keeping.rowsOf, stream, loaded);
+    } else if (!loaded.isPart) {
+      this.#cache.set(stream, loaded, { size: Math.max(1, Math.round(kind.weigh(loaded.state))) });
+    }
   }
 
   #stamped<E extends DomainEvent>(events: readonly E[], stamp: AppendStamp, lastAt: string): NewEvent[] {
@@ -177,19 +312,7 @@ export class Streams {
     }));
   }
 
-  #foldNew<State, E extends DomainEvent>(
-    kind: StreamKind<State, E>,
-    stream: string,
-    loaded: Loaded<State>,
-    events: readonly NewEvent[],
-  ): void {
-    for (const event of events) {
-      foldInto(kind, loaded, { ...event, revision: loaded.revision + 1 } as unknown as RecordedEvent);
-    }
-    this.#keep(kind, stream, loaded);
-  }
-
-  /** Appends; an unknown outcome is repeated unchanged. False when the stream had moved on. */
+  /** Appends; an unknown outcome is repeated unchanged. Undefined when the stream had moved on. */
   async #append(stream: string, events: readonly NewEvent[], revision: number) {
     const expected = revision < 0 ? 'NO_STREAM' : revision;
     for (let attempt = 1; ; attempt++) {
@@ -203,9 +326,18 @@ export class Streams {
     }
   }
 
+  /** Where these very events stand behind the revision they expected: an append of theirs was not in vain. */
+  async #appendedAs(stream: string, events: readonly { id: string }[], expected: number) {
+    // A step's first event can only stand right behind the revision it expected.
+    const first = await this.#eventAt(stream, expected + 1);
+    if (first?.id !== events[0]?.id) return undefined;
+    const last = events.length === 1 ? first : await this.#eventAt(stream, expected + events.length);
+    return last && { revision: last.revision, position: last.position };
+  }
+
   /**
-   * Whether this very step has been appended after `expected`. If so its answer is rebuilt: the decision is pure, so
-   * deciding again on the state it was made on gives the same result.
+   * Whether this very step has been appended after `expected`. If so its answer is what was kept with it, or rebuilt: the
+   * decision is pure, so deciding again on the state it was made on gives the same result.
    */
   async #finished<State, E extends ProductEvent, Result>(
     kind: StreamKind<State, E>,
@@ -213,22 +345,29 @@ export class Streams {
     stamp: AppendStamp,
     expected: number,
     decide: (state: State) => Decision<E, Result>,
+    touched: Touched | undefined,
   ): Promise<Change<Result, State> | undefined> {
-    const firstId = stamp.eventId(0);
-    // The step's first event can only stand right behind the revision it expected.
-    const found = await this.#eventAt(stream, expected + 1);
-    if (found?.id !== firstId) return undefined;
+    const idsOfStep = (count: number) => Array.from({ length: count }, (_, index) => ({ id: stamp.eventId(index) }));
+    if (!(await this.#appendedAs(stream, idsOfStep(1), expected))) return undefined;
+    const { decidedBefore } = stamp;
+    if (decidedBefore) {
+      const appended = await this.#appendedAs(stream, idsOfStep(decidedBefore.events), expected);
+      if (!appended) throw new Error(`${stream} holds a part of what was appended at once`);
+      const { loaded, atTail } = await this.#open(kind, stream, touched);
+      const { state } = atTail ? loaded : await this.#toTail(kind, stream, loaded, touched);
+      return { result: decidedBefore.result as Result, state, ...appended };
+    }
     const before: Loaded<State> = { state: kind.initial(), revision: -1, lastAt: '' };
     if (expected >= 0) {
       for await (const event of this.#store.read(stream, 0, expected + 1)) foldInto(kind, before, event);
     }
     const decision = decide(before.state);
-    let last = found;
+    let position: bigint | undefined;
     for await (const event of this.#store.read(stream, expected + 1, decision.events.length)) {
       foldInto(kind, before, event);
-      last = event;
+      position = event.position;
     }
-    return { result: decision.result, state: before.state, revision: last.revision, position: last.position };
+    return { result: decision.result, state: before.state, revision: before.revision, position };
   }
 
   async #eventAt(stream: string, revision: number): Promise<RecordedEvent | undefined> {
@@ -236,6 +375,11 @@ export class Streams {
     return undefined;
   }
 }
+
+const idsOf = <State, E extends DomainEvent>(
+  rowsOf: RowsOf<State, E>,
+  events: readonly Pick<RecordedEvent, 'type' | 'data'>[],
+): number[] => events.flatMap((event) => [...rowsOf.idsOf(event as unknown as E)]);
 
 function foldInto<State, E extends DomainEvent>(
   kind: StreamKind<State, E>,

@@ -51,6 +51,8 @@ async function beginAnew(db: Queryable, { token }: Term, end: bigint): Promise<v
            log_id = gen_random_uuid();
     -- They name rows by their revisions.
     DELETE FROM platform.selections;
+    -- Rows that the command side keeps may hold lost events.
+    TRUNCATE cache.streams, cache.rows;
     -- The relay appends those again that are not in the log.
     UPDATE identity.outbox SET sent_at = NULL WHERE sent_at IS NOT NULL;`);
   // Their effect is lost: whoever repeats one shall have it again.

@@ -1,6 +1,6 @@
 /** How soon a CSV is readable as rows of a data set, from its upload to its last row, against COPY into the same table. */
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,11 +8,12 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { BUCKETS } from '@rdm/contracts';
 import { startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type Caller, csvOf, FIELDS, newDataSet, signIn, uploadToReadable } from './data-sets.ts';
-import { machine, median, quantile } from './measure.ts';
+import { machine, median, mostResident, quantile } from './measure.ts';
 
 const PASSWORD = 'Bench-import-1';
 /** Of the reference's time; and resident memory of any of the services. */
@@ -91,11 +92,15 @@ export async function importing(options: { rows?: number; rounds?: number } = {}
   }
 }
 
-/** Waits until the fields of what was imported before are indexed, which the projector ends with a VACUUM: that is work of its own. */
+/**
+ * Waits until the fields of what was imported before are indexed, which the projector ends with a VACUUM, and its rows are
+ * kept: that is work of its own.
+ */
 async function indexed(pool: pg.Pool): Promise<void> {
   for (;;) {
     const { rows } = await pool.query(
-      `SELECT coalesce(bool_and(vacuum_count > 0), true) AS done
+      `SELECT coalesce(bool_and(vacuum_count > 0), true)
+          AND count(*) * ${BUCKETS} = (SELECT count(*) FROM cache.streams WHERE stream ~ '^instances-') AS done
          FROM pg_stat_user_tables WHERE relname ~ '^instances_of_'`,
     );
     if (rows[0].done) return;
@@ -158,16 +163,6 @@ function watch(person: Caller, path: string) {
       return latencies.sort((a, b) => a - b);
     },
   };
-}
-
-/** The kernel's own mark; where there is none, unknown. */
-function mostResident(pid: number | undefined): number {
-  try {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-    return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
-  } catch {
-    return Number.NaN;
-  }
 }
 
 function table(found: ImportResult): string {

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { startStack } from '@rdm/embedded/stack';
+import { BUCKETS } from '@rdm/contracts';
+import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
-import { csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
+import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
 
 /** Of its administrator. */
 export const PASSWORD = 'Bench-reading-1';
@@ -23,6 +24,9 @@ export interface LargeDataSet {
   /** The schema that serves its rows. */
   schema: string;
   headers: Record<string, string>;
+  person: Caller;
+  /** The services' processes by their names. */
+  parts: Stack['parts'];
   stop(): Promise<void>;
 }
 
@@ -43,24 +47,29 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
     const { baseUrl, databaseUrl, eventStoreUrl } = stack;
     const schema = await indexed(databaseUrl, dataSetId);
     const headers = { Cookie: person.cookie };
-    return { baseUrl, databaseUrl, eventStoreUrl, typeId, dataSetId, schema, headers, stop };
+    const { parts } = stack;
+    return { baseUrl, databaseUrl, eventStoreUrl, typeId, dataSetId, schema, headers, person, parts, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-/** Waits until the projector has indexed the fields, which it ends with a VACUUM; answers the schema that serves the rows. */
+/**
+ * Waits until the projector has indexed the fields, which it ends with a VACUUM, and the command side keeps the rows;
+ * answers the schema that serves them.
+ */
 async function indexed(databaseUrl: string, dataSetId: number): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     for (;;) {
       const { rows } = await client.query(
-        `SELECT b.schema_name, s.vacuum_count > 0 AS done FROM platform.builds b
+        `SELECT b.schema_name, s.vacuum_count > 0 AND (SELECT count(*) = ${BUCKETS} FROM cache.streams WHERE stream LIKE $2) AS done
+           FROM platform.builds b
            LEFT JOIN pg_stat_user_tables s ON s.schemaname = b.schema_name AND s.relname = $1
           WHERE b.name = 'instances' AND b.serving`,
-        [`instances_of_${dataSetId}`],
+        [`instances_of_${dataSetId}`, `instances-${dataSetId}.%`],
       );
       if (rows[0].done) return rows[0].schema_name;
       await pause(1_000);

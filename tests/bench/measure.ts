@@ -1,4 +1,5 @@
 /** Measuring against a reference: product and reference in turn, A B B A, several times; medians and spread. */
+import { readFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 
 export interface Load {
@@ -73,6 +74,16 @@ export async function compare(
     runs.ratios.push((a.perSecond + a2.perSecond) / (b.perSecond + b2.perSecond));
   }
   return { name, ...runs, ...(bar !== undefined && { bar }) };
+}
+
+/** The most MiB that a process held so far: the kernel's own mark; where there is none, unknown. */
+export function mostResident(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    return Math.round(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 export function machine(): string {

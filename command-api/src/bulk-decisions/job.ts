@@ -4,7 +4,7 @@ import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform'
 import type { CommandMeta } from '../execution.ts';
 import type { SlotKind } from '../fair-slots.ts';
 import type { ImportedOutcome, Pieces } from '../pieces.ts';
-import { RememberedSteps } from '../remembered-steps.ts';
+import { type RememberedStep, RememberedSteps } from '../remembered-steps.ts';
 import { shownProblems } from '../row-imports.ts';
 
 /** Who asked for a job to stop, and in which request. */
@@ -185,7 +185,7 @@ export class BulkJob implements Pieces {
 
   /** Written before the append, by whoever holds the lease alone. */
   readonly remember = (commandId: string, step: string, expected: number): Promise<void> =>
-    this.#steps.remember(commandId, step, expected);
+    this.#steps.remember(commandId, step, { expected });
 
   /** Whoever cancelled it. */
   get cancelled(): Asker | undefined {
@@ -228,10 +228,15 @@ export class BulkJob implements Pieces {
     this.#count(step, counts);
   }
 
-  async #writeSteps(commandId: string, steps: Record<string, number>): Promise<void> {
+  async #writeSteps(commandId: string, steps: Record<string, RememberedStep>): Promise<void> {
     const { rowCount } = await this.#pool.query(
       `UPDATE command.commands SET steps = steps || $4::jsonb WHERE command_id = $3 AND ${HOLDS_LEASE}`,
-      [this.jobId, this.claimed.leasedBy, commandId, JSON.stringify(steps)],
+      [
+        this.jobId,
+        this.claimed.leasedBy,
+        commandId,
+        JSON.stringify(Object.fromEntries(Object.entries(steps).map(([name, { expected }]) => [name, expected]))),
+      ],
     );
     if (rowCount !== 1) throw new LostLease();
   }

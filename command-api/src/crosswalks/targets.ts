@@ -57,7 +57,7 @@ export async function textsGone(x: Execution, { value }: Crosswalk, texts: Itera
     else byBucket.set(bucketOfKey(key), [key]);
   }
   for (const [bucket, keys] of byBucket) {
-    const { state } = await x.load(kinds.instances, streams.instances(value.targetSystemId, bucket));
+    const { state } = await x.load(kinds.instances, streams.instances(value.targetSystemId, bucket), { keys });
     const missing = new Set(keys.filter((key) => !state.ids.has(key)));
     if (missing.size === 0) continue;
     for (const { key } of state.rows.values()) {

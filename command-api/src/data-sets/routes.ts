@@ -23,6 +23,7 @@ import { type Commands, command } from '../commands.ts';
 import { existing, registerDataSet, unregisterDataSet } from '../dependants.ts';
 import { requireNoExclusiveImport } from '../exclusive.ts';
 import type { Execution } from '../execution.ts';
+import type { Touched } from '../kept-rows.ts';
 import { kinds } from '../kinds.ts';
 import { bulkAnswer, inChunks, jsonBytes, perBucket } from '../rows.ts';
 import { seenIn } from '../seen.ts';
@@ -124,7 +125,9 @@ const add = command<{ id: number; body: AddInstances }>('AddInstances', async (x
     (row) => jsonBytes(row.values) + 32,
   );
   const outcomes = await perBucket(x, chunks, (bucket, rows) =>
-    x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema)),
+    x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => addInstances(state, rows, schema), {
+      keys: rows.map(({ values }) => keyOfValues(values, dataSet.keyFieldIds)),
+    }),
   );
   const results = [...outcomes, ...refused].sort((a, b) => (a.index ?? 0) - (b.index ?? 0));
   const answered = bulkAnswer(x, results, 201);
@@ -151,10 +154,18 @@ const edit = command<{ id: number; body: ChangeInstances }>('ChangeInstances', a
     (row) => jsonBytes(row.values) + 32,
   );
   const outcomes = await perBucket(x, chunks, (bucket, rows) =>
-    x.change(kinds.instances, streams.instances(id, bucket), [id], (state) => changeInstances(state, rows, schema)),
+    x.change(
+      kinds.instances,
+      streams.instances(id, bucket),
+      [id],
+      (state) => changeInstances(state, rows, schema),
+      touching(rows),
+    ),
   );
   return bulkAnswer(x, [...outcomes, ...refused]);
 });
+
+const touching = (rows: readonly { id: number }[]): Touched => ({ ids: rows.map((row) => row.id) });
 
 type DecideOnRows = typeof removeInstances;
 
@@ -183,7 +194,7 @@ async function decideOnChosen(
     return x.piece(stream, async () => {
       // A job takes its time: who may change rows, and whether somebody else does all at once, is asked anew.
       if (x.jobId !== undefined) await forRows(x, id);
-      const decided = await x.change(kinds.instances, stream, [id], (state) => decide(state, rows));
+      const decided = await x.change(kinds.instances, stream, [id], (state) => decide(state, rows), touching(rows));
       return called(x, kinds.instances, stream, decided, rowCalled);
     });
   });

@@ -4,11 +4,12 @@ import { connectEventStore, createLog, createPool, openAccess, toRefusal } from 
 import { startBulkWorker } from '../bulk-decisions/worker.ts';
 import { Commands } from '../commands.ts';
 import { importFile as importMappings, preview as previewMappings } from '../crosswalks/import-commands.ts';
+import { KeptRows } from '../kept-rows.ts';
 import { Pace, projectedIn } from '../pace.ts';
 import { readingFor } from '../reading.ts';
 import { importFile as importValues, preview as previewValues } from '../relationships/import-commands.ts';
-import { inTurns } from '../row-imports.ts';
 import { Streams } from '../streams.ts';
+import { inTurns } from '../turns.ts';
 import type { FileProcessSettings, FromProcess, PreviewRequest, ToProcess } from './file-process.ts';
 import { startImportWorker } from './worker.ts';
 
@@ -25,7 +26,7 @@ const pool = createPool(settings.DATABASE_URL, { max: 8, name: `command-api file
 const store = connectEventStore(settings.EVENTSTORE_URL);
 const access = openAccess(store);
 const now = () => new Date();
-const streams = new Streams(store, CACHE_BYTES);
+const streams = new Streams(store, { cacheBytes: CACHE_BYTES, kept: new KeptRows(pool, log) });
 const pace = new Pace(projectedIn(pool));
 let isAlone = settings.isAlone;
 const options = { name, isAlone: () => isAlone };
@@ -33,7 +34,10 @@ const options = { name, isAlone: () => isAlone };
 const worker = work === 'rows' ? startRows() : startReviewed();
 
 function startRows() {
-  return startImportWorker({ pool, store, streams, keys: new Streams(store, CACHE_BYTES), access, log, now }, options);
+  return startImportWorker(
+    { pool, store, streams, keys: new Streams(store, { cacheBytes: CACHE_BYTES }), access, log, now },
+    options,
+  );
 }
 
 function startReviewed() {

@@ -62,7 +62,7 @@ interface KeyCache {
 const keyCacheFor = (floor: ImportFloor, job: ImportJob): KeyCache =>
   job.request.allOrNothing
     ? { streams: floor.keys, kind: bucketKeys }
-    : { streams: new Streams(floor.store, KEY_CACHE_BYTES), kind: keysBeside(job.jobId) };
+    : { streams: new Streams(floor.store, { cacheBytes: KEY_CACHE_BYTES }), kind: keysBeside(job.jobId) };
 
 /** What the keys of others may take that an import into their data set keeps in memory. */
 export const KEY_CACHE_BYTES = 16 * 1024 * 1024;

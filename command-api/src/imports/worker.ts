@@ -8,6 +8,7 @@ import { leaseName } from '../out-of-memory.ts';
 import { existingJob } from './decider.ts';
 import { closeProgress, decideEnding, endEarly } from './ending.ts';
 import { importFile } from './import-file.ts';
+import { startKeepingRows } from './keeping-rows.ts';
 import { Cancelled, claimImport, type Ending, Lease, LostLease, releaseImport } from './lease.ts';
 import type { ImportFloor } from './run.ts';
 
@@ -32,6 +33,7 @@ export function startImportWorker(
   { name = randomUUID(), isAlone }: { name?: string; isAlone?: () => boolean } = {},
 ): ImportWorker {
   const leases = new Set<Lease>();
+  const rows = startKeepingRows(floor);
   let stopping = false;
   const slots = startSlots({
     what: 'work on imports',
@@ -42,8 +44,9 @@ export function startImportWorker(
       const lease = new Lease(floor.pool, floor.log, claimed);
       leases.add(lease);
       if (stopping) lease.stop(new Stopping());
-      await workOn(floor, lease).finally(() => lease.close());
+      const job = await workOn(floor, lease).finally(() => lease.close());
       leases.delete(lease);
+      if (job) rows.keep(job.dataSetId);
     },
     ...(isAlone ? { isAlone } : {}),
   });
@@ -52,13 +55,13 @@ export function startImportWorker(
     async stop() {
       stopping = true;
       for (const lease of leases) lease.stop(new Stopping());
-      await slots.stop();
+      await Promise.all([slots.stop(), rows.stop()]);
     },
   };
 }
 
-/** One run of an import, to its end or to whatever stops it. */
-async function workOn(floor: ImportFloor, lease: Lease): Promise<void> {
+/** One run of an import, to its end or to whatever stops it; answers the job where it ended by itself. */
+async function workOn(floor: ImportFloor, lease: Lease): Promise<ImportJob | undefined> {
   const { claimed } = lease;
   let job: ImportJob | undefined;
   try {
@@ -68,10 +71,12 @@ async function workOn(floor: ImportFloor, lease: Lease): Promise<void> {
     else {
       lease.signal.throwIfAborted();
       await importFile(floor, lease, job);
+      return job;
     }
   } catch (error) {
     await breakOff(floor, lease, job, error);
   }
+  return undefined;
 }
 
 /** Ends the job where it cannot go on; otherwise lets somebody go on with it, after a pause when something failed. */

@@ -53,7 +53,11 @@ export async function rowsNamed(x: Execution, side: Side, named: readonly Named[
     }
   });
   for (const [bucket, indexes] of byBucket) {
-    const { state } = await x.load(kinds.instances, streams.instances(dataSet.id, bucket));
+    const asked = indexes.map((index) => wanted[index] as { id: number } | { key: string });
+    const { state } = await x.load(kinds.instances, streams.instances(dataSet.id, bucket), {
+      ids: asked.flatMap((each) => ('id' in each ? [each.id] : [])),
+      keys: asked.flatMap((each) => ('key' in each ? [each.key] : [])),
+    });
     for (const index of indexes) {
       const each = wanted[index] as { id: number } | { key: string };
       const id = 'id' in each ? each.id : state.ids.get(each.key);
@@ -78,7 +82,8 @@ export async function idsOfKeys(x: Execution, side: Side, keys: readonly string[
     else byBucket.set(bucketOfKey(named.key), [{ index, key: named.key }]);
   }
   for (const [bucket, named] of byBucket) {
-    const { state } = await x.load(kinds.instances, streams.instances(side.dataSet.id, bucket));
+    const keys = named.map(({ key }) => key);
+    const { state } = await x.load(kinds.instances, streams.instances(side.dataSet.id, bucket), { keys });
     for (const { index: at, key } of named) {
       const row = state.rows.get(state.ids.get(key) ?? 0);
       if (row && !row.removed) ids[at] = row.id;
@@ -118,7 +123,7 @@ function byBucket(ids: readonly number[]): Map<number, Set<number>> {
 export async function rowsGone(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Set<number>> {
   const gone = new Set<number>();
   for (const [bucket, some] of byBucket(ids)) {
-    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket));
+    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket), { ids: [...some] });
     for (const id of some) if (state.rows.get(id)?.removed ?? true) gone.add(id);
   }
   return gone;
@@ -128,7 +133,7 @@ export async function rowsGone(x: Execution, dataSetId: number, ids: readonly nu
 async function keysOf(x: Execution, dataSetId: number, ids: readonly number[]): Promise<Map<number, string>> {
   const called = new Map<number, string>();
   for (const [bucket, some] of byBucket(ids)) {
-    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket));
+    const { state } = await x.load(kinds.instances, streams.instances(dataSetId, bucket), { ids: [...some] });
     for (const id of some) {
       const key = state.rows.get(id)?.key;
       called.set(id, key === undefined ? String(id) : displayKey(JSON.parse(key)));

@@ -1,0 +1,192 @@
+/** How long writing a few rows into a data set of a million takes, against the same rows in a small one and a plain upsert. */
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { type Caller, newDataSet } from './data-sets.ts';
+import { openLargeDataSet } from './large-data-set.ts';
+import { machine, median, mostResident } from './measure.ts';
+
+/** Of the seconds in the small data set, and MiB of command-api with so many callers at once. */
+const BAR = { ratio: 2, mebibytes: 512 };
+const CALLERS = 8;
+const SMALL_ROWS = 1_000;
+
+interface Case {
+  name: string;
+  largeSeconds: number[];
+  smallSeconds: number[];
+  referenceSeconds: number[];
+}
+
+interface WriteResult {
+  bench: 'write';
+  reference: string;
+  machine: string;
+  rows: number;
+  /** The first write into the large data set after its import. */
+  firstSeconds: number;
+  cases: Case[];
+  /** Of each of the callers' writes of 100 rows into the large data set at the same time. */
+  atOnceSeconds: number[];
+  residentMebibytes: number;
+}
+
+interface WriteOptions {
+  rows?: number;
+  rounds?: number;
+}
+
+async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Promise<WriteResult> {
+  const large = await openLargeDataSet(rows);
+  const pool = new pg.Pool({ connectionString: large.databaseUrl, max: 1 });
+  try {
+    const { person } = large;
+    const small = await newDataSet(person, large.typeId);
+    await add(person, small, SMALL_ROWS);
+    await pool.query(
+      'CREATE TABLE public.bench_write (key text PRIMARY KEY, revision int NOT NULL, cells jsonb NOT NULL)',
+    );
+    await pool.query(
+      `INSERT INTO public.bench_write
+         SELECT 'row ' || n, 1, jsonb_build_object('name', 'Name of ' || n, 'population', n) FROM generate_series(1, $1) n`,
+      [rows],
+    );
+    const firstSeconds = await seconds(() => add(person, large.dataSetId, 100));
+    const cases: Case[] = [];
+    for (const count of [100, 1_000]) {
+      const into = (id: number) => () => seconds(() => add(person, id, count));
+      cases.push(
+        await inTurn(`add ${count} rows`, rounds, into(large.dataSetId), into(small), () => upsert(pool, count)),
+      );
+    }
+    const change = (id: number) => async () => {
+      const seen = await page(person, id);
+      return seconds(() => rename(large.baseUrl, person, id, seen));
+    };
+    cases.push(
+      await inTurn('change 100 rows', rounds, change(large.dataSetId), change(small), () => upsert(pool, 100)),
+    );
+    const atOnceSeconds = await Promise.all(
+      Array.from({ length: CALLERS }, () => seconds(() => add(person, large.dataSetId, 100))),
+    );
+    return {
+      bench: 'write',
+      reference: `an upsert of as many rows in one statement, into a table of ${rows.toLocaleString('en')}`,
+      machine: machine(),
+      rows,
+      firstSeconds,
+      cases,
+      atOnceSeconds,
+      residentMebibytes: mostResident(large.parts['command-api']?.pid),
+    };
+  } finally {
+    await pool.end();
+    await large.stop();
+  }
+}
+
+/** Large, small and reference in turn, then in the opposite order, `rounds` times. */
+async function inTurn(
+  name: string,
+  rounds: number,
+  large: () => Promise<number>,
+  small: () => Promise<number>,
+  reference: () => Promise<number>,
+): Promise<Case> {
+  const found: Case = { name, largeSeconds: [], smallSeconds: [], referenceSeconds: [] };
+  const runs: [number[], () => Promise<number>][] = [
+    [found.largeSeconds, large],
+    [found.smallSeconds, small],
+    [found.referenceSeconds, reference],
+  ];
+  for (let round = 0; round < rounds; round++) {
+    for (const [into, run] of [...runs, ...runs.toReversed()]) into.push(await run());
+  }
+  return found;
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return (performance.now() - begin) / 1_000;
+}
+
+let written = 0;
+
+async function add(person: Caller, dataSetId: number, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, () => ({
+    data: { code: `W${written++}`, name: 'Written', population: 1 },
+  }));
+  const answer: unknown = await person.write(`/api/reference-data/${dataSetId}/instances`, { rows });
+  const { done, results } = answer as { done?: number; results?: unknown };
+  if (done !== count) throw new Error(`${done} of ${count} rows were added: ${JSON.stringify(results).slice(0, 500)}`);
+}
+
+interface SeenRow {
+  id: number;
+  revision: number;
+}
+
+/** 100 rows anywhere in the data set. */
+async function page(person: Caller, dataSetId: number): Promise<SeenRow[]> {
+  const at = 1 + Math.floor(Math.random() * 5);
+  const { items } = await person.read<{ items: SeenRow[] }>(
+    `/api/reference-data/${dataSetId}/instances?pageSize=100&page=${at}`,
+  );
+  return items;
+}
+
+async function rename(baseUrl: string, person: Caller, dataSetId: number, seen: readonly SeenRow[]): Promise<void> {
+  const body = seen.map(({ id, revision }) => ({ id, revision, data: { name: `Renamed ${written++}` } }));
+  const answer = await fetch(`${baseUrl}/api/reference-data/${dataSetId}/instances`, {
+    method: 'PATCH',
+    headers: { Origin: baseUrl, Cookie: person.cookie, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { done } = (await answer.json()) as { done?: number };
+  if (done !== body.length) throw new Error(`${done} of ${body.length} rows were changed`);
+}
+
+async function upsert(pool: pg.Pool, count: number): Promise<number> {
+  const keys = Array.from({ length: count }, () => `W${written++}`);
+  return seconds(() =>
+    pool.query(
+      `INSERT INTO public.bench_write SELECT key, 1, '{"name":"Written","population":1}' FROM unnest($1::text[]) key
+         ON CONFLICT (key) DO UPDATE SET revision = bench_write.revision + 1, cells = EXCLUDED.cells`,
+      [keys],
+    ),
+  );
+}
+
+function table({ cases, reference, machine: where, rows, ...found }: WriteResult): string {
+  const lines = cases.map(({ name, largeSeconds, smallSeconds, referenceSeconds }) => {
+    const ratios = largeSeconds.map((each, index) => each / (smallSeconds[index] as number));
+    return [
+      `| ${name}`,
+      median(largeSeconds).toFixed(3),
+      median(smallSeconds).toFixed(3),
+      median(referenceSeconds).toFixed(4),
+      `${median(ratios).toFixed(2)}× (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
+      `${BAR.ratio}×`,
+      `${(median(largeSeconds) / median(referenceSeconds)).toFixed(1)}× |`,
+    ].join(' | ');
+  });
+  return [
+    '### write',
+    '',
+    `Reference: ${reference}. Machine: ${where}.`,
+    '',
+    `| case | in ${rows.toLocaleString('en')} rows, s | in ${SMALL_ROWS.toLocaleString('en')} rows and what was added, s | reference s | large to small (median, spread) | bar | large to reference |`,
+    '|---|---|---|---|---|---|---|',
+    ...lines,
+    '',
+    `The first write after the import: ${found.firstSeconds.toFixed(2)} s. ${CALLERS} callers at once, 100 rows each: ${median(found.atOnceSeconds).toFixed(2)} s; command-api held at most ${found.residentMebibytes} MiB (bar ${BAR.mebibytes}).`,
+  ].join('\n');
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const quick = process.argv.includes('--quick') ? { rows: 100_000, rounds: 1 } : {};
+  const once = process.argv.includes('--once') ? { rounds: 1 } : {};
+  const result = await writing({ ...quick, ...once });
+  console.log(table(result));
+  console.log(JSON.stringify(result));
+}
