@@ -2,25 +2,21 @@
  * What people at work notice while others attack: unfinished requests, endless lines of CSV, exports that nobody reads,
  * guessed passwords and costly regular expressions, all at once, against the same people alone.
  */
+import { fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, readFileSync } from 'node:fs';
-import { get, request } from 'node:http';
-import { connect, type Socket as TcpSocket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { io, type Socket } from 'socket.io-client';
 import { type Caller, codeOf, newDataSet, signIn } from './data-sets.ts';
+import type { Answers, Attack } from './hostile-attack.ts';
 import { type LargeDataSet, openLargeDataSet, PASSWORD } from './large-data-set.ts';
 import { machine, median, quantile } from './measure.ts';
 
 const READERS = 20;
 const WRITERS = 6;
 const SOCKETS = 100;
-const UNFINISHED = 300;
 const ATTACKERS = 3;
 /** Of the p99 of the same people alone. */
 const BAR = 3;
@@ -28,7 +24,6 @@ const BAR = 3;
 const THINK_MS = 250;
 const SERVICES = ['front-door', 'command-api', 'query-api', 'projector', 'event-store'];
 const RSS_EVERY_MS = 5_000;
-const COSTLY = '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$';
 
 type Work = 'read' | 'write' | 'hear';
 
@@ -50,7 +45,7 @@ interface HostileResult {
   missed: number;
   resident: Record<string, { quiet: number; first: number; last: number }>;
   /** Answers to the attackers, by attack and status; `closed` for a connection that was cut. */
-  answers: Record<string, Record<string, number>>;
+  answers: Answers;
 }
 
 async function hostile({ rows = 100_000, quiet = 120, seconds = 600 } = {}): Promise<HostileResult> {
@@ -107,11 +102,11 @@ interface People {
 }
 
 /** A person of their own: limits are counted by person. */
-async function newPerson({ baseUrl, person }: LargeDataSet): Promise<Caller> {
+async function newPerson({ baseUrl, person }: LargeDataSet): Promise<Caller & { username: string }> {
   const username = `p${randomUUID().slice(0, 13)}`;
   const account = { username, email: `${username}@example.com`, password: PASSWORD, roleId: 1 };
   await person.write('/api/users', { ...account, requirePasswordChange: false });
-  return signIn(baseUrl, PASSWORD, username);
+  return { ...(await signIn(baseUrl, PASSWORD, username)), username };
 }
 
 async function everybody(large: LargeDataSet): Promise<People> {
@@ -208,129 +203,22 @@ async function work(large: LargeDataSet, { readers, writers, sockets }: People, 
   return phase;
 }
 
-/** All attacks at once, from addresses and accounts of their own, until they are stopped. */
+/** All attacks at once, from a process of their own, until they are stopped; answers what they were told. */
 async function startAttack(large: LargeDataSet) {
-  const { hostname, port } = new URL(large.baseUrl);
-  const answers: HostileResult['answers'] = {};
-  const count = (attack: string, status: number | string) => {
-    answers[attack] ??= {};
-    answers[attack][status] = (answers[attack][status] ?? 0) + 1;
-  };
-  let attacking = true;
-  const works: Promise<void>[] = [];
-  const repeatedly = (attack: string, once: () => Promise<number | string>) => {
-    const loop = async () => {
-      while (attacking) {
-        count(attack, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
-        await pause(20);
-      }
-    };
-    works.push(loop());
-  };
-  const open = new Set<{ destroy(): unknown }>();
-  const held = <T extends { destroy(): unknown }>(thing: T): T => {
-    open.add(thing);
-    return thing;
-  };
-
-  // Heads that never end, bodies that never come, connections that say nothing.
-  const begun = [
-    `GET /api/user HTTP/1.1\r\nHost: ${hostname}\r\nX-Filler: ${'a'.repeat(4_000)}`,
-    `POST /api/login HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
-    '',
-  ];
-  for (let index = 0; index < UNFINISHED; index++) {
-    repeatedly('unfinished requests', async () => {
-      const localAddress = `127.0.0.${2 + (index % 6)}`;
-      const socket: TcpSocket = held(connect({ host: hostname, port: Number(port), localAddress }));
-      let answer = '';
-      socket.on('data', (data) => {
-        answer += data;
-      });
-      socket.on('error', () => undefined);
-      socket.write(begun[index % begun.length] as string);
-      await new Promise<void>((resolve) => socket.once('close', () => resolve()));
-      open.delete(socket);
-      return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'closed';
-    });
-  }
-
-  const attackers: Caller[] = [];
-  for (let index = 0; index < ATTACKERS; index++) attackers.push(await newPerson(large));
-  const instances = `/api/reference-data/${large.dataSetId}/instances`;
-  const filtered = (field: string, operator: string, value: string) =>
-    encodeURIComponent(JSON.stringify({ conditions: [{ field, operator, value }] }));
-  const costly = filtered('name', 'regex', COSTLY);
-  // Few enough for a spreadsheet.
-  const some = filtered('region', 'equals', 'Region 1');
-
-  for (const { cookie } of attackers) {
-    const asking = (path: string, then: (answer: NodeJS.ReadableStream) => void) =>
-      new Promise<number>((resolve, reject) => {
-        const asked = get(large.baseUrl + path, { agent: false, headers: { Cookie: cookie } }, (answer) => {
-          then(answer);
-          answer.once('close', () => resolve(answer.statusCode ?? 0));
-        });
-        held(asked);
-        asked.once('error', reject);
-        asked.once('close', () => open.delete(asked));
-      });
-    for (let at = 0; at < 4; at++) {
-      repeatedly('costly expressions', () => asking(`${instances}?filter=${costly}`, (answer) => answer.resume()));
-      // Of an export only the refusal is read.
-      repeatedly('stalled exports', () =>
-        asking(
-          `/api/reference-data/${large.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${some}`}`,
-          (answer) => {
-            if ((answer as { statusCode?: number }).statusCode !== 200) answer.resume();
-          },
-        ),
-      );
-    }
-  }
-
-  for (let index = 0; index < 4; index++) {
-    repeatedly('guessed passwords', async () => {
-      const body = JSON.stringify({ username: `guess${Math.floor(Math.random() * 5)}`, password: 'Guess-guess-1' });
-      const headers = { 'Content-Type': 'application/json', Origin: large.baseUrl };
-      const asked = request(`${large.baseUrl}/api/login`, { method: 'POST', headers, localAddress: '127.0.0.9' });
-      const status = new Promise<number>((resolve, reject) => {
-        asked.once('response', (answer) => resolve(answer.resume().statusCode ?? 0)).once('error', reject);
-      });
-      asked.end(body);
-      return status;
-    });
-  }
-
-  const line = join(tmpdir(), `rdm-bench-line-${randomUUID()}.csv`);
-  await pipeline(Readable.from(endlessLine()), createWriteStream(line));
-  for (const attacker of attackers) {
-    const dataSetId = await newDataSet(attacker, large.typeId);
-    repeatedly('endless lines', async () => {
-      const { id } = await attacker.upload(dataSetId, line);
-      await attacker.write(`/api/imports/${id}/start`, { description: 'Hostile' });
-      return 201;
-    });
-  }
-
+  const attackers: string[] = [];
+  for (let index = 0; index < ATTACKERS; index++) attackers.push((await newPerson(large)).username);
+  const { baseUrl, typeId, dataSetId } = large;
+  const attack: Attack = { baseUrl, typeId, dataSetId, attackers };
+  const process = fork(fileURLToPath(new URL('hostile-attack.js', import.meta.url)), [JSON.stringify(attack)]);
+  await once(process, 'message');
   return {
     async stop() {
-      attacking = false;
-      while (open.size > 0) {
-        for (const thing of open) thing.destroy();
-        await pause(50);
-      }
-      await Promise.all(works);
+      process.send('stop');
+      const [answers] = (await once(process, 'message')) as [Answers];
+      process.disconnect();
       return answers;
     },
   };
-}
-
-/** 32 MiB of a file whose second line never ends. */
-function* endlessLine(): Generator<string> {
-  yield 'code,name,population,region,active,since,note\n"';
-  const part = 'x'.repeat(1024 * 1024);
-  for (let mebibyte = 0; mebibyte < 32; mebibyte++) yield part;
 }
 
 function table({ work: rows, errors, missed, resident, answers, seconds, machine: where }: HostileResult): string {

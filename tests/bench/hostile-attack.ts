@@ -1,0 +1,156 @@
+/** Attacks the product in every way at once, from addresses and accounts of their own: a process beside the `hostile` benchmark. */
+import { randomUUID } from 'node:crypto';
+import { createWriteStream, rmSync } from 'node:fs';
+import { get, request } from 'node:http';
+import { connect, type Socket as TcpSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Caller, newDataSet, signIn } from './data-sets.ts';
+import { PASSWORD } from './large-data-set.ts';
+
+export interface Attack {
+  baseUrl: string;
+  typeId: number;
+  /** Whose rows are searched and exported. */
+  dataSetId: number;
+  /** Names of accounts. */
+  attackers: string[];
+}
+
+/** By attack and status; `closed` for a connection that was cut. */
+export type Answers = Record<string, Record<string, number>>;
+
+const UNFINISHED = 300;
+const COSTLY = '^(.*)(.*)(.*)(.*)(.*)(.*)\\6\\5\\4\\3\\2\\1!?$';
+
+async function startAttack(attack: Attack) {
+  const { hostname, port } = new URL(attack.baseUrl);
+  const answers: Answers = {};
+  const count = (what: string, status: number | string) => {
+    answers[what] ??= {};
+    answers[what][status] = (answers[what][status] ?? 0) + 1;
+  };
+  let attacking = true;
+  const works: Promise<void>[] = [];
+  const repeatedly = (what: string, once: () => Promise<number | string>) => {
+    const loop = async () => {
+      while (attacking) {
+        count(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));
+        await pause(20);
+      }
+    };
+    works.push(loop());
+  };
+  const open = new Set<{ destroy(): unknown }>();
+  const held = <T extends { destroy(): unknown }>(thing: T): T => {
+    open.add(thing);
+    return thing;
+  };
+
+  // Heads that never end, bodies that never come, connections that say nothing.
+  const begun = [
+    `GET /api/user HTTP/1.1\r\nHost: ${hostname}\r\nX-Filler: ${'a'.repeat(4_000)}`,
+    `POST /api/login HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n{`,
+    '',
+  ];
+  for (let index = 0; index < UNFINISHED; index++) {
+    repeatedly('unfinished requests', async () => {
+      const localAddress = `127.0.0.${2 + (index % 6)}`;
+      const socket: TcpSocket = held(connect({ host: hostname, port: Number(port), localAddress }));
+      let answer = '';
+      socket.on('data', (data) => {
+        answer += data;
+      });
+      socket.on('error', () => undefined);
+      socket.write(begun[index % begun.length] as string);
+      await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+      open.delete(socket);
+      return /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1] ?? 'closed';
+    });
+  }
+
+  const attackers: Caller[] = [];
+  for (const username of attack.attackers) attackers.push(await signIn(attack.baseUrl, PASSWORD, username));
+  const instances = `/api/reference-data/${attack.dataSetId}/instances`;
+  const filtered = (field: string, operator: string, value: string) =>
+    encodeURIComponent(JSON.stringify({ conditions: [{ field, operator, value }] }));
+  const costly = filtered('name', 'regex', COSTLY);
+  // Few enough for a spreadsheet.
+  const some = filtered('region', 'equals', 'Region 1');
+
+  for (const { cookie } of attackers) {
+    const asking = (path: string, then: (answer: NodeJS.ReadableStream) => void) =>
+      new Promise<number>((resolve, reject) => {
+        const asked = get(attack.baseUrl + path, { agent: false, headers: { Cookie: cookie } }, (answer) => {
+          then(answer);
+          answer.once('close', () => resolve(answer.statusCode ?? 0));
+        });
+        held(asked);
+        asked.once('error', reject);
+        asked.once('close', () => open.delete(asked));
+      });
+    for (let at = 0; at < 4; at++) {
+      repeatedly('costly expressions', () => asking(`${instances}?filter=${costly}`, (answer) => answer.resume()));
+      // Of an export only the refusal is read.
+      repeatedly('stalled exports', () =>
+        asking(
+          `/api/reference-data/${attack.dataSetId}/export?format=${at % 2 === 0 ? 'csv' : `xlsx&filter=${some}`}`,
+          (answer) => {
+            if ((answer as { statusCode?: number }).statusCode !== 200) answer.resume();
+          },
+        ),
+      );
+    }
+  }
+
+  for (let index = 0; index < 4; index++) {
+    repeatedly('guessed passwords', async () => {
+      const body = JSON.stringify({ username: `guess${Math.floor(Math.random() * 5)}`, password: 'Guess-guess-1' });
+      const headers = { 'Content-Type': 'application/json', Origin: attack.baseUrl };
+      const asked = request(`${attack.baseUrl}/api/login`, { method: 'POST', headers, localAddress: '127.0.0.9' });
+      const status = new Promise<number>((resolve, reject) => {
+        asked.once('response', (answer) => resolve(answer.resume().statusCode ?? 0)).once('error', reject);
+      });
+      asked.end(body);
+      return status;
+    });
+  }
+
+  const line = join(tmpdir(), `rdm-bench-line-${randomUUID()}.csv`);
+  await pipeline(Readable.from(endlessLine()), createWriteStream(line));
+  for (const attacker of attackers) {
+    const dataSetId = await newDataSet(attacker, attack.typeId);
+    repeatedly('endless lines', async () => {
+      const { id } = await attacker.upload(dataSetId, line);
+      await attacker.write(`/api/imports/${id}/start`, { description: 'Hostile' });
+      return 201;
+    });
+  }
+
+  return {
+    async stop() {
+      attacking = false;
+      while (open.size > 0) {
+        for (const thing of open) thing.destroy();
+        await pause(50);
+      }
+      await Promise.all(works);
+      rmSync(line);
+      return answers;
+    },
+  };
+}
+
+/** 32 MiB of a file whose second line never ends. */
+function* endlessLine(): Generator<string> {
+  yield 'code,name,population,region,active,since,note\n"';
+  const part = 'x'.repeat(1024 * 1024);
+  for (let mebibyte = 0; mebibyte < 32; mebibyte++) yield part;
+}
+
+const attack = await startAttack(JSON.parse(process.argv[2] ?? '') as Attack);
+process.send?.('begun');
+process.once('message', async () => process.send?.(await attack.stop()));
