@@ -3,7 +3,7 @@
  * not the whole stream. A cache in a schema of its own; what it holds of a stream may be dropped at any time.
  */
 import type { DomainEvent } from '@rdm/contracts';
-import { type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
+import { gathering, type Log, type Pool, type Queryable, transaction } from '@rdm/platform';
 import type { Loaded } from './streams.ts';
 import { WRITTEN_LATER } from './written-later.ts';
 
@@ -42,15 +42,36 @@ interface Found {
   rows: never[] | null;
 }
 
+interface Asked {
+  stream: string;
+  ids: readonly number[];
+  keys: readonly string[];
+}
+
+interface Moved {
+  stream: string;
+  /** The revision that the rows are kept at, and the one that they are kept at from then on. */
+  from: number;
+  revision: number;
+  lastAt: string;
+  head: unknown;
+  rows: KeptRow[];
+}
+
 export class KeptRows {
   readonly #pool: Pool;
   readonly #log: Log;
   readonly #long: typeof LONG;
+  // A command decides on many streams at once: they are read and moved together.
+  readonly #read: (asked: Asked) => Promise<Found | undefined>;
+  readonly #move: (moved: Moved) => Promise<boolean>;
 
   constructor(pool: Pool, log: Log, long = LONG) {
     this.#pool = pool;
     this.#log = log;
     this.#long = long;
+    this.#read = gathering((asked) => readRows(pool, asked));
+    this.#move = gathering((moved) => moveRows(pool, moved));
   }
 
   isLong<State>({ weigh }: { weigh: (state: State) => number }, { state, revision }: Loaded<State>): boolean {
@@ -66,22 +87,7 @@ export class KeptRows {
     stream: string,
     { ids = [], keys = [] }: Touched,
   ): Promise<Loaded<State> | undefined> {
-    const { rows } = await this.#pool.query<Found>({
-      name: 'kept-rows',
-      text: `
-        SELECT s.revision, s.last_at, s.head, (
-          SELECT json_agg(r.row) FROM (
-            SELECT unnest($2::bigint[]) AS id
-            UNION SELECT k.id FROM unnest($3::text[]) AS key
-                    JOIN cache.rows k ON k.stream_id = s.stream_id AND k.key_hash = hashtextextended(key, 0)
-            UNION SELECT k.id FROM unnest($2::bigint[]) AS t(id)
-                    JOIN cache.rows named ON named.stream_id = s.stream_id AND named.id = t.id
-                    JOIN cache.rows k ON k.stream_id = s.stream_id AND k.key_hash = named.key_hash
-          ) touched JOIN cache.rows r ON r.stream_id = s.stream_id AND r.id = touched.id) AS rows
-          FROM cache.streams s WHERE s.stream = $1`,
-      values: [stream, ids, keys],
-    });
-    const [found] = rows;
+    const found = await this.#read({ stream, ids, keys });
     if (!found) return undefined;
     const { revision, last_at: lastAt } = found;
     return { state: stateOf(found.head, found.rows ?? []), revision, lastAt, keptAt: revision, isPart: true };
@@ -104,7 +110,10 @@ export class KeptRows {
       const rows = [...of.rows(state).values()];
       for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
         const some = JSON.stringify(rows.slice(from, from + ROWS_AT_ONCE));
-        await db.query(`WITH kept AS (SELECT $1::bigint AS stream_id) ${insertRows('$2')}`, [kept.stream_id, some]);
+        await db.query(
+          `${INSERT_ROWS} FROM (SELECT $1::bigint AS stream_id) kept, json_array_elements($2::json) AS row`,
+          [kept.stream_id, some],
+        );
       }
       return revision;
     };
@@ -124,16 +133,8 @@ export class KeptRows {
     if (keptAt === undefined || keptAt === revision) return keptAt;
     const all = of.rows(state);
     const rows = [...new Set(ids)].map((id) => all.get(id)).filter((row) => row !== undefined);
-    const advance = () =>
-      this.#pool.query({
-        name: 'keep-rows',
-        text: `WITH kept AS (
-                 UPDATE cache.streams SET revision = $2, last_at = $3, head = $4::json, used_on = current_date
-                   FROM ${WRITTEN_LATER} WHERE stream = $1 AND revision = $6 RETURNING stream_id)
-               ${insertRows('$5')} ON CONFLICT (stream_id, id) DO UPDATE SET row = EXCLUDED.row`,
-        values: [stream, revision, lastAt, JSON.stringify(of.head(state)), JSON.stringify(rows), keptAt],
-      });
-    return this.#written(async () => ((await advance()).rowCount === rows.length ? revision : undefined));
+    const moved = { stream, from: keptAt, revision, lastAt, head: of.head(state), rows };
+    return this.#written(async () => ((await this.#move(moved)) ? revision : undefined));
   }
 
   /** Drops what is kept of a stream that it does not fit. */
@@ -164,7 +165,51 @@ export class KeptRows {
   }
 }
 
-/** Keeps these rows of the stream in `kept`, if it is there. */
-const insertRows = (rows: string): string => `INSERT INTO cache.rows (stream_id, id, key_hash, row)
-  SELECT kept.stream_id, (row ->> 'id')::bigint, hashtextextended(row ->> 'key', 0), row
-    FROM kept, json_array_elements(${rows}::json) AS row`;
+async function readRows(pool: Pool, asked: readonly Asked[]): Promise<(Found | undefined)[]> {
+  const { rows } = await pool.query<Found & { place: number }>({
+    name: 'kept-rows',
+    text: `
+      SELECT a.place, s.revision, s.last_at, s.head, (
+        SELECT json_agg(r.row) FROM (
+          SELECT unnest(a.ids) AS id
+          UNION SELECT k.id FROM unnest(a.keys) AS key
+                  JOIN cache.rows k ON k.stream_id = s.stream_id AND k.key_hash = hashtextextended(key, 0)
+          UNION SELECT k.id FROM unnest(a.ids) AS t(id)
+                  JOIN cache.rows named ON named.stream_id = s.stream_id AND named.id = t.id
+                  JOIN cache.rows k ON k.stream_id = s.stream_id AND k.key_hash = named.key_hash
+        ) touched JOIN cache.rows r ON r.stream_id = s.stream_id AND r.id = touched.id) AS rows
+        FROM ROWS FROM (json_to_recordset($1) AS (stream text, ids bigint[], keys text[]))
+             WITH ORDINALITY AS a(stream, ids, keys, place)
+        JOIN cache.streams s ON s.stream = a.stream`,
+    values: [JSON.stringify(asked)],
+  });
+  const found = new Map(rows.map((row) => [row.place, row]));
+  return asked.map((_, index) => found.get(index + 1));
+}
+
+/** Answers which of them were moved. Locks them in one order, whichever process moves which. */
+async function moveRows(pool: Pool, moved: readonly Moved[]): Promise<boolean[]> {
+  const { rows } = await pool.query<{ stream: string }>({
+    name: 'move-rows',
+    text: `
+      WITH moved AS MATERIALIZED (
+        SELECT * FROM json_to_recordset($1)
+            AS m(stream text, "from" integer, revision integer, "lastAt" text, head json, rows json)),
+      locked AS MATERIALIZED (
+        SELECT s.stream_id, m.* FROM cache.streams s JOIN moved m ON s.stream = m.stream AND s.revision = m."from"
+         ORDER BY s.stream FOR UPDATE OF s),
+      kept AS (
+        UPDATE cache.streams s SET revision = l.revision, last_at = l."lastAt", head = l.head, used_on = current_date
+          FROM locked l, ${WRITTEN_LATER} WHERE s.stream_id = l.stream_id RETURNING s.stream_id, s.stream),
+      written AS (
+        ${INSERT_ROWS} FROM kept JOIN moved USING (stream), json_array_elements(moved.rows) AS row
+        ON CONFLICT (stream_id, id) DO UPDATE SET row = EXCLUDED.row)
+      SELECT stream FROM kept`,
+    values: [JSON.stringify(moved)],
+  });
+  const done = new Set(rows.map(({ stream }) => stream));
+  return moved.map(({ stream }) => done.has(stream));
+}
+
+const INSERT_ROWS = `INSERT INTO cache.rows (stream_id, id, key_hash, row)
+  SELECT kept.stream_id, (row ->> 'id')::bigint, hashtextextended(row ->> 'key', 0), row`;
