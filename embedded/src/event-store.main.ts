@@ -1,8 +1,10 @@
-/** Runs the embedded event store as a process of its own: `--port`, `--dir`, `--host`, `--segment-size`. */
+/** Runs the embedded event store as a process of its own: `--port`, `--dir`, `--host`, `--segment-size`, `--password-file`. */
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/log-end';
 import { announceRefusal } from '@rdm/platform/service';
 import { ShortenedLog } from './event-store/log.ts';
+import { connectionString, keepPassword } from './event-store/password.ts';
 import { DamagedLog } from './event-store/record.ts';
 import { startEventStore } from './event-store/server.ts';
 import { SEGMENT_SIZE } from './event-store/store.ts';
@@ -13,6 +15,7 @@ const { values } = parseArgs({
     dir: { type: 'string', default: '.data/event-store' },
     host: { type: 'string', default: '127.0.0.1' },
     'segment-size': { type: 'string', default: String(SEGMENT_SIZE) },
+    'password-file': { type: 'string' },
   },
 });
 
@@ -26,11 +29,20 @@ async function fail(error: Error): Promise<never> {
 const accepted = process.env['ACCEPT_LOG_END'];
 if (accepted && !LOG_END.test(accepted)) await fail(new Error(`ACCEPT_LOG_END must be ${LOG_END_EXPECTED}`));
 
+const passwordFile = values['password-file'] === undefined ? undefined : resolve(values['password-file']);
+let password: string | undefined;
+try {
+  if (passwordFile !== undefined) password = keepPassword(passwordFile);
+} catch (error) {
+  await fail(error as Error);
+}
+
 const store = await startEventStore({
   directory: values.dir,
   port: Number(values.port),
   host: values.host,
   segmentSize: Number(values['segment-size']),
+  password,
   acceptedEnd: accepted ? Number(accepted) : undefined,
   warn: (message) => console.warn(`event store: ${message}`),
   onFailure: (error) => fail(new Error(`the log can no longer be written, so the store stops: ${error.message}`)),
@@ -47,5 +59,7 @@ async function stop(): Promise<void> {
 process.on('SIGTERM', stop);
 process.on('SIGINT', stop);
 process.on('disconnect', stop);
-console.log(`event store ready: esdb://${values.host}:${store.port}?tls=false (${values.dir})`);
+// The output may be a log: a shell puts the password in its place.
+const url = connectionString(values.host, store.port, passwordFile && `$(cat '${passwordFile}')`);
+console.log(`event store ready: ${url} (${values.dir})`);
 process.send?.({ type: 'ready', port: store.port });

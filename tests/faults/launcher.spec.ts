@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { freePort } from '@rdm/embedded/ports';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepLogs, startTestStack, type TestStack } from '../test-stack.ts';
@@ -111,6 +112,39 @@ describe('kill -9 of a part', { timeout: 120_000 }, () => {
   });
 });
 
+describe('the embedded event store', { timeout: 120_000 }, () => {
+  let stack: TestStack;
+  let administrator: Administrator;
+  beforeAll(async () => {
+    stack = await startTestStack('launcher', { adminPassword: PASSWORD });
+    administrator = new Administrator(stack.baseUrl);
+    await administrator.signIn();
+  }, 120_000);
+  afterAll(() => stack?.stop());
+
+  it('refuses appends of other programs while the product works', async () => {
+    const [withoutPassword = ''] = stack.eventStoreUrl.split('&');
+    const stranger = EventStoreDBClient.connectionString(withoutPassword);
+    const event = jsonEvent({ type: 'RoleGranted', data: {} });
+    await expect(stranger.appendToStream('access-main', event)).rejects.toThrow(/UNAUTHENTICATED/);
+    await stranger.dispose();
+    await administrator.createType();
+    await administrator.findsEverything();
+  });
+
+  it('keeps its password out of command lines and logs, in a file of its owner', async () => {
+    const file = join(stack.dataDir, 'event-store-password');
+    const password = readFileSync(file, 'utf8').trim();
+    expect(password).toMatch(/^[\w-]{43}$/);
+    expect(stack.eventStoreUrl).toContain(password);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await stack.parts['event-store']?.restart();
+    expect(processesWith(password, ['cmdline'])).toEqual([]);
+    const logs = join(stack.dataDir, 'logs');
+    for (const name of readdirSync(logs)) expect(readFileSync(join(logs, name), 'utf8')).not.toContain(password);
+  });
+});
+
 describe('the launcher', { timeout: 120_000 }, () => {
   const launched = new Set<ChildProcess>();
   let dataDir: string;
@@ -161,7 +195,7 @@ describe('the launcher', { timeout: 120_000 }, () => {
     await administrator.findsEverything();
     launcher.kill('SIGINT');
     expect(await once(launcher, 'exit')).toEqual([0, null]);
-    expect(processesOf(dataDir)).toEqual([]);
+    expect(processesWith(dataDir, ['cmdline', 'environ'])).toEqual([]);
   });
 
   it('refuses a log that lost its last event until its end is accepted, and an older copy of the log', async () => {
@@ -198,13 +232,13 @@ describe('the launcher', { timeout: 120_000 }, () => {
   });
 });
 
-/** Command lines and environments that name the folder; empty where the platform has no /proc. */
-function processesOf(dataDir: string): string[] {
+/** Pids whose command line or environment contains the text; empty where the platform has no /proc. */
+function processesWith(text: string, files: string[]): string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
-      return ['cmdline', 'environ'].some((file) => readFileSync(`/proc/${name}/${file}`, 'utf8').includes(dataDir));
+      return files.some((file) => readFileSync(`/proc/${name}/${file}`, 'utf8').includes(text));
     } catch {
       return false; // ended meanwhile
     }

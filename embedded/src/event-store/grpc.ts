@@ -26,6 +26,7 @@ export const status = {
   INTERNAL: 13,
   UNAVAILABLE: 14,
   DATA_LOSS: 15,
+  UNAUTHENTICATED: 16,
 } as const;
 
 /** How a call ends when it does not end well; the trailers name the exception for the official clients. */
@@ -215,6 +216,8 @@ function messageLength(bytes: Buffer): number {
   return length;
 }
 
+const PASSWORD_MISSING = 'This event store requires its password, as connectionName in the connection string';
+
 export type Handler = (call: Call) => void;
 
 export class GrpcServer {
@@ -226,8 +229,11 @@ export class GrpcServer {
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #calls = new Set<Call>();
 
-  /** Paths are `/package.Service/Method`. */
-  constructor(handlers: ReadonlyMap<string, Handler>) {
+  /** Paths are `/package.Service/Method`. A call that `isAllowed` rejects ends with UNAUTHENTICATED. */
+  constructor(
+    handlers: ReadonlyMap<string, Handler>,
+    isAllowed: (path: string, headers: IncomingHttpHeaders) => boolean = () => true,
+  ) {
     this.#server.on('session', (session) => {
       this.#sessions.add(session);
       session.setLocalWindowSize(WINDOW);
@@ -239,7 +245,9 @@ export class GrpcServer {
       const call = new Call(stream, headers);
       this.#calls.add(call);
       call.gone.addEventListener('abort', () => this.#calls.delete(call));
-      serve(call, headers, handlers);
+      const path = headers[':path'] ?? '';
+      if (isAllowed(path, headers)) serve(call, path, handlers);
+      else call.fail(new CallError(status.UNAUTHENTICATED, PASSWORD_MISSING));
     });
   }
 
@@ -267,8 +275,7 @@ export class GrpcServer {
   }
 }
 
-function serve(call: Call, headers: IncomingHttpHeaders, handlers: ReadonlyMap<string, Handler>): void {
-  const path = headers[':path'] ?? '';
+function serve(call: Call, path: string, handlers: ReadonlyMap<string, Handler>): void {
   const handler = handlers.get(path);
   if (handler) handler(call);
   else call.fail(new CallError(status.UNIMPLEMENTED, `This event store does not implement the method ${path}`));

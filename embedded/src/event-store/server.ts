@@ -3,6 +3,7 @@ import type { AppendLimits } from './batch-append.ts';
 import { GrpcServer, unary } from './grpc.ts';
 import { clusterOfOne, supportedMethods } from './node-info.ts';
 import { decoder } from './protocol.ts';
+import { passwordCheck } from './password.ts';
 import { ReadService } from './read.ts';
 import { streamsService } from './service.ts';
 import { openStore, type StoreOptions } from './store.ts';
@@ -13,6 +14,8 @@ export interface EventStoreOptions extends StoreOptions {
   readonly host?: string;
   /** Bytes of one append. */
   readonly maxAppendSize?: number;
+  /** Required from every call but those of `openMethods`; undefined: the store serves all who reach it. */
+  readonly password?: string | undefined;
 }
 
 export interface RunningEventStore {
@@ -33,12 +36,16 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
   let port = 0;
   const cluster = clusterOfOne(host);
   const decodeEmpty = decoder('Empty');
+  // The official client sends no connection name with these, and cannot append without the answer to the first.
+  const openMethods = new Map([
+    ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', unary(decodeEmpty, supportedMethods)],
+    ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => cluster(port))],
+  ]);
+  const streams = streamsService(store.writer, new ReadService(store.index, store.streams), limits);
+  const hasPassword = options.password === undefined ? () => true : passwordCheck(options.password);
   const server = new GrpcServer(
-    new Map([
-      ...streamsService(store.writer, new ReadService(store.index, store.streams), limits),
-      ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', unary(decodeEmpty, supportedMethods)],
-      ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => cluster(port))],
-    ]),
+    new Map([...streams, ...openMethods]),
+    (path, headers) => openMethods.has(path) || hasPassword(headers),
   );
   try {
     port = await server.listen(host, options.port);

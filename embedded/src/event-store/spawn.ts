@@ -3,12 +3,15 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { connectionString, keepPassword } from './password.ts';
 
 export interface SpawnOptions {
   readonly dir: string;
   /** 0, the default, takes any free port. */
   readonly port?: number;
   readonly segmentSize?: number;
+  /** Holds the password that the store requires from its clients; made where it is missing. None: it requires none. */
+  readonly passwordFile?: string | undefined;
   /** Another program to run in its place, with the same arguments and the same `ready` message. */
   readonly main?: string;
   /** Where its output goes; by default to this process' own. */
@@ -16,6 +19,7 @@ export interface SpawnOptions {
 }
 
 export interface EventStoreProcess {
+  /** The connection string, with the password. */
   readonly url: string;
   readonly port: number;
   readonly child: ChildProcess;
@@ -29,10 +33,11 @@ const MAIN = fileURLToPath(new URL('../../dist/event-store.main.js', import.meta
 
 /** Rejects with what it wrote to its error output when it ends before it is ready. */
 export async function startEventStoreProcess(options: SpawnOptions): Promise<EventStoreProcess> {
-  const { dir, port = 0, segmentSize, main = MAIN, output = 'inherit' } = options;
+  const { dir, port = 0, segmentSize, passwordFile, main = MAIN, output = 'inherit' } = options;
   if (!existsSync(main)) throw new Error(`${main} is missing; build the workspaces first`);
   const args = ['--dir', dir, '--port', String(port)];
   if (segmentSize !== undefined) args.push('--segment-size', String(segmentSize));
+  if (passwordFile !== undefined) args.push('--password-file', passwordFile);
   const child = fork(main, args, {
     stdio: ['ignore', output, output === 'inherit' ? 'inherit' : 'pipe', 'ipc'],
     // A test runner's own flags are not the store's.
@@ -53,7 +58,7 @@ export async function startEventStoreProcess(options: SpawnOptions): Promise<Eve
     throw new Error(complaint.trim() || `the event store ended with code ${child.exitCode}`);
   }
   return {
-    url: `esdb://127.0.0.1:${actual}?tls=false`,
+    url: connectionString('127.0.0.1', actual, passwordFile && keepPassword(passwordFile)),
     port: actual,
     child,
     async stop() {

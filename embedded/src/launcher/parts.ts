@@ -2,11 +2,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { connectionString } from '../event-store/password.ts';
 import { startPostgres } from '../postgres.ts';
 import type { Part } from '../supervisor.ts';
 import type { ProcessRecord } from './leftovers.ts';
 import type { PartLog } from './part-log.ts';
-import type { Secrets } from './secrets.ts';
+import { renewSecret, type Secrets } from './secrets.ts';
 import { residentPart, type Service, servicePart } from './service.ts';
 import type { Settings } from './settings.ts';
 
@@ -63,7 +64,9 @@ const NOT_PASSED_ON = new Set(['HOST', 'PORT', 'ADMIN_PASSWORD', 'SAMPLE_PASSWOR
 export function productParts(context: PartsContext): Plan {
   const { settings, secrets, programs, ports, record, logOf } = context;
   const local = (port: number) => `http://127.0.0.1:${port}`;
-  const eventStoreUrl = settings.eventStoreUrl ?? `esdb://127.0.0.1:${ports['event-store']}?tls=false`;
+  const passwordFile = join(settings.dataDir, 'event-store-password');
+  const eventStoreUrl =
+    settings.eventStoreUrl ?? connectionString('127.0.0.1', ports['event-store'], renewSecret(passwordFile));
   const inherited = Object.fromEntries(Object.entries(context.env).filter(([name]) => !NOT_PASSED_ON.has(name)));
   let databaseUrl = settings.databaseUrl;
 
@@ -94,7 +97,10 @@ export function productParts(context: PartsContext): Plan {
           needs: [],
           script: programs['event-store'],
           env: () => inherited,
-          args: () => ['--port', String(ports['event-store']), '--dir', join(settings.dataDir, 'event-store')],
+          args: () => [
+            ...['--port', String(ports['event-store']), '--dir', join(settings.dataDir, 'event-store')],
+            ...['--password-file', passwordFile],
+          ],
           ready: { message: 'ready' },
         },
         logOf('event-store'),

@@ -2,6 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isOutOfSpace } from '../event-store/disk.ts';
 
 export type Secrets = {
   /** Signs sessions. */
@@ -15,11 +16,26 @@ export type Secrets = {
 
 export function keepSecrets(dataDir: string): Secrets {
   return keepJson(join(dataDir, 'secrets.json'), () => ({
-    sessionSecret: randomBytes(32).toString('base64url'),
-    serviceSecret: randomBytes(32).toString('base64url'),
+    sessionSecret: makeSecret(),
+    serviceSecret: makeSecret(),
     adminPassword: makePassword(),
     samplePassword: makePassword(),
   }));
+}
+
+/** 43 letters, digits, `-` and `_`: 256 bits. */
+const makeSecret = () => randomBytes(32).toString('base64url');
+
+/** Writes a new secret to the file, with mode 0600, and returns it. A full disk leaves the former one in use. */
+export function renewSecret(path: string): string {
+  const secret = makeSecret();
+  try {
+    writePrivately(path, `${secret}\n`);
+    return secret;
+  } catch (error) {
+    if (!isOutOfSpace(error) || !existsSync(path)) throw error;
+    return readFileSync(path, 'utf8').trim();
+  }
 }
 
 /** Letters and digits that cannot be mistaken for each other. */

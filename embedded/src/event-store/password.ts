@@ -1,0 +1,29 @@
+/** The password of an event store: kept in a file, carried by calls as the connection name of their client. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http2';
+import { renewSecret } from '../launcher/secrets.ts';
+
+/** Needs no encoding in a header or in a connection string. */
+const PASSWORD = /^[\w-]{16,}$/;
+
+/** Returns the password in the file; makes one, with mode 0600, where there is no file. Throws when the file holds none. */
+export function keepPassword(path: string): string {
+  if (!existsSync(path)) return renewSecret(path);
+  const password = readFileSync(path, 'utf8').trim();
+  if (PASSWORD.test(password)) return password;
+  throw new Error(`${path} must hold a password of at least 16 letters, digits, "-" and "_", and nothing else`);
+}
+
+/** Returns whether the headers of a call carry the password; compares in constant time. */
+export function passwordCheck(password: string): (headers: IncomingHttpHeaders) => boolean {
+  const expected = digest(password);
+  return (headers) => timingSafeEqual(digest(String(headers['connection-name'])), expected);
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** Returns how the official client reaches a store: with `tls=false` it sends no user and no password, but this name. */
+export function connectionString(host: string, port: number, password?: string): string {
+  return `esdb://${host}:${port}?tls=false${password === undefined ? '' : `&connectionName=${password}`}`;
+}
