@@ -7,10 +7,8 @@ const store = useStore();
 
 describe('the node', () => {
   it.each(['LEADER', 'FOLLOWER', 'RANDOM'])('is found through gossip by who prefers a %s', async (preference) => {
-    const { host } = new URL(store.url.replace('esdb:', 'http:'));
-    const client = EventStoreDBClient.connectionString(
-      `esdb+discover://${host}?tls=false&nodePreference=${preference}`,
-    );
+    const url = store.url.replace('esdb:', 'esdb+discover:');
+    const client = EventStoreDBClient.connectionString(`${url}&nodePreference=${preference}`);
     const stream = newStream();
     await client.appendToStream(stream, events(1));
     expect(await collect(client.readStream(stream))).toHaveLength(1);

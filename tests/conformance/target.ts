@@ -7,15 +7,19 @@ import { binaryEvent, EventStoreDBClient, jsonEvent, type ResolvedEvent } from '
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { afterAll, beforeAll } from 'vitest';
 
-/** A client of the store under test, connected before the file's first test. */
-export function useStore(): { readonly client: EventStoreDBClient; readonly url: string } {
+/** A client of the store under test, connected before the file's first test; a store started here requires a password. */
+export function useStore({ requiresPassword = true } = {}): {
+  readonly client: EventStoreDBClient;
+  readonly url: string;
+} {
   let client: EventStoreDBClient | undefined;
   let store: EventStoreProcess | undefined;
   let url = process.env['EVENTSTORE_URL'] ?? '';
   const directory = temporaryDirectory();
   beforeAll(async () => {
     if (url === '') {
-      store = await startEventStoreProcess({ dir: directory.path, output: 'pipe' });
+      const passwordFile = requiresPassword ? join(directory.path, 'password') : undefined;
+      store = await startEventStoreProcess({ dir: directory.path, passwordFile, output: 'pipe' });
       url = store.url;
     }
     client = connect(url);

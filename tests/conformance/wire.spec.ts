@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from './seed.ts';
 import { event, events, newStream, useStore } from './target.ts';
 
-const store = useStore();
+const store = useStore({ requiresPassword: false });
 const address = () => new URL(store.url.replace('esdb:', 'http:')).host;
 const { Empty } = shared;
 const { ReadReq, BatchAppendReq } = streams;

@@ -9,7 +9,8 @@ import { begin } from './stack.ts';
 
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'rdm-servers-'));
-  const store = await startEventStoreProcess({ dir: join(folder, 'events'), output: 'ignore' });
+  const passwordFile = join(folder, 'password');
+  const store = await startEventStoreProcess({ dir: join(folder, 'events'), passwordFile, output: 'ignore' });
   const postgres = await startPostgres({ dir: join(folder, 'postgres'), log: () => undefined });
   return begin(project, {
     eventStoreUrl: store.url,

@@ -2,8 +2,8 @@
 import type { AppendLimits } from './batch-append.ts';
 import { GrpcServer, unary } from './grpc.ts';
 import { clusterOfOne, supportedMethods } from './node-info.ts';
-import { decoder } from './protocol.ts';
 import { passwordCheck } from './password.ts';
+import { decoder } from './protocol.ts';
 import { ReadService } from './read.ts';
 import { streamsService } from './service.ts';
 import { openStore, type StoreOptions } from './store.ts';
