@@ -139,6 +139,19 @@ describe('starting', () => {
     await start({ EVENTSTORE_URL: 'esdb://elsewhere:2113?tls=false' });
     expect(starts('event-store')).toEqual([]);
     expect(starts('projector')[0]?.env?.['EVENTSTORE_URL']).toBe('esdb://elsewhere:2113?tls=false');
+    expect(existsSync(join(dataDir, 'event-store-password'))).toBe(false);
+  });
+
+  it('makes a password for the event store at each start, also in a data directory that has none', async () => {
+    const first = await start();
+    expect(first.eventStoreUrl).toContain(`&connectionName=${kept('event-store-password').trim()}`);
+    await stop(first);
+    rmSync(join(dataDir, 'event-store-password'));
+    const second = await start();
+    expect(second.eventStoreUrl).toContain(`&connectionName=${kept('event-store-password').trim()}`);
+    expect(second.eventStoreUrl).not.toBe(first.eventStoreUrl);
+    expect(statSync(join(dataDir, 'event-store-password')).mode & 0o777).toBe(0o600);
+    expect(starts('event-store')[1]?.env).not.toHaveProperty('EVENTSTORE_URL');
   });
 
   it('keeps secrets and ports between starts', async () => {

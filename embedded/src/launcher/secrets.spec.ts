@@ -1,0 +1,35 @@
+/** Secrets in files of their own. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { renewSecret } from './secrets.ts';
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rdm-secrets-'));
+  path = join(folder, 'secret');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('renewSecret', () => {
+  it('writes another secret each time, for the owner of the file alone', () => {
+    const first = renewSecret(path);
+    expect(readFileSync(path, 'utf8')).toBe(`${first}\n`);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(renewSecret(path)).not.toBe(first);
+  });
+
+  // Every write to this device fails with ENOSPC; only Linux has it.
+  it.runIf(existsSync('/dev/full'))(
+    'keeps the former secret when the disk is full, and throws where there is none',
+    () => {
+      const first = renewSecret(path);
+      symlinkSync('/dev/full', `${path}.new`);
+      expect(renewSecret(path)).toBe(first);
+      rmSync(path);
+      expect(() => renewSecret(path)).toThrow(/ENOSPC/);
+    },
+  );
+});
