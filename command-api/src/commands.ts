@@ -293,7 +293,7 @@ export class Commands implements CommandLog {
       await requireDeclaredRole(execution);
       const said = await definition.run(execution, input);
       // What became a job is large, and begins only now.
-      if (execution.paced && said.status !== 202) this.#deps.pace?.ended(execution.paced);
+      if (execution.paced && said.status !== 202) this.#deps.pace?.ended(execution.paced, meta.actorId);
       answer = { status: said.status ?? 200, body: said.body ?? {}, position: execution.position?.toString() };
     } catch (error) {
       const refusal = toRefusal(error);

@@ -64,6 +64,7 @@ const routes = routesOf({
   log,
   wakeImports: imports.wake,
   preview: reviewedRows.preview,
+  pace,
 });
 
 const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });

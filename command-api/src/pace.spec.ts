@@ -36,9 +36,10 @@ function following(projected?: () => Promise<bigint>) {
         async () => undefined,
         () => undefined,
       );
-      pace.ended(run);
+      pace.ended(run, 2);
     },
-    ended: () => pace.ended(large),
+    ended: () => pace.ended(large, 1),
+    pace,
   };
 }
 
@@ -95,6 +96,14 @@ describe('a command over many rows', () => {
     expect(await settles(waiting)).toBe(false);
     projectedUpTo(1n);
     expect(await settles(waiting)).toBe(true);
+  });
+
+  it('tells whether somebody else changed something of late', async () => {
+    const { pace, other } = following();
+    expect(pace.isAmidOthers(1)).toBe(false);
+    await other();
+    expect(pace.isAmidOthers(1)).toBe(true);
+    expect(pace.isAmidOthers(2)).toBe(false);
   });
 
   it('is not another to the next one', async () => {

@@ -34,6 +34,8 @@ export class Pace {
   readonly #tell: () => void;
   #looking: Promise<bigint> | undefined;
   #othersAt = Number.NEGATIVE_INFINITY;
+  /** When each person acted last, of late. */
+  readonly #actedAt = new Map<number, number>();
 
   /** `tell` passes on that somebody acted: large commands of other processes keep pace, too. */
   constructor(projected: Projected, tell: () => void = () => undefined) {
@@ -45,9 +47,25 @@ export class Pace {
     return performance.now() - this.#othersAt < OTHERS_MS ? ROWS_AHEAD_AMID_OTHERS : ROWS_AHEAD;
   }
 
-  /** Tells that a command is over. */
-  ended(run: PacedRun): void {
-    if (!run.isLarge) this.othersActed();
+  /** Tells that a command of somebody is over; null is the system. */
+  ended(run: PacedRun, actorId: number | null): void {
+    if (run.isLarge) return;
+    this.othersActed();
+    if (actorId === null) return;
+    // The person who acted last stands last.
+    this.#actedAt.delete(actorId);
+    this.#actedAt.set(actorId, this.#othersAt);
+    for (const [person, at] of this.#actedAt) {
+      if (this.#othersAt - at < OTHERS_MS) break;
+      this.#actedAt.delete(person);
+    }
+  }
+
+  /** Whether somebody else changed something of late. */
+  isAmidOthers(actorId: number): boolean {
+    const since = performance.now() - OTHERS_MS;
+    for (const [person, at] of this.#actedAt) if (person !== actorId && at > since) return true;
+    return false;
   }
 
   othersActed(): void {

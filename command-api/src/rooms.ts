@@ -39,6 +39,7 @@ import { rememberRequest } from './identity/vault.ts';
 import type { FileProcess } from './imports/file-process.ts';
 import { importRoutes } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
+import type { Pace } from './pace.ts';
 import { type Reading, readingFor } from './reading.ts';
 import { referenceTypeRoutes } from './reference-types/routes.ts';
 import { reviewRelationshipValueItems } from './relationships/commands.ts';
@@ -66,10 +67,11 @@ export interface Floor {
   wakeImports: () => void;
   /** Reads a file for what an import of its rows would do. */
   preview: FileProcess['preview'];
+  pace: Pace;
 }
 
 export function routesOf(floor: Floor): Route[] {
-  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports, preview } = floor;
+  const { commands, pool, streams, access, settings, passwordRules, now, log, wakeImports, preview, pace } = floor;
   const identity: IdentityDependencies = {
     commands,
     pool,
@@ -114,6 +116,7 @@ export function routesOf(floor: Floor): Route[] {
       crosswalk: openCrosswalkFor,
       relationship: openRelationshipFor,
       wake: wakeImports,
+      pace,
     }),
     ...rebuildRoutes({ projectorUrl: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {

@@ -18,6 +18,8 @@ export interface Attack {
   dataSetId: number;
   /** Names of accounts. */
   attackers: string[];
+  /** The one attack to make; all where it is left out. */
+  only?: string | undefined;
 }
 
 /** By attack and status; `closed` for a connection that was cut. */
@@ -36,6 +38,7 @@ async function startAttack(attack: Attack) {
   let attacking = true;
   const works: Promise<void>[] = [];
   const repeatedly = (what: string, once: () => Promise<number | string>) => {
+    if (attack.only !== undefined && attack.only !== what) return;
     const loop = async () => {
       while (attacking) {
         count(what, await once().catch(({ code }: NodeJS.ErrnoException) => code ?? 'closed'));

@@ -48,19 +48,20 @@ interface HostileResult {
   answers: Answers;
 }
 
-async function hostile({ rows = 100_000, quiet = 120, seconds = 600 } = {}): Promise<HostileResult> {
+async function hostile(options: { rows?: number; quiet?: number; seconds?: number; only?: string | undefined } = {}) {
+  const { rows = 100_000, quiet = 120, seconds = 600, only } = options;
   const large = await openLargeDataSet(rows);
   try {
     const people = await everybody(large);
     // Connections are opened, statements planned and code compiled before anything is measured.
     await work(large, people, 10);
     const alone = await work(large, people, quiet);
-    const attack = await startAttack(large);
+    const attack = await startAttack(large, only);
     const amid = await work(large, people, seconds);
     const answers = await attack.stop();
     for (const socket of people.sockets) socket.close();
     const names: Work[] = ['read', 'write', 'hear'];
-    return {
+    const result: HostileResult = {
       bench: 'hostile',
       machine: machine(),
       seconds,
@@ -82,6 +83,7 @@ async function hostile({ rows = 100_000, quiet = 120, seconds = 600 } = {}): Pro
       resident: Object.fromEntries(SERVICES.map((name) => [name, drift(alone, amid, name)])),
       answers,
     };
+    return result;
   } finally {
     await large.stop();
   }
@@ -204,11 +206,11 @@ async function work(large: LargeDataSet, { readers, writers, sockets }: People, 
 }
 
 /** All attacks at once, from a process of their own, until they are stopped; answers what they were told. */
-async function startAttack(large: LargeDataSet) {
+async function startAttack(large: LargeDataSet, only: string | undefined) {
   const attackers: string[] = [];
   for (let index = 0; index < ATTACKERS; index++) attackers.push((await newPerson(large)).username);
   const { baseUrl, typeId, dataSetId } = large;
-  const attack: Attack = { baseUrl, typeId, dataSetId, attackers };
+  const attack: Attack = { baseUrl, typeId, dataSetId, attackers, only };
   const process = fork(fileURLToPath(new URL('hostile-attack.js', import.meta.url)), [JSON.stringify(attack)]);
   await once(process, 'message');
   return {
@@ -255,7 +257,9 @@ function table({ work: rows, errors, missed, resident, answers, seconds, machine
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const quick = process.argv.includes('--quick') ? { quiet: 20, seconds: 40 } : {};
   const once = process.argv.includes('--once') ? { quiet: 60, seconds: 120 } : {};
-  const result = await hostile({ ...quick, ...once });
+  // `--only=guessed passwords` makes that attack alone.
+  const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length);
+  const result = await hostile({ ...quick, ...once, only });
   console.log(table(result));
   console.log(JSON.stringify(result));
 }

@@ -27,13 +27,14 @@ import { existing } from '../dependants.ts';
 import type { Execution } from '../execution.ts';
 import type { Governed } from '../governed.ts';
 import { kinds } from '../kinds.ts';
+import type { Pace } from '../pace.ts';
 import type { Reading } from '../reading.ts';
 import { completeStaging, discardReplaced, discardStaged, type StagedView } from '../staged-files.ts';
 import { utf8Transcoder } from '../text-encoding.ts';
 import { cancel, retry, start } from './commands.ts';
 import { DELIMITERS, detect } from './detection.ts';
 import { declaredBytes, receiveUpload, type Upload } from './upload.ts';
-import { requireStagingSpace, UploadSlots } from './upload-limits.ts';
+import { requireStagingSpace, UploadPace, UploadSlots } from './upload-limits.ts';
 
 const UPLOADS = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
@@ -75,11 +76,13 @@ export interface ImportDependencies {
   relationship: (x: Execution, id: number) => Promise<Governed>;
   /** Tells the worker that there is something to do. */
   wake: () => void;
+  pace: Pace;
 }
 
 export function importRoutes(floor: ImportDependencies): Route[] {
-  const { commands, pool, access, settings, reading, crosswalk, relationship, wake } = floor;
+  const { commands, pool, access, settings, reading, crosswalk, relationship, wake, pace } = floor;
   const slots = new UploadSlots();
+  const uploads = new UploadPace((userId) => pace.isAmidOthers(userId));
   commands.register([start, cancel, retry]);
   const write = { level: 'WRITE' } as const;
   const waking = async <T>(work: Promise<T>): Promise<T> => {
@@ -96,6 +99,7 @@ export function importRoutes(floor: ImportDependencies): Route[] {
         await openTarget(reading(request), into);
         await requireStagingSpace(pool, userId, declaredBytes(request.raw), replaces);
       },
+      nextPiece: () => uploads.nextPiece(reading(request).actorId),
       async requireStill() {
         await access.current();
         if (await authenticate(request.raw.headers, { pool, access, settings })) return;

@@ -2,6 +2,7 @@
 import { Refusal } from '@rdm/contracts';
 import type { Pool } from '@rdm/platform';
 import { bytesNotImported } from '../staged-files.ts';
+import { Turns } from '../turns.ts';
 
 const UPLOADS_AT_ONCE = 3;
 const STAGED_BYTES_MAX = 2 * 1024 ** 3;
@@ -31,6 +32,25 @@ export class UploadSlots {
       if (left > 0) this.#taken.set(ownerId, left);
       else this.#taken.delete(ownerId);
     }
+  }
+}
+
+/** Milliseconds between two pieces of files while others change something: 5 MiB a second. */
+const PIECE_EVERY_MS = 50;
+
+/** Lets the pieces of all files in one after the other: at a pace, while others than the uploader change something. */
+export class UploadPace {
+  readonly #turns = new Turns();
+  readonly #isAmidOthers: (uploaderId: number) => boolean;
+
+  constructor(isAmidOthers: (uploaderId: number) => boolean) {
+    this.#isAmidOthers = isAmidOthers;
+  }
+
+  async nextPiece(uploaderId: number): Promise<void> {
+    const end = await this.#turns.begin();
+    if (this.#isAmidOthers(uploaderId)) setTimeout(end, PIECE_EVERY_MS);
+    else end();
   }
 }
 

@@ -31,12 +31,14 @@ const tooLarge = () =>
 const TARGETS = ['dataSetId', 'crosswalkId', 'relationshipId'];
 const targetFirst = () => new Refusal('INVALID', 'Name what to import into before the file');
 
-/** Whether the caller may upload. */
+/** Whether the caller may upload, and how fast. */
 interface Permission {
   /** Throws unless the file may be staged for the target that the parts before it name. */
   requireTarget: (fields: Readonly<Record<string, string>>) => Promise<void>;
   /** Throws once the caller may not upload any more. */
   requireStill: () => Promise<void>;
+  /** Waits until the next piece may be taken in. */
+  nextPiece: () => Promise<void>;
 }
 
 /** A caller whose session has ended is noticed within this time. */
@@ -73,7 +75,7 @@ export async function receiveUpload(
           return;
         }
         const fileName = info.filename ?? 'upload.csv';
-        staging = requireTarget().then(() => stage(pool, fileId, ownerId, fileName, content));
+        staging = requireTarget().then(() => stage(pool, fileId, ownerId, fileName, content, permission.nextPiece));
         staging.catch(reject);
       });
       parts.once('error', () => reject(new Refusal('INVALID', 'The upload is not a valid multipart form')));
@@ -120,6 +122,7 @@ async function stage(
   ownerId: number,
   fileName: string,
   content: Readable,
+  nextPiece: () => Promise<void>,
 ): Promise<Omit<Upload, 'fields'>> {
   await beginStaging(pool, fileId, ownerId, fileName.slice(0, 500));
   const hash = createHash('sha256');
@@ -135,6 +138,7 @@ async function stage(
     const piece = Buffer.concat(waiting);
     [waiting, waitingBytes] = [[], 0];
     await written;
+    await nextPiece();
     written = stagePiece(pool, fileId, number++, piece);
     written.catch(() => undefined); // told by whoever waits for it, if anybody does
   };

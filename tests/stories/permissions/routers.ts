@@ -2,6 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Commands } from '@rdm/command-api/commands';
+import { Pace, projectedIn } from '@rdm/command-api/pace';
 import { routesOf as commandRoutes } from '@rdm/command-api/rooms';
 import { Streams } from '@rdm/command-api/streams';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts';
@@ -100,6 +101,7 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       log,
       wakeImports: () => {},
       preview: () => Promise.reject(new Error('No file is read here')),
+      pace: new Pace(projectedIn(pool)),
     }),
     ...queryRoutes({
       readModels,
