@@ -79,7 +79,7 @@ export class Execution {
   readonly #appendsTo = new Map<string, number>();
   readonly #led = new Map<string, unknown>();
   readonly #pieces: Pieces | undefined;
-  /** Left out for what goes at a pace of its own, as imports do. */
+  /** Left out by imports: they pace their pieces themselves. */
   readonly paced: PacedRun | undefined;
 
   constructor(

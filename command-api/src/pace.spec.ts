@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { Pace, PacedRun } from './pace.ts';
 
 /** Read models that stand where they are put, and a run that appends each of its pieces at the next position. */
-function following(projected?: () => Promise<bigint>) {
+function following(projected?: () => Promise<bigint>, rowsAhead?: number) {
   let stand = 0n;
   let asked = 0;
   const pace = new Pace(async () => {
     asked += 1;
     return projected ? projected() : stand;
   });
-  const large = new PacedRun(pace);
+  const large = new PacedRun(pace, rowsAhead);
   let end: bigint | undefined;
   const append = (rows: number, isRefused = false) =>
     large.piece(
@@ -104,6 +104,17 @@ describe('a command over many rows', () => {
     await other();
     expect(pace.isAmidOthers(1)).toBe(true);
     expect(pace.isAmidOthers(2)).toBe(false);
+  });
+
+  it('keeps a limit of its own while others change something', async () => {
+    const { append, other, projectedUpTo } = following(undefined, 20_000);
+    await append(10_000);
+    await other();
+    expect(await settles(append(10_000))).toBe(true);
+    const waiting = append(1);
+    expect(await settles(waiting)).toBe(false);
+    projectedUpTo(1n);
+    expect(await settles(waiting)).toBe(true);
   });
 
   it('is not another to the next one', async () => {

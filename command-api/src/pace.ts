@@ -98,9 +98,12 @@ export class PacedRun {
   #reachedAt = Number.NEGATIVE_INFINITY;
   #rows = 0;
   #waits = true;
+  readonly #rowsAhead: number | undefined;
 
-  constructor(pace: Pace) {
+  /** `rowsAhead` is a limit of the run's own, whatever others do. */
+  constructor(pace: Pace, rowsAhead?: number) {
     this.#pace = pace;
+    this.#rowsAhead = rowsAhead;
   }
 
   /** Others should not have to wait for it. */
@@ -145,6 +148,6 @@ export class PacedRun {
   #hasRoom(rows: number): boolean {
     let ahead = 0;
     for (const piece of this.#ahead) ahead += piece.rows;
-    return ahead === 0 || ahead + rows <= this.#pace.rowsAhead;
+    return ahead === 0 || ahead + rows <= (this.#rowsAhead ?? this.#pace.rowsAhead);
   }
 }

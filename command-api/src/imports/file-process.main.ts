@@ -5,7 +5,7 @@ import { startBulkWorker } from '../bulk-decisions/worker.ts';
 import { Commands } from '../commands.ts';
 import { importFile as importMappings, preview as previewMappings } from '../crosswalks/import-commands.ts';
 import { KeptRows } from '../kept-rows.ts';
-import { Pace, projectedIn } from '../pace.ts';
+import { Pace, PacedRun, projectedIn } from '../pace.ts';
 import { readingFor } from '../reading.ts';
 import { importFile as importValues, preview as previewValues } from '../relationships/import-commands.ts';
 import { Streams } from '../streams.ts';
@@ -14,6 +14,12 @@ import type { FileProcessSettings, FromProcess, PreviewRequest, ToProcess } from
 import { startImportWorker } from './worker.ts';
 
 const CACHE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Rows that an import may be ahead of the read models: more than a batch of the projector, so that the projector always
+ * has work, and few enough that the last row is readable soon after its append.
+ */
+const ROWS_AHEAD = 30_000;
 
 /** Requests go before files. */
 const NICER_BY = 5;
@@ -34,10 +40,9 @@ const options = { name, isAlone: () => isAlone };
 const worker = work === 'rows' ? startRows() : startReviewed();
 
 function startRows() {
-  return startImportWorker(
-    { pool, store, streams, keys: new Streams(store, { cacheBytes: CACHE_BYTES }), access, log, now },
-    options,
-  );
+  const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
+  const newPace = () => new PacedRun(pace, ROWS_AHEAD);
+  return startImportWorker({ pool, store, streams, keys, access, log, now, newPace }, options);
 }
 
 function startReviewed() {

@@ -120,10 +120,11 @@ async function decidePiece(run: Run, step: ImportStep, x: Execution, stream: str
   const rows = repeated.size === 0 ? staged : staged.filter((row) => !repeated.has(row.line));
   const piece = pieceOf(run, rows);
   const ids = [job.dataSetId];
-  const outcome =
+  const change = () =>
     piece.mode === 'insert'
-      ? await x.change(run.keys.kind, stream, ids, (known) => insertRows(known, piece))
-      : await x.change(kinds.instances, stream, ids, (state) => mergeRows(state, piece));
+      ? x.change(run.keys.kind, stream, ids, (known) => insertRows(known, piece))
+      : x.change(kinds.instances, stream, ids, (state) => mergeRows(state, piece));
+  const outcome = await (run.paced ? run.paced.piece(rows.length, change, () => x.position) : change());
   await keepOutcome(run, step, outcome, rejectedByDataSet(run, rows, outcome.refused));
   return outcome;
 }

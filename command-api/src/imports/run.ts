@@ -15,6 +15,7 @@ import { existing } from '../dependants.ts';
 import { existingDataSet, requireNoExclusiveImport } from '../exclusive.ts';
 import { type CommandLog, type CommandMeta, Execution, type Memory } from '../execution.ts';
 import { kinds } from '../kinds.ts';
+import type { PacedRun } from '../pace.ts';
 import { findStaged } from '../staged-files.ts';
 import { type StreamKind, Streams } from '../streams.ts';
 import { type BucketKeys, bucketKeys, keysBeside } from './known-keys.ts';
@@ -31,6 +32,8 @@ export interface ImportFloor {
   access: Access;
   log: Log;
   now: () => Date;
+  /** Keeps an import close to the read models; left out where nothing projects what is imported. */
+  newPace?: () => PacedRun;
 }
 
 interface Schema {
@@ -50,6 +53,7 @@ export interface Run {
   schemaRevision: number;
   keyFieldIds: readonly number[];
   keys: KeyCache;
+  paced: PacedRun | undefined;
 }
 
 /** Where the keys of buckets are kept while rows are inserted, and how they fold there. */
@@ -152,5 +156,6 @@ export async function openRun(floor: ImportFloor, lease: Lease, job: ImportJob):
     schemaRevision,
     keyFieldIds,
     keys: keyCacheFor(floor, job),
+    paced: floor.newPace?.(),
   };
 }
