@@ -158,8 +158,13 @@ export interface JobView {
   dataSetId: number;
   dataSetName: string;
   userId: number | null;
-  /** 0 to 100. */
+  /** 0 to 100, which it reaches with its end. */
   progress: number;
+  /**
+   * Set once the job has done its work, until the read models have it: how many of the rows that it wrote are readable,
+   * null where that is not known. It cannot be cancelled any more.
+   */
+  publishing: { rows: number | null; of: number } | null;
   /** Rows per second lately, and seconds left, while it runs. */
   rate: number | null;
   secondsLeft: number | null;

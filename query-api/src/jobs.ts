@@ -21,7 +21,21 @@ import { type Viewer, viewerOf } from './viewer.ts';
 
 const LogQuery = ListQuery.extend({ status: z.enum(ROW_STATUSES).optional() });
 
-type Row = Omit<JobView, 'progress' | 'secondsLeft'> & { processed: number | null; total: number | null };
+type Row = Omit<JobView, 'progress' | 'secondsLeft' | 'publishing'> & {
+  processed: number | null;
+  total: number | null;
+  isPublishing: boolean;
+  published: number | null;
+};
+
+/** Telemetry says that the work has ended, and the read models have not come to its end. */
+const isPublishing = sql`(j.status IN ('PENDING', 'IN_PROGRESS') AND p.status NOT IN ('PENDING', 'IN_PROGRESS'))`;
+
+/** Rows of an import that are in the read models: the audit log has the events of its request. */
+const published = (tables: Tables): Sql => sql`CASE WHEN ${isPublishing} AND j.command_id IS NULL THEN (
+  SELECT coalesce(sum(a.affected_record_count), 0) FROM ${tables('audit_logs')} r JOIN ${tables('audit_logs')} a
+      ON a.correlation_id = r.correlation_id AND a.seq > r.seq AND a.entity_type = 'instances' AND a.entity_id = j.data_set_id
+   WHERE r.entity_type = 'importJob' AND r.entity_id = j.job_id AND r.type = 'ImportRequested') END`;
 
 /** A running job's progress is telemetry; what it came to is a fact of its stream. */
 const columns: Record<string, Sql> = {
@@ -45,7 +59,10 @@ const columns: Record<string, Sql> = {
   startTime: sql`coalesce(j.started_at, p.started_at)`,
   endTime: sql`j.ended_at`,
   errorMessage: sql`j.reason`,
+  isPublishing,
 };
+
+const columnsOf = (tables: Tables): Record<string, Sql> => ({ ...columns, published: published(tables) });
 
 const from = (tables: Tables): Sql => sql`${tables('import_jobs')} j
   LEFT JOIN jobs.progress p ON p.job_id = j.job_id
@@ -60,8 +77,8 @@ const startedBy = sql`(SELECT u.username FROM identity.users u WHERE u.id = j.st
 const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
   from: from(tables),
   where: readableJobs(tables, viewer),
-  columns,
-  always: Object.keys(columns),
+  columns: columnsOf(tables),
+  always: Object.keys(columnsOf(tables)),
   fields: fieldMap({
     jobId: { sql: sql`j.job_id::numeric`, dataType: 'number', label: 'Job' },
     jobType: { sql: sql`j.job_type`, dataType: 'string', label: 'Type' },
@@ -81,13 +98,22 @@ const definition = (tables: Tables, viewer: Viewer): ListDefinition => ({
   defaultSort: { sql: sql`j.job_id`, order: 'DESC' },
 });
 
+/** Per cent that a job has done: 100 only when it is done. */
+export function progressOf({ status, processed, total }: Pick<Row, 'status' | 'processed' | 'total'>): number {
+  if (status === 'DONE') return 100;
+  return processed !== null && total ? Math.min(99, Math.floor((processed / total) * 100)) : 0;
+}
+
 /** Share and time left, from what is processed at the rate of late. */
-function show({ processed, total, ...row }: Row): JobView {
-  const share = processed !== null && total ? Math.min(100, Math.round((processed / total) * 100)) : 0;
+function show({ isPublishing: isPublished, published: rows, ...row }: Row): JobView {
+  const { processed, total, ...shown } = row;
+  const counts = row.counts ?? noCounts();
+  const of = counts.created + counts.changed;
   return {
-    ...row,
-    counts: row.counts ?? noCounts(),
-    progress: row.status === 'DONE' ? 100 : share,
+    ...shown,
+    counts,
+    progress: progressOf(row),
+    publishing: isPublished ? { rows: rows === null ? null : Math.min(rows, of), of } : null,
     secondsLeft: row.rate && processed !== null && total ? Math.ceil(Math.max(0, total - processed) / row.rate) : null,
   };
 }
@@ -101,6 +127,8 @@ const listed = (shown: Record<string, Sql>): Sql =>
 /** Phases of a job run as its children: rows of telemetry alone. */
 const childColumns: Record<string, Sql> = {
   ...columns,
+  isPublishing: sql`false`,
+  published: sql`NULL::bigint`,
   jobId: sql`c.job_id`,
   parentJobId: sql`c.parent_job_id`,
   jobType: sql`CASE WHEN c.phase = 'VALIDATION' THEN 'VALIDATION' ELSE j.job_type END`,
@@ -124,7 +152,7 @@ async function readableJob(
 ) {
   const found = await readModels.read<Row & { children: Row[] }>(
     request,
-    (tables) => sql`SELECT ${listed(columns)},
+    (tables) => sql`SELECT ${listed(columnsOf(tables))},
         (SELECT coalesce(json_agg(child ORDER BY child."jobId"), '[]')
            FROM (SELECT ${listed(childColumns)} FROM jobs.progress c WHERE c.parent_job_id = j.job_id) child) AS children
       FROM ${from(tables)} WHERE ${readableJobs(tables, viewer)} AND j.job_id = ${id}`,

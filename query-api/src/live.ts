@@ -11,6 +11,7 @@ import { whoAsks } from './asking.ts';
 import type { Builds } from './builds.ts';
 import type { Floor } from './floor.ts';
 import { gathered } from './gathered.ts';
+import { progressOf } from './jobs.ts';
 import { type GovernedChange, openLiveChanges } from './live-changes.ts';
 import { changesAccess, levelsChanged, mayBeIn, mayHear, type Needs, needsOf, roomsOf } from './live-rooms.ts';
 import { liveSessions } from './live-sessions.ts';
@@ -305,7 +306,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     const left = Math.max(0, row.total - row.processed);
     const message: JobMessage = {
       ...progress,
-      progress: row.total > 0 ? Math.min(100, Math.round((row.processed / row.total) * 100)) : 0,
+      progress: progressOf(row),
       secondsLeft: row.rate ? Math.ceil(left / row.rate) : null,
     };
     const rooms = [`job:${jobId}`, ...(parentJobId === null ? [] : [`job:${parentJobId}`])];

@@ -550,6 +550,27 @@ describe('jobs', () => {
     expect((await service.get('/api/jobs/2/logs', READER)).status).toBe(404);
   });
 
+  it('say how many of their rows are published once their work has ended, and are not at 100 % before that', async () => {
+    const { pool } = service.database;
+    const CORRELATION = '6f3b0b9e-0000-4000-8000-00000000000c';
+    const logged = (seq: number, type: string, entityType: string, entityId: number, rows: number) =>
+      pool.query(
+        `INSERT INTO audit_log_v1_b1.audit_logs (seq, type, entity_type, entity_id, affected_record_count, correlation_id)
+         VALUES ($1, $2, $3, $4, $5, $6)`,
+        [seq, type, entityType, entityId, rows, CORRELATION],
+      );
+    await logged(100, 'InstancesAdded', 'instances', 1, 9);
+    await logged(101, 'ImportRequested', 'importJob', 1, 1);
+    await logged(102, 'InstancesImported', 'instances', 1, 1);
+    await logged(103, 'InstancesImported', 'instances', 2, 7);
+    expect((await service.get('/api/jobs/1', READER)).body.publishing).toBeNull();
+    await pool.query(`UPDATE jobs.progress SET status = 'DONE', processed = 4 WHERE job_id = 1`);
+    const publishing = { status: 'IN_PROGRESS', progress: 99, publishing: { rows: 1, of: 2 } };
+    expect((await service.get('/api/jobs/1', READER)).body).toMatchObject(publishing);
+    expect((await service.get('/api/jobs', READER)).body.items).toMatchObject([publishing]);
+    await pool.query(`UPDATE jobs.progress SET status = 'IN_PROGRESS', processed = 1 WHERE job_id = 1`);
+  });
+
   it('tell their lines by status, and give rejected rows back with the reason', async () => {
     expect((await service.get('/api/jobs/1/logs', READER)).body.total).toBe(3);
     expect((await service.get('/api/jobs/1/logs?status=ERROR', READER)).body.items).toMatchObject([
