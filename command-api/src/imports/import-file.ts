@@ -1,6 +1,7 @@
 /** Imports one file from wherever an earlier run left it: validation, then import, then the end. */
 import { type ImportCounts, type ImportJob, Refusal, streams } from '@rdm/contracts';
 import { startExclusiveImport } from '../exclusive.ts';
+import { inParallel } from '../in-parallel.ts';
 import { kinds } from '../kinds.ts';
 import { completeImport, completePhase, startImport } from './decider.ts';
 import { closeProgress, freeDataSet } from './ending.ts';
@@ -27,8 +28,11 @@ export async function importFile(floor: ImportFloor, lease: Lease, job: ImportJo
   await endPhase(floor.pool, claimed, 'VALIDATION', validated);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'VALIDATION', validated));
   await beginPhase(floor.pool, claimed, 'IMPORT');
-  const imported = await importPieces(run);
-  await keepRejected(run);
+  // The file is read for the rows that validation rejected while the others are imported.
+  const importing = importPieces(run);
+  await inParallel([importing, keepRejected(run)], 2, async (work) => void (await work));
+  const imported = await importing;
+  if (imported.failed > 0) await keepRejected(run);
   const counts: ImportCounts = { ...imported, total: validated.total, failed: validated.failed + imported.failed };
   await endPhase(floor.pool, claimed, 'IMPORT', imported);
   await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'IMPORT', imported));
