@@ -48,9 +48,7 @@ export function DecidingJob({ job: { jobId }, doing = 'Deciding', what, onEnd }:
       aria-label="Decision under way"
       className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5 text-sm"
     >
-      <p role="status">
-        {doing} {what} as a job
-      </p>
+      <p role="status">{job?.publishing ? `Publishing ${what} …` : `${doing} ${what} as a job`}</p>
       <span className="w-40">
         <Progress value={job?.progress ?? 0} label={`Progress of job ${jobId}`} />
       </span>

@@ -120,7 +120,7 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
       className="sticky bottom-2 z-10 mt-3 flex flex-wrap items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5 text-sm"
     >
       <p role="status">
-        {stopping ? 'Stopping the import' : 'Importing'}
+        {job?.publishing ? 'Publishing rows …' : stopping ? 'Stopping the import' : 'Importing'}
         {job && job.counts.failed > 0 && `, ${grouped(job.counts.failed)} refused so far`}
       </p>
       <span className="w-40">
@@ -129,10 +129,12 @@ function ImportingJob({ jobId, onEnd }: { jobId: number; onEnd: (job: JobView) =
       <Link className="underline" to={monitorPath(jobId)}>
         Open in the monitor
       </Link>
-      <Button size="sm" disabled={stopping} onClick={() => void cancel()}>
-        <Ban />
-        Cancel the import
-      </Button>
+      {!job?.publishing && (
+        <Button size="sm" disabled={stopping} onClick={() => void cancel()}>
+          <Ban />
+          Cancel the import
+        </Button>
+      )}
     </section>
   );
 }

@@ -8,6 +8,8 @@ import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
 /** While a job runs it is asked for now and then, should its messages be lost. */
 const REFRESH_MS = 3_000;
+/** Nothing is sent while rows are published, which takes a moment. */
+const PUBLISHING_REFRESH_MS = 300;
 
 export type Job = JobView & { children: JobView[] };
 
@@ -19,7 +21,10 @@ export const jobQuery = (jobId: number) =>
   queryOptions({
     queryKey: jobKey(jobId),
     queryFn: () => read<Job>(`/api/jobs/${jobId}`),
-    refetchInterval: ({ state }) => (state.data === undefined || isRunning(state.data.status) ? REFRESH_MS : false),
+    refetchInterval: ({ state: { data } }) => {
+      if (data?.publishing) return PUBLISHING_REFRESH_MS;
+      return data === undefined || isRunning(data.status) ? REFRESH_MS : false;
+    },
   });
 
 /** Progress arrives with its data; exact counts and the end are read from the job itself. */

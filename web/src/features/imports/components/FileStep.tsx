@@ -3,6 +3,7 @@ import type { DataSetView } from '@rdm/contracts/data-sets';
 import { useQuery } from '@tanstack/react-query';
 import { ClipboardPaste, FileUp, LoaderCircle } from 'lucide-react';
 import { type DragEvent, useRef, useState } from 'react';
+import { JobStatus } from '../../../components/job-status/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
@@ -10,7 +11,6 @@ import { cn } from '../../../components/ui/cn.ts';
 import { Field, Textarea } from '../../../components/ui/input.tsx';
 import { recentJobsQuery } from '../api/jobs.ts';
 import { fileRefusal } from './file-refusal.ts';
-import { JobStatusWord } from './JobStatusWord.tsx';
 import { NextButton, StepFrame } from './StepFrame.tsx';
 
 export interface FileStepProps {
@@ -148,7 +148,7 @@ function RecentImports({ dataSetId, onJob }: { dataSetId: number; onJob: (jobId:
             >
               {job.description}
             </button>
-            <JobStatusWord status={job.status} />
+            <JobStatus status={job.status} publishing={job.publishing} />
             <span className="text-muted text-xs">{job.startTime !== null && <RelativeTime at={job.startTime} />}</span>
           </li>
         ))}

@@ -70,6 +70,7 @@ const job: Job = {
   dataSetName: 'Countries',
   userId: null,
   progress: 100,
+  publishing: null,
   rate: null,
   secondsLeft: null,
   counts,
@@ -171,6 +172,26 @@ describe('an import', () => {
     server.on('GET /api/reference-data/3', { body: { ...dataSet, level: 'READ' } });
     showPage(<ImportWizard dataSetId={3} />);
     expect(await screen.findByText('You may not import here')).toBeTruthy();
+  });
+});
+
+describe('its end', () => {
+  it('says how many rows are published, and cannot be cancelled any more', async () => {
+    const publishing = { rows: 150, of: 200 };
+    const working = { ...job, status: 'IN_PROGRESS' as const, workflowPhase: 'IMPORT' as const, progress: 99 };
+    let answer: Job = {
+      ...working,
+      publishing,
+      children: [{ ...working, jobId: 10, jobLevel: 'CHILD', publishing: null }],
+    };
+    server.on('GET /api/jobs/9', () => ({ body: answer }));
+    showPage(<ImportWizard dataSetId={3} />, { at: '/?job=9' });
+    expect(await screen.findByText('Publishing rows …')).toBeTruthy();
+    expect(screen.getByText('150 of 200 rows published')).toBeTruthy();
+    expect(screen.getByLabelText('Progress of publishing').getAttribute('aria-valuenow')).toBe('75');
+    expect(screen.queryByRole('button', { name: /Cancel/ })).toBeNull();
+    answer = job;
+    expect(await screen.findByText('Rows in the file')).toBeTruthy();
   });
 });
 

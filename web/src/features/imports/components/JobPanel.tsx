@@ -5,6 +5,7 @@ import { Ban, FileUp, RotateCcw, Table2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { JobStatus, publishedShare, publishedText } from '../../../components/job-status/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -15,13 +16,12 @@ import { Progress } from '../../../components/ui/progress.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
+import { duration } from '../../../lib/duration.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { cancelJob, isRunning, type Job, jobKey, jobQuery, retryJob, rowsOfJobUrl, showProgress } from '../api/jobs.ts';
-import { duration } from './duration.ts';
 import { FailedRows } from './FailedRows.tsx';
-import { JobStatusWord } from './JobStatusWord.tsx';
 import { StepFrame } from './StepFrame.tsx';
 
 const PHASES_EVERY_MS = 1_000;
@@ -98,9 +98,10 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
     >
       <div className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-          <JobStatusWord status={job.status} />
+          <JobStatus status={job.status} publishing={job.publishing} />
           <p role="status" className="text-muted tabular-nums">
             {[
+              job.publishing !== null && publishedText(job.publishing),
               job.rate !== null && job.rate > 0 && `${grouped(Math.round(job.rate))} rows a second`,
               job.secondsLeft !== null && `about ${duration(job.secondsLeft)} left`,
             ]
@@ -116,7 +117,12 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
           {grouped(job.counts.failed)} {job.counts.failed === 1 ? 'row has' : 'rows have'} failed so far.
         </p>
       )}
-      {mayWrite && (
+      {job.publishing !== null && (
+        <p className="text-muted">
+          The import is over and can no longer be cancelled. Its rows appear in the data set as they are published.
+        </p>
+      )}
+      {mayWrite && job.publishing === null && (
         <div>
           <Button disabled={stopping} aria-busy={stopping} onClick={() => setAsking(true)}>
             <Ban />
@@ -125,7 +131,7 @@ function Running({ job, mayWrite }: { job: Job; mayWrite: boolean }) {
         </div>
       )}
       <Confirm
-        open={asking}
+        open={asking && job.publishing === null}
         onOpenChange={setAsking}
         title="Cancel this import?"
         description="Rows that were imported already stay, unless it was all or nothing: then they are taken back."
@@ -146,14 +152,25 @@ function Phases({ job }: { job: Job }) {
   if (job.children.length === 0) return null;
   return (
     <ul className="divide-y divide-hairline border-hairline border-y">
-      {job.children.map((phase) => (
-        <li key={phase.jobId} className="grid grid-cols-[1fr_7rem_minmax(6rem,12rem)] items-center gap-3 py-2">
-          <span>{PHASE_WORDS[phase.workflowPhase]}</span>
-          <JobStatusWord status={phase.status} />
-          <Progress value={phase.progress} label={`Progress of ${PHASE_WORDS[phase.workflowPhase].toLowerCase()}`} />
-        </li>
+      {job.children.map(({ jobId, workflowPhase, status, progress }) => (
+        <Phase key={jobId} name={PHASE_WORDS[workflowPhase]} status={status} progress={progress} />
       ))}
+      <Phase
+        name="Publishing"
+        status={job.publishing === null ? 'PENDING' : 'IN_PROGRESS'}
+        progress={publishedShare(job.publishing)}
+      />
     </ul>
+  );
+}
+
+function Phase({ name, status, progress }: { name: string; status: JobView['status']; progress: number }) {
+  return (
+    <li className="grid grid-cols-[1fr_7rem_minmax(6rem,12rem)] items-center gap-3 py-2">
+      <span>{name}</span>
+      <JobStatus status={status} />
+      <Progress value={progress} label={`Progress of ${name.toLowerCase()}`} />
+    </li>
   );
 }
 
@@ -189,7 +206,7 @@ function Ended({ job, mayWrite, onAgain }: { job: Job; mayWrite: boolean; onAgai
       }
     >
       <p className="flex flex-wrap items-center gap-x-3 text-base">
-        <JobStatusWord status={job.status} />
+        <JobStatus status={job.status} />
         {outcome(job)}
       </p>
       {job.status === 'FAILED' && (

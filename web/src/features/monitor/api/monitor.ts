@@ -60,8 +60,12 @@ export const logsQuery = (jobId: number, status: string | undefined, params: Lis
 export const refusedRowsUrl = ({ jobId, jobType }: JobView): string =>
   jobType === 'BULK_DECISION' ? `/api/jobs/${jobId}/errors` : `/api/imports/${jobId}/errors`;
 
-/** Progress arrives with its data; the lists that show the job need not ask for it. */
+/** Progress arrives with its data; the end of the work does not end the job: the lists read what became of it. */
 export function showProgress(queries: QueryClient, job: JobMessage): void {
+  if (job.status !== 'PENDING' && job.status !== 'IN_PROGRESS') {
+    void queries.invalidateQueries({ queryKey: jobsKey });
+    return;
+  }
   queries.setQueriesData<Page<JobView>>({ queryKey: jobsKey }, (page) =>
     page === undefined
       ? page

@@ -6,6 +6,7 @@ import { FileDown, Undo2 } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { JobStatus, publishedText } from '../../../components/job-status/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { useBatchUndo } from '../../../components/review/batch-undo.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
@@ -18,7 +19,6 @@ import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { batchQuery, jobQuery, logsQuery, refusedRowsUrl } from '../api/monitor.ts';
-import { JobStatus } from './JobStatus.tsx';
 
 const STATUSES = ['SUCCESS', 'ERROR', 'SKIPPED'] as const;
 
@@ -112,6 +112,11 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
               <Phase key={part.jobId} job={part} />
             ))}
           </ul>
+          {job.publishing !== null && (
+            <p role="status" className="text-muted tabular-nums">
+              {publishedText(job.publishing)}
+            </p>
+          )}
           <Figures figures={figuresOf(job)} />
           <div className="flex flex-wrap gap-2 empty:hidden">
             {job.counts.failed > 0 && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
@@ -163,7 +168,7 @@ function Phase({ job }: { job: JobView }) {
           </span>
         )}
       </span>
-      <JobStatus status={job.status} />
+      <JobStatus status={job.status} publishing={job.publishing} />
       <Progress value={job.progress} label={`Progress of ${job.workflowPhase}`} />
     </li>
   );

@@ -6,18 +6,19 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsStringLiteral, useQueryState } from 'nuqs';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { JobStatus } from '../../../components/job-status/index.tsx';
 import { Figures, PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Progress } from '../../../components/ui/progress.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { usePeople } from '../../../lib/auth/people.ts';
+import { duration } from '../../../lib/duration.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { jobsKey, jobsQuery, monitorQuery, projectionsQuery, showProgress } from '../api/monitor.ts';
 import { JobDrawer } from '../components/JobDrawer.tsx';
-import { duration, JobStatus } from '../components/JobStatus.tsx';
 import { Throughput } from '../components/Throughput.tsx';
 
 const TABS = ['jobs', 'system'] as const;
@@ -75,10 +76,10 @@ const JOB_COLUMNS: readonly GridColumn<JobView>[] = [
   {
     id: 'status',
     header: 'Status',
-    cell: (job) => <JobStatus status={job.status} />,
+    cell: (job) => <JobStatus status={job.status} publishing={job.publishing} />,
     value: (job) => job.status,
     sortable: true,
-    width: 120,
+    width: 150,
   },
   {
     id: 'progress',

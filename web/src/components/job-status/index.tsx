@@ -1,0 +1,32 @@
+/** The status of a job, or of one of its phases, as shape and word; and how far the publishing of its rows is. */
+import type { JobView, JobStatus as Status } from '@rdm/contracts/imports';
+import { Ban, CircleCheck, CircleDashed, CircleX, LoaderCircle } from 'lucide-react';
+import { grouped } from '../../lib/grouped.ts';
+
+const LOOKS: Record<Status, { word: string; icon: typeof Ban; classes: string }> = {
+  PENDING: { word: 'Waiting', icon: CircleDashed, classes: 'text-draft-text' },
+  IN_PROGRESS: { word: 'In progress', icon: LoaderCircle, classes: 'text-pending-text' },
+  DONE: { word: 'Done', icon: CircleCheck, classes: 'text-approved-text' },
+  FAILED: { word: 'Failed', icon: CircleX, classes: 'text-rejected-text' },
+  CANCELLED: { word: 'Cancelled', icon: Ban, classes: 'text-muted' },
+};
+
+export function JobStatus({ status, publishing }: Pick<JobView, 'status'> & Partial<Pick<JobView, 'publishing'>>) {
+  const { word, icon: Icon, classes } = LOOKS[status];
+  return (
+    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
+      <Icon aria-hidden="true" className="size-4" />
+      {publishing ? 'Publishing rows …' : word}
+    </span>
+  );
+}
+
+type Publishing = NonNullable<JobView['publishing']>;
+
+/** "150,000 of 200,000 rows published"; empty where that is not known. */
+export const publishedText = ({ rows, of }: Publishing): string =>
+  rows === null ? '' : `${grouped(rows)} of ${grouped(of)} ${of === 1 ? 'row' : 'rows'} published`;
+
+/** Per cent of its rows that can be read. */
+export const publishedShare = (publishing: JobView['publishing']): number =>
+  publishing?.rows && publishing.of > 0 ? Math.floor((publishing.rows / publishing.of) * 100) : 0;
