@@ -14,7 +14,7 @@ const LOOKS: Record<Status, { word: string; icon: typeof Ban; classes: string }>
 export function JobStatus({ status, publishing }: Pick<JobView, 'status'> & Partial<Pick<JobView, 'publishing'>>) {
   const { word, icon: Icon, classes } = LOOKS[status];
   return (
-    <span className={`inline-flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
+    <span className={`flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
       <Icon aria-hidden="true" className="size-4" />
       {publishing ? 'Publishing rows …' : word}
     </span>

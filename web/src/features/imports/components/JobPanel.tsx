@@ -166,7 +166,7 @@ function Phases({ job }: { job: Job }) {
 
 function Phase({ name, status, progress }: { name: string; status: JobView['status']; progress: number }) {
   return (
-    <li className="grid grid-cols-[1fr_7rem_minmax(6rem,12rem)] items-center gap-3 py-2">
+    <li className="grid grid-cols-[5rem_6rem_1fr] items-center gap-3 py-2 sm:grid-cols-[1fr_7rem_12rem]">
       <span>{name}</span>
       <JobStatus status={status} />
       <Progress value={progress} label={`Progress of ${name.toLowerCase()}`} />
