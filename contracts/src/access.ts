@@ -277,11 +277,15 @@ export function levelOnCollection(state: AccessState, actor: Actor, collectionId
   return collection && !collection.deleted ? grantedLevel(state, actor, collection) : null;
 }
 
-/** Whether the actor may hear what happens to a collection; that it was deleted, whoever could see it last. */
-export function mayHearOfCollection(state: AccessState, actor: Actor, collectionId: number): boolean {
+/** The same, of a deleted collection by the grants that it had last: whoever could see it then sees its past. */
+export function levelOnPastOfCollection(state: AccessState, actor: Actor, collectionId: number): Level | null {
   const collection = state.collections.get(collectionId);
-  return collection !== undefined && grantedLevel(state, actor, collection) !== null;
+  return collection ? grantedLevel(state, actor, collection) : null;
 }
+
+/** Whether the actor may hear what happens to a collection; that it was deleted, whoever could see it last. */
+export const mayHearOfCollection = (state: AccessState, actor: Actor, collectionId: number): boolean =>
+  levelOnPastOfCollection(state, actor, collectionId) !== null;
 
 function grantedLevel(state: AccessState, actor: Actor, collection: AccessCollection): Level | null {
   if (typeof actor !== 'number') return levelOfKey(actor, collection.collectionId);

@@ -601,7 +601,7 @@ export interface SuggestionView {
 
 /** One entry of GET /api/crosswalks/{id}/history. */
 export interface CrosswalkHistoryView extends VersionView {
-  /** What it said then; the attributes by the names they have now, null where their data set is gone. */
+  /** What it said then; the attributes by the names that their fields had. */
   definition: Pick<CrosswalkView, 'name' | 'description' | 'similarityThreshold' | 'cardinality' | 'unmapped'> & {
     sourceAttribute: string | null;
     targetAttribute: string | null;

@@ -8,6 +8,7 @@ import {
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
 import { historyPage } from './history-page.ts';
+import type { Tables } from './read-models.ts';
 import { attributeViews, fieldName } from './relationships.ts';
 import { type Sql, sql } from './sql.ts';
 import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
@@ -19,8 +20,10 @@ interface Definitions {
   columns: Sql;
   source: Sql;
   target: Sql;
-  /** What a version `v` says, between data sets of the types `st` and `tt`. */
+  /** What a version `v` says, between data sets of the types `st` and `tt` as they were then. */
   definition: Sql;
+  /** The ids of fields that it names. */
+  fieldIds: Sql;
 }
 
 const CROSSWALKS: Definitions = {
@@ -33,6 +36,7 @@ const CROSSWALKS: Definitions = {
     'targetAttribute', ${fieldName(sql`v.target_field_id`, sql`tt.fields`)},
     'similarityThreshold', v.value -> 'similarityThreshold', 'cardinality', v.value -> 'cardinality',
     'unmapped', v.value -> 'unmapped')`,
+  fieldIds: sql`json_build_object('sourceAttribute', v.source_field_id, 'targetAttribute', v.target_field_id)`,
 };
 
 const RELATIONSHIPS: Definitions = {
@@ -42,7 +46,27 @@ const RELATIONSHIPS: Definitions = {
   target: sql`v.target_data_set_id`,
   definition: sql`json_build_object('name', v.name, 'relationshipType', v.relationship_type, 'cardinality', v.cardinality,
     'allowSelfRelationship', v.allow_self_relationship, 'attributes', ${attributeViews(sql`v.attributes`)})`,
+  fieldIds: sql`'{}'::json`,
 };
+
+/** The type of a data set as it was when a version `v` came about. */
+const typeThen = (tables: Tables, dataSet: Sql): Sql => sql`(
+  SELECT t.fields FROM ${tables.at('reference_data_sets', sql`v.valid_from`)} d
+    JOIN ${tables.at('reference_data_types', sql`v.valid_from`)} t ON t.id = d.type_id WHERE d.id = ${dataSet})`;
+
+type Defined<View extends VersionView> = Version<View> & {
+  definition: Record<string, unknown>;
+  fieldIds: Record<string, number>;
+};
+
+/** A field that got another name between two versions is the same field: neither of them changed it. */
+function changesBetween<View extends VersionView>(before: Defined<View>, after: Defined<View>) {
+  const changes = differences(before.definition, after.definition);
+  for (const [name, id] of Object.entries(after.fieldIds)) {
+    if (before.fieldIds[name] === id) delete changes[name];
+  }
+  return changes;
+}
 
 /** For those who may read both its ends, as they may the definition; 404 for everybody else, and for what never was. */
 async function history<View extends VersionView & { definition: object }>(
@@ -51,19 +75,18 @@ async function history<View extends VersionView & { definition: object }>(
   of: Definitions,
 ): Promise<ApiAnswer> {
   const viewer = viewerOf(request);
-  const found = await readModels.read<Version<View> & { definition: Record<string, unknown> }>(
+  const found = await readModels.read<Defined<View>>(
     request,
-    (tables) => sql`SELECT ${ENTRY}, ${of.definition} AS definition
+    (tables) => sql`SELECT ${ENTRY}, ${of.definition} AS definition, ${of.fieldIds} AS "fieldIds"
       FROM (${everyVersion(tables, of.table, sql`${REVIEWED}, deleted, ${of.columns}`, sql`id = ${idParam(request)}::bigint`)}) v
-        LEFT JOIN ${tables.current('reference_data_sets')} s ON s.id = ${of.source}
-        LEFT JOIN ${tables.current('reference_data_sets')} t ON t.id = ${of.target}
-        LEFT JOIN ${tables.current('reference_data_types')} st ON st.id = s.type_id
-        LEFT JOIN ${tables.current('reference_data_types')} tt ON tt.id = t.type_id
+        LEFT JOIN LATERAL ${typeThen(tables, of.source)} st ON true
+        LEFT JOIN LATERAL ${typeThen(tables, of.target)} tt ON true
       WHERE ${viewer.mayReadAll(tables, [of.source, of.target])} ${ENTRY_WINDOW}`,
   );
-  return historyPage(found, request.query, (version, before) =>
-    entryOf(version, before && differences(before.definition, version.definition)),
-  );
+  return historyPage(found, request.query, (version, before) => {
+    const { fieldIds: _, ...entry } = version;
+    return entryOf(entry, before && changesBetween(before, version));
+  });
 }
 
 export const definitionHistoryRoutes = (floor: Floor): Route[] => [

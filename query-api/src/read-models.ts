@@ -167,14 +167,17 @@ export function openReadModels({ pool, riskyPool, downloadPool, builds, log }: R
       const ever = (table: Table): Sql => {
         if (asOf === undefined) return everCurrent(table);
         if (!TABLES[table].versioned) throw new Refusal('INVALID', 'This has no past: leave asOf out');
-        return sql`${identifier(schemaOf(TABLES[table].projection), `${table}_as_of`)}(${asOf}::bigint)`;
+        return at(table, sql`${asOf}::bigint`);
       };
+      const at = (table: Table, seq: Sql): Sql =>
+        sql`${identifier(schemaOf(TABLES[table].projection), `${table}_as_of`)}(${seq})`;
       const there = (table: Table, rows: Sql): Sql =>
         isOutlived(table) ? sql`(SELECT * FROM ${rows} WHERE NOT deleted)` : rows;
       const tables: Tables = Object.assign((table: Table): Sql => there(table, ever(table)), {
         current: (table: Table): Sql => there(table, everCurrent(table)),
         ever,
         everCurrent,
+        at,
         asOf,
       });
       return { query: build(tables), schemas, tables };

@@ -53,5 +53,7 @@ export interface Tables {
   /** The same as either with those that were deleted, where the table keeps them. */
   ever(table: Table): Sql;
   everCurrent(table: Table): Sql;
+  /** The rows of a versioned table as of a seq that the query says. */
+  at(table: Table, seq: Sql): Sql;
   readonly asOf: number | undefined;
 }

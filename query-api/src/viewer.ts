@@ -7,6 +7,7 @@ import {
   type Level,
   levelOnCollection,
   levelOnDataSet,
+  levelOnPastOfCollection,
   mayOpen,
   type ReadableDataSets,
   Refusal,
@@ -14,7 +15,7 @@ import {
   translatableDataSets,
 } from '@rdm/contracts';
 import { actorOf, declaredLevel, type Principal, type RouteAccess } from '@rdm/platform';
-import type { Tables } from './read-models.ts';
+import { isOfPast, type Tables } from './read-models.ts';
 import { all, type Sql, sql } from './sql.ts';
 
 export interface Viewer {
@@ -28,6 +29,7 @@ export interface Viewer {
   mayRead(dataSet: { id: number; createdBy: number | null }): boolean;
   /** The level on a data set; null for none. */
   level(dataSet: { id: number; createdBy: number | null }): Level | null;
+  /** Of a deleted collection, when its past is asked for, by the grants that it had last. */
   collectionLevel(collectionId: number): Level | null;
   /** Ids of the collections on which the viewer has the level that the route declares. */
   collectionIds(): number[];
@@ -45,6 +47,7 @@ export function viewerOf(request: {
   principal: Pick<Principal, 'userId' | 'apiKey'>;
   access: AccessState;
   needs: RouteAccess;
+  query?: unknown;
 }): Viewer {
   const { access } = request;
   const needed = (): Level => {
@@ -64,7 +67,8 @@ export function viewerOf(request: {
     return ids;
   };
   const isAdmin = isAdministrator(access, actor);
-  const collectionLevel = (collectionId: number) => levelOnCollection(access, actor, collectionId);
+  const levelOf = isOfPast(request) ? levelOnPastOfCollection : levelOnCollection;
+  const collectionLevel = (collectionId: number) => levelOf(access, actor, collectionId);
   return {
     userId,
     isAdmin,

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn } from './person.ts';
+import { edited, fieldsOf } from './renamed-field.ts';
 import { declaredRoutes } from './routes.ts';
 import { done, draft, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType, rowsOf } from './world.ts';
 
@@ -256,6 +257,94 @@ describe('evidence', () => {
     expect(counts).toMatchObject({ unmapped: 1, approved: 1, rejected: 0, suggested: null, progress: null });
     const { missingCount, mappedPercent } = done(await steward.get(`/api/crosswalks/${crosswalkId}?asOf=seq:${seq}`));
     expect([missingCount, mappedPercent]).toEqual([null, null]);
+  });
+});
+
+describe('the history of a crosswalk', () => {
+  it('names fields as they were called at each version, and takes no renaming for a change of the crosswalk', async () => {
+    const steward = await signedIn('steward');
+    const typeId = await newType(steward, [{ name: 'other', dataType: 'string' }]);
+    const collectionId = await newCollection(steward);
+    const source = await newDataSet(steward, typeId, collectionId);
+    const crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
+    const path = `/api/crosswalks/${crosswalkId}`;
+    const change = async (fields: Json) => {
+      const { revision } = done(await steward.get(path));
+      done(await steward.patch(path, fields, { ifMatch: revision }));
+    };
+    const rename = async (from: string, to: string) => {
+      const { revision } = done(await steward.get(`/api/reference-types/${typeId}`));
+      const schemas = edited(await fieldsOf(steward, typeId), from, { name: to });
+      done(await steward.put(`/api/reference-types/${typeId}/schemas`, { schemas }, { ifMatch: revision }));
+    };
+    await rename('code', 'symbol');
+    await change({ description: 'Renamed before' });
+    await change({ sourceAttribute: 'other' });
+    await rename('other', 'another');
+
+    const named = ({ definition, changes = {} }: Json) => [
+      definition.sourceAttribute,
+      definition.targetAttribute,
+      changes,
+    ];
+    const { items } = done(await steward.get(`${path}/history`));
+    expect(items.map(named)).toEqual([
+      ['other', 'symbol', { sourceAttribute: { from: 'symbol', to: 'other' } }],
+      ['symbol', 'symbol', { description: { from: '', to: 'Renamed before' } }],
+      ['code', 'code', {}],
+    ]);
+    const then = done(await steward.get(`${path}/history?asOf=seq:${items[1].seq}`));
+    expect(then.items).toEqual(items.slice(1));
+  });
+});
+
+describe('a deleted collection', () => {
+  it('has a past for those who could see it last, with what of its content they may read today', async () => {
+    const [admin, steward, viewer] = await Promise.all([signedIn('admin'), signedIn('steward'), signedIn('viewer')]);
+    const { id: viewerId } = done(await viewer.get('/api/user'));
+    const { id: approverId } = done(await (await signedIn('approver')).get('/api/user'));
+    const grant = (entityId: number, permissionLevel: string) => ({ entityType: 'user', entityId, permissionLevel });
+    const collectionId = await newCollection(steward, [grant(viewerId, 'ADMIN')]);
+    const typeId = await newType(steward);
+    const shared = await newDataSet(steward, typeId, collectionId);
+    const own = await newDataSet(steward, typeId, collectionId);
+    const path = `/api/collections/${collectionId}`;
+    const another = await newCollection(steward, [grant(viewerId, 'READ'), grant(approverId, 'READ')]);
+    done(await steward.post(`/api/collections/${another}/items`, { dataSetIds: [shared] }));
+    const before = done(await viewer.get(path));
+    const { seq } = done(await steward.get(`${path}/activity`)).items[0];
+    const { seq: then } = done(
+      await steward.get(`/api/moment?asOf=${encodeURIComponent(new Date(Date.now() - 1).toISOString())}`),
+    );
+    expect(then).toBeGreaterThanOrEqual(seq);
+    done(await steward.delete(path, undefined, { ifMatch: before.revision }));
+    await steward.eventually(path, ({ status }) => status === 404);
+
+    const asOf = `asOf=seq:${then}`;
+    for (const person of [admin, steward, viewer]) {
+      expect(done(await person.get(`${path}?${asOf}`))).toMatchObject({ name: before.name, dataSetCount: 2 });
+      const listed = done(await person.get(`/api/collections?pageSize=1000&${asOf}`)).items;
+      expect(listed.map(({ id }: Json) => id)).toContain(collectionId);
+    }
+    const contents = async (person: Person) =>
+      done(await person.get(`${path}/items?sort=id&${asOf}`)).items.map(({ id }: Json) => id);
+    expect(await contents(steward)).toEqual([shared, own]);
+    // What only the deleted collection shared with the viewer is its creator's today.
+    expect(await contents(viewer)).toEqual([shared]);
+    const [item] = done(await viewer.get(`${path}/items?${asOf}`)).items;
+    expect(item.collections.map(({ id }: Json) => id).sort()).toEqual([collectionId, another].sort());
+    expect(done(await viewer.get(`${path}/permissions?${asOf}`)).items).toHaveLength(1);
+
+    // Strangers never saw it; afterwards nobody does, and today's answers are today's.
+    const approver = await signedIn('approver');
+    expect((await approver.get(`${path}?${asOf}`)).status).toBe(404);
+    const held = done(await approver.get(`/api/reference-data/${shared}?${asOf}`)).collections;
+    expect(held.map(({ id }: Json) => id)).toEqual([another]);
+    const { items } = done(await admin.get('/api/audit-logs?sort=timestamp&order=DESC&pageSize=1'));
+    expect((await steward.get(`${path}?asOf=seq:${items[0].seq}`)).status).toBe(404);
+    expect((await steward.get(path)).status).toBe(404);
+    expect((await steward.get(`${path}/activity?${asOf}`)).status).toBe(400);
+    expect((await steward.get(`${path}/effective-access?userId=${viewerId}&${asOf}`)).status).toBe(400);
   });
 });
 
