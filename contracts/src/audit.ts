@@ -179,7 +179,8 @@ const accessId = (data: Record<string, unknown>): number | undefined =>
 function summary(type: string, data: Record<string, unknown>, count: number | undefined): string {
   const words = type
     .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`)
-    .replace(/^Api /, 'API ');
+    .replace(/^Api /, 'API ')
+    .replace(/^Email /, 'E-mail ');
   if (count !== undefined) return `${words}: ${count} ${count === 1 ? 'row' : 'rows'}`;
   const name = data['name'];
   return typeof name === 'string' && name !== '' ? `${words}: ${name}` : words;

@@ -22,6 +22,8 @@ export const userEvents = {
   ProfileChanged: event(z.object({ userId: Id, fields: z.array(z.string()) })),
   /** The person signs in through a provider from now on. */
   IdentityLinked: event(z.object({ userId: Id, provider: z.string() })),
+  /** An administrator took an address that the person had not proved from their account. */
+  EmailAddressReleased: event(OfUser),
   UserErased: event(OfUser),
 };
 export type UserEvent = EventsOf<typeof userEvents>;
@@ -200,7 +202,10 @@ export const FORMER_USER = 'Former user';
 export interface UserView {
   id: number;
   username: string;
+  /** Empty where an administrator released it. */
   email: string;
+  /** They followed a link that was mailed there, or their sign-in provider vouches for it. */
+  isEmailProved: boolean;
   firstName: string | null;
   lastName: string | null;
   displayName: string | null;

@@ -53,6 +53,7 @@ function users(tables: Tables): ListDefinition {
       id: sql`u.id`,
       username: sql`u.username`,
       email: sql`u.email`,
+      isEmailProved: sql`(u.auth_provider <> 'local' OR u.email_proved_at IS NOT NULL)`,
       firstName: sql`u.first_name`,
       lastName: sql`u.last_name`,
       displayName: sql`u.display_name`,

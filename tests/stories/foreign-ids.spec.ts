@@ -243,6 +243,7 @@ const CASES: Record<string, Case | { administrators: Case } | { types: Case }> =
   'POST /api/users/:id/unlock': { administrators: () => ({}) },
   'POST /api/users/:id/require-password-change': { administrators: () => ({}) },
   'POST /api/users/:id/end-sessions': { administrators: () => ({}) },
+  'POST /api/users/:id/release-email': { administrators: () => ({}) },
   'POST /api/users/:id/erase': { administrators: () => ({}) },
   'PATCH /api/roles/:id': { administrators: () => ({ description: 'x' }) },
   'DELETE /api/roles/:id': { administrators: () => undefined },

@@ -90,6 +90,20 @@ describe('a letter', () => {
     done(await person.post('/api/reset-password', { token: tokenOf(letter.content), password: FIRST }));
     done(await person.signIn(username, FIRST));
   });
+  it('proves its address once its link is followed, until the account has another', async () => {
+    const { id, email } = await invited();
+    const isProved = async () => done(await admin.get(`/api/users/${id}`)).isEmailProved;
+    const letter = await letterTo(email);
+    await mailOnce(email, 'SENT');
+    expect(await isProved()).toBe(false);
+    const token = tokenOf(letter.content);
+    done(await new Person(stack.baseUrl).post('/api/reset-password', { token, password: FIRST }));
+    expect(await isProved()).toBe(true);
+    expect((await admin.post(`/api/users/${id}/release-email`)).status).toBe(409);
+    done(await admin.patch(`/api/users/${id}`, { email: `new.${email}` }));
+    expect(await isProved()).toBe(false);
+    done(await admin.post(`/api/users/${id}/release-email`));
+  });
   it('is tried again when the server is busy, and sent once', async () => {
     const { email } = await invited();
     await letterTo(email);

@@ -181,6 +181,57 @@ describe('people of the provider', () => {
     expect(done(await admin.get('/api/user'))).toMatchObject({ username: 'admin', authProvider: 'local' });
   });
 
+  it('get in once an administrator has released their address from an account that never proved it', async () => {
+    const { subject, email } = newcomer();
+    const squatter = new Person(stand.baseUrl, newAddress());
+    const password = 'Correct-horse-1';
+    const account = done(await squatter.post('/api/register', { email, password, username: `s${subject}` }));
+    const path = `/api/users/${account.id}`;
+    expect(await signIn(subject)).toMatchObject({ status: 409 });
+
+    await vault.query('UPDATE identity.users SET email_proved_at = now() WHERE id = $1', [account.id]);
+    expect(done(await admin.get(path)).isEmailProved).toBe(true);
+    expect(await admin.post(`${path}/release-email`)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('has proved') },
+    });
+    await vault.query('UPDATE identity.users SET email_proved_at = NULL WHERE id = $1', [account.id]);
+    const { revision } = done(await admin.get(path));
+    done(await admin.post(`${path}/release-email`));
+    done(await admin.post(`${path}/release-email`));
+
+    // The owner is somebody of their own; the account goes on without the address, by its name alone.
+    const owner = done(await signIn(subject));
+    expect(owner).toMatchObject({ email, username: subject, authProvider: 'okta' });
+    expect(owner.id).not.toBe(account.id);
+    expect(done(await squatter.get('/api/user'))).toMatchObject({ id: account.id, email: '' });
+    const again = new Person(stand.baseUrl, newAddress());
+    expect((await again.signIn(email, password)).status).toBe(401);
+    expect((await again.signIn(`s${subject}`, password)).status).toBe(200);
+    expect(done(await admin.get(path))).toMatchObject({ email: '', revision: revision + 1, isEmailProved: false });
+    await squatter.post('/api/reset-password/request', { email });
+    await expect.poll(async () => (await vault.query('SELECT FROM identity.reset_requests')).rowCount).toBe(0);
+    const { rowCount } = await vault.query('SELECT FROM identity.mail_outbox WHERE user_id = $1', [account.id]);
+    expect(rowCount).toBe(0);
+
+    const told = await admin.eventually('/api/audit-logs?sort=timestamp&order=DESC', ({ body }) =>
+      body.items.some((entry: Json) => entry.action === 'EmailAddressReleased'),
+    );
+    const released = told.body.items.filter((entry: Json) => entry.action === 'EmailAddressReleased');
+    expect(released).toMatchObject([{ targetUserId: account.id, changeSummary: 'E-mail address released' }]);
+    expect(JSON.stringify(released)).not.toContain(email);
+
+    // A second account may lose its address, too, and each may get another.
+    const other = newcomer();
+    const second = done(
+      await new Person(stand.baseUrl, newAddress()).post('/api/register', { email: other.email, password }),
+    );
+    done(await admin.post(`/api/users/${second.id}/release-email`));
+    done(await admin.patch(path, { email: `new.${email}` }));
+    expect(done(await admin.get(path)).email).toBe(`new.${email}`);
+    expect((await admin.post(`/api/users/${owner.id}/release-email`)).status).toBe(400);
+  });
+
   it.each([{ email: undefined }, { email_verified: false }, { email: 'no address' }])(
     'are nobody here without an address that the provider confirms: %j',
     async (claims) => {

@@ -200,7 +200,15 @@ describe('a user', () => {
 
   it('is changed by administrators alone', async () => {
     const { id, person } = await newcomer();
-    for (const verb of ['deactivate', 'reactivate', 'unlock', 'require-password-change', 'end-sessions', 'erase']) {
+    for (const verb of [
+      'deactivate',
+      'reactivate',
+      'unlock',
+      'require-password-change',
+      'end-sessions',
+      'release-email',
+      'erase',
+    ]) {
       expect([verb, (await person.post(`/api/users/${id}/${verb}`)).status]).toEqual([verb, 403]);
       expect([verb, (await admin.post(`/api/users/99999999/${verb}`)).status]).toEqual([verb, 404]);
     }

@@ -24,6 +24,7 @@ export interface Person {
   department: string | null;
   job_title: string | null;
   auth_provider: string;
+  email_proved_at: Date | null;
   require_password_change: boolean;
   failed_login_attempts: number;
   lockouts: number;
@@ -89,9 +90,20 @@ export async function changeProfile(db: Queryable, person: Person, given: Change
   } catch (error) {
     throw isTaken(error) ? taken((error as { constraint?: string }).constraint === 'users_username') : error;
   }
-  // A link that went to another address is not theirs any more.
-  if (changed.includes('email')) await forgetLinks(db, person.id);
+  if (changed.includes('email')) await forgetProof(db, person.id);
   return changed;
+}
+
+/** Takes the address from somebody; they go on without one. */
+export async function releaseEmail(db: Queryable, { id }: Person): Promise<void> {
+  await db.query(`UPDATE identity.users SET email = '' WHERE id = $1`, [id]);
+  await forgetProof(db, id);
+}
+
+/** What was mailed to an address that is theirs no more proves nothing, and its links lead nowhere. */
+async function forgetProof(db: Queryable, id: number): Promise<void> {
+  await db.query('UPDATE identity.users SET email_proved_at = NULL WHERE id = $1', [id]);
+  await forgetLinks(db, id);
 }
 
 /** Looked for rather than run into: the database's log would tell whose it is. */
@@ -171,7 +183,7 @@ export async function erase(client: Client, person: Person): Promise<void> {
     `UPDATE identity.users
         SET username = $2, email = '', password_hash = NULL, first_name = NULL, last_name = NULL, display_name = NULL,
             phone_number = NULL, department = NULL, job_title = NULL, okta_id = NULL, require_password_change = false,
-            last_login_at = NULL, failed_login_attempts = 0, lockouts = 0, locked_until = NULL,
+            email_proved_at = NULL, last_login_at = NULL, failed_login_attempts = 0, lockouts = 0, locked_until = NULL,
             erased_at = now(), updated_at = now()
       WHERE id = $1`,
     [id, FORMER_USER],

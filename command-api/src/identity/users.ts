@@ -21,6 +21,7 @@ import {
   forgetLinks,
   hasFailures,
   holdingPerson,
+  releaseEmail,
   requireNotErased,
   revise,
   tell,
@@ -163,6 +164,31 @@ const endAllSessions = command<OnUser>(
   unkept,
 );
 
+/** So that its owner can sign in through the provider: an address that was only typed keeps nobody out. */
+const releaseEmailAddress = command<OnUser>(
+  'ReleaseEmailAddress',
+  (x, { id }) =>
+    holdingPerson(x.pool, id, async (client, person) => {
+      requireNotErased(person);
+      if (person.auth_provider !== 'local') {
+        throw new Refusal('INVALID', 'The e-mail address of this user is kept by their sign-in provider');
+      }
+      if (person.email_proved_at !== null) {
+        throw new Refusal(
+          'CONFLICT',
+          'This user has proved that the e-mail address is theirs, by a link that was mailed there. It cannot be released.',
+        );
+      }
+      if (person.email !== '') {
+        await releaseEmail(client, person);
+        await revise(client, person, x.meta.commandId);
+        await tell(client, x.meta, { type: 'EmailAddressReleased', data: { userId: id } });
+      }
+      return { body: { id } };
+    }),
+  unkept,
+);
+
 const eraseUser = command<OnUser>(
   'EraseUser',
   (x, { id }) =>
@@ -186,6 +212,7 @@ export function userRoutes({ commands, passwordRules, post }: UserDependencies):
     unlock: unlockUser,
     'require-password-change': requirePasswordChange,
     'end-sessions': endAllSessions,
+    'release-email': releaseEmailAddress,
     erase: eraseUser,
   };
   commands.register([create, changeUser, ...Object.values(onUser)]);

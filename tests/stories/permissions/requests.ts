@@ -356,6 +356,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'POST /api/users/:id/unlock': onSpareUser('unlock'),
   'POST /api/users/:id/require-password-change': onSpareUser('require-password-change'),
   'POST /api/users/:id/end-sessions': onSpareUser('end-sessions'),
+  'POST /api/users/:id/release-email': onSpareUser('release-email'),
   'POST /api/users/:id/erase': async ({ admin }) => ({
     path: `/api/users/${(await newUser(admin, 4)).id}/erase`,
     body: {},
