@@ -46,6 +46,33 @@ test.describe('users', () => {
     await expect(sidebar(steward).getByRole('button', { name: 'Administration' })).toHaveCount(0);
   });
 
+  test('lose an e-mail address that they never proved, once an administrator confirms it', async ({ openFor }) => {
+    const admin = await openFor('admin');
+    const heard = await hearToasts(admin);
+    const somebody = await newcomer(admin);
+    await find(admin, somebody);
+    await choose(admin, somebody, 'Details');
+    const details = admin.getByRole('dialog');
+    await expect(details).toContainText('(not proved)');
+    await details.getByRole('button', { name: 'Release e-mail address' }).click();
+    const asking = admin.getByRole('alertdialog', { name: /^Release the e-mail address of/ });
+    await expect(asking).toContainText('until you enter another address under Edit');
+    await asking.getByRole('button', { name: 'Release address' }).click();
+    await expect.poll(() => heard.map(([title]) => title)).toContain('E-mail address released');
+    await expect(rowOf(admin, somebody.username)).not.toContainText('@');
+
+    // The account can be edited without an address, and gets another.
+    await choose(admin, somebody, 'Edit');
+    const edit = admin.getByRole('dialog');
+    await edit.getByLabel('Department').fill('Sales');
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await expect(edit).toHaveCount(0);
+    await choose(admin, somebody, 'Edit');
+    await admin.getByRole('dialog').getByLabel('E-mail').fill(`new-${somebody.username}@example.com`);
+    await admin.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await expect(rowOf(admin, somebody.username)).toContainText(`new-${somebody.username}@example.com`);
+  });
+
   test('are invited with a link that the mail outbox shows, and choose their password', async ({ openFor }) => {
     const admin = await openFor('admin');
     const heard = await hearToasts(admin);

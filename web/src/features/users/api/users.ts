@@ -39,6 +39,13 @@ export const createUser = (user: CreateUser) => write<Written & CreatedUser>('PO
 export const changeUser = (id: number, revision: number, change: ChangeUser) =>
   write<Written>('PATCH', `${PATH}/${id}`, change, { revision });
 
-export type UserVerb = 'deactivate' | 'reactivate' | 'unlock' | 'require-password-change' | 'end-sessions' | 'erase';
+export type UserVerb =
+  | 'deactivate'
+  | 'reactivate'
+  | 'unlock'
+  | 'require-password-change'
+  | 'end-sessions'
+  | 'release-email'
+  | 'erase';
 
 export const doToUser = (id: number, verb: UserVerb) => write('POST', `${PATH}/${id}/${verb}`);

@@ -33,7 +33,8 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   const [problem, setProblem] = useState<string>();
   const [conflict, setConflict] = useState<Conflict>();
   const [busy, setBusy] = useState(false);
-  const parsed = ChangeUser.safeParse(edit);
+  // What is not changed may be empty where a new account must have it: an address that was released.
+  const parsed = ChangeUser.safeParse(changesOf(base, edit));
   const problemOf = (field: string) =>
     checked ? parsed.error?.issues.find((issue) => issue.path[0] === field)?.message : undefined;
 

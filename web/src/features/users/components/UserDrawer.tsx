@@ -1,7 +1,7 @@
 /** Everything about one user: profile, groups, sessions and keys. */
 import type { UserDetails, UserView } from '@rdm/contracts/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Pencil, X } from 'lucide-react';
+import { MailMinus, Pencil, X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
@@ -16,15 +16,17 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { changeMembers, groupChoicesQuery, reloadGroups } from '../api/groups.ts';
 import { userQuery } from '../api/users.ts';
 import { nameOf, PROFILE_LABELS, PROFILE_TEXTS } from './profile.ts';
+import { whyNotReleased } from './release-email.ts';
 import { providerName, State } from './State.tsx';
 
 export interface UserDrawerProps {
   user: UserView;
   onEdit: () => void;
+  onRelease: () => void;
   onClose: () => void;
 }
 
-export function UserDrawer({ user, onEdit, onClose }: UserDrawerProps) {
+export function UserDrawer({ user, onEdit, onRelease, onClose }: UserDrawerProps) {
   const { data, error, refetch } = useQuery(userQuery(user.id));
   return (
     <Drawer
@@ -34,10 +36,18 @@ export function UserDrawer({ user, onEdit, onClose }: UserDrawerProps) {
       description={(data ?? user).roleName}
       footer={
         !(data ?? user).isErased && (
-          <Button onClick={onEdit}>
-            <Pencil />
-            Edit
-          </Button>
+          <>
+            {whyNotReleased(data ?? user) === undefined && (
+              <Button onClick={onRelease}>
+                <MailMinus />
+                Release e-mail address
+              </Button>
+            )}
+            <Button onClick={onEdit}>
+              <Pencil />
+              Edit
+            </Button>
+          </>
         )
       }
     >
@@ -55,7 +65,9 @@ export function UserDrawer({ user, onEdit, onClose }: UserDrawerProps) {
 function Details({ user }: { user: UserDetails }) {
   const facts: [string, ReactNode][] = [
     ['State', <State key="state" user={user} />],
-    ...(user.isErased ? [] : PROFILE_TEXTS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], user[field]])),
+    ...(user.isErased
+      ? []
+      : PROFILE_TEXTS.map((field): [string, ReactNode] => [PROFILE_LABELS[field], said(user, field)])),
     ['Provider', providerName(user.authProvider)],
     ['Last sign-in', user.lastLoginAt === null ? 'Never' : <RelativeTime key="last" at={user.lastLoginAt} />],
     ['Failed sign-ins', user.failedLoginAttempts],
@@ -87,6 +99,11 @@ function Details({ user }: { user: UserDetails }) {
       <Groups user={user} />
     </div>
   );
+}
+
+function said(user: UserView, field: (typeof PROFILE_TEXTS)[number]): string | null {
+  const isUnproved = field === 'email' && user.email !== '' && !user.isEmailProved;
+  return isUnproved ? `${user.email} (not proved)` : user[field];
 }
 
 function Groups({ user }: { user: UserDetails }) {

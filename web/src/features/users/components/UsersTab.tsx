@@ -1,7 +1,7 @@
 /** The users, and everything an administrator may do to one of them. */
 import type { UserView } from '@rdm/contracts/identity';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Eraser, Eye, KeyRound, LockOpen, LogOut, Pencil, UserCheck, UserPlus, UserX } from 'lucide-react';
+import { Eraser, Eye, KeyRound, LockOpen, LogOut, MailMinus, Pencil, UserCheck, UserPlus, UserX } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
@@ -19,6 +19,8 @@ import { EditUserDialog } from './EditUserDialog.tsx';
 import { EraseDialog } from './EraseDialog.tsx';
 import { InviteDialog } from './InviteDialog.tsx';
 import { nameOf } from './profile.ts';
+import { ReleaseEmailDialog } from './ReleaseEmailDialog.tsx';
+import { whyNotReleased } from './release-email.ts';
 import { ShortFilters } from './ShortFilters.tsx';
 import { isLocal } from './State.tsx';
 import { UserDrawer } from './UserDrawer.tsx';
@@ -32,6 +34,7 @@ const DONE: Record<UserVerb, string> = {
   unlock: 'User unlocked',
   'require-password-change': 'Password change required',
   'end-sessions': 'Sessions ended',
+  'release-email': 'E-mail address released',
   erase: 'User erased',
 };
 
@@ -41,13 +44,14 @@ const NOT_DONE: Record<UserVerb, string> = {
   unlock: 'The user was not unlocked',
   'require-password-change': 'The password need not be changed',
   'end-sessions': 'The sessions were not ended',
+  'release-email': 'The e-mail address was not released',
   erase: 'The user was not erased',
 };
 
 const ERASED = 'This user was erased: nothing of them is left to change';
 
 interface Opened {
-  what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'erase';
+  what: 'details' | 'edit' | 'deactivate' | 'flag' | 'end-sessions' | 'release-email' | 'erase';
   user: UserView;
 }
 
@@ -97,6 +101,12 @@ export function UsersTab() {
             : 'Their password is kept by their sign-in provider'),
       },
       { label: 'End sessions', icon: LogOut, onSelect: open('end-sessions'), unavailable: erased },
+      {
+        label: 'Release e-mail address',
+        icon: MailMinus,
+        onSelect: open('release-email'),
+        unavailable: erased ?? whyNotReleased(user),
+      },
       user.isActive
         ? { label: 'Deactivate', icon: UserX, onSelect: open('deactivate'), destructive: true }
         : { label: 'Reactivate', icon: UserCheck, onSelect: () => void act(user, 'reactivate'), unavailable: erased },
@@ -135,11 +145,23 @@ export function UsersTab() {
       />
       {inviting && <InviteDialog onClose={() => void setInviting(null)} />}
       {opened?.what === 'details' && (
-        <UserDrawer user={opened.user} onEdit={() => setOpened({ what: 'edit', user: opened.user })} onClose={close} />
+        <UserDrawer
+          user={opened.user}
+          onEdit={() => setOpened({ what: 'edit', user: opened.user })}
+          onRelease={() => setOpened({ what: 'release-email', user: opened.user })}
+          onClose={close}
+        />
       )}
       {opened?.what === 'edit' && <EditUserDialog user={opened.user} onClose={close} />}
       {opened?.what === 'deactivate' && (
         <DeactivateDialog user={opened.user} onDeactivate={() => void act(opened.user, 'deactivate')} onClose={close} />
+      )}
+      {opened?.what === 'release-email' && (
+        <ReleaseEmailDialog
+          user={opened.user}
+          onRelease={() => void act(opened.user, 'release-email')}
+          onClose={close}
+        />
       )}
       {opened?.what === 'erase' && (
         <EraseDialog user={opened.user} onErase={() => void act(opened.user, 'erase')} onClose={close} />

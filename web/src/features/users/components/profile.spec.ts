@@ -17,6 +17,7 @@ const ada: UserView = {
   roleName: 'Viewer',
   isActive: true,
   isErased: false,
+  isEmailProved: false,
   authProvider: 'local',
   requirePasswordChange: false,
   isLocked: false,

@@ -1,0 +1,33 @@
+/** Asks before the e-mail address of an account is released, and says what the account can do without one. */
+import type { UserView } from '@rdm/contracts/identity';
+import { Confirm } from '../../../components/ui/dialog.tsx';
+import { nameOf } from './profile.ts';
+
+export interface ReleaseEmailDialogProps {
+  user: UserView;
+  onRelease: () => void;
+  onClose: () => void;
+}
+
+export function ReleaseEmailDialog({ user, onRelease, onClose }: ReleaseEmailDialogProps) {
+  return (
+    <Confirm
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Release the e-mail address of ${nameOf(user)}?`}
+      description={
+        <>
+          This account never proved that <span className="break-all font-medium text-ink">{user.email}</span> is its
+          own. Once the address is released, its owner can sign in through the sign-in provider.
+          <span className="mt-2 block">
+            The account keeps its username <span className="break-all font-medium text-ink">{user.username}</span>, its
+            password and its data, and stays signed in. It can neither sign in with the address nor reset its password
+            by mail until you enter another address under Edit.
+          </span>
+        </>
+      }
+      confirm="Release address"
+      onConfirm={onRelease}
+    />
+  );
+}
