@@ -1,6 +1,6 @@
 /** Downloads written as they are read: backpressure kept, formulas neutralised, names made safe. */
 import type { Writable } from 'node:stream';
-import { neutralised, Refusal } from '@rdm/contracts';
+import { DOWNLOAD_CHECK, neutralised, Refusal } from '@rdm/contracts';
 import type { Format } from '@rdm/contracts/mapping-formats/index';
 import { type ApiRequest, actorOf, type Handled, requireRole } from '@rdm/platform';
 import { whoAsks } from './asking.ts';
@@ -88,6 +88,10 @@ export async function download<Row>(
 ): Promise<Handled> {
   const { response } = request;
   const giveBackPlace = floor.downloadPlaces.take(request.principal.userId);
+  if (request.raw.get(DOWNLOAD_CHECK) !== undefined) {
+    giveBackPlace();
+    return { status: 204 };
+  }
   const checking = setInterval(() => {
     requireStill(floor, request, askAgain).catch((error: unknown) => {
       // One that cannot be asked about is not answered either.

@@ -1,5 +1,7 @@
 /** Downloads whose readers take nothing: how many there may be, and who is served meanwhile. */
+
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
+import { DOWNLOAD_CHECK } from '@rdm/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ADMIN, collection, registered, type SpecService, startService } from './fixtures/service.ts';
 
@@ -59,7 +61,16 @@ describe('downloads that nobody reads', () => {
       'You have 2 downloads under way. Wait until one of them is done and try again.',
       '5',
     ]);
+    const check = { [DOWNLOAD_CHECK]: 'true' };
+    expect(await service.get(`${DATA_SET}/export`, reader, check)).toMatchObject({
+      status: 429,
+      body: { error: refused.body.error },
+    });
     expect((await service.get(`${DATA_SET}/export`, other)).status).toBe(200);
+    // A check keeps no place, and is answered without the file.
+    const checks = await Promise.all([1, 2, 3].map(() => service.get(`${DATA_SET}/export`, other, check)));
+    expect(checks.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([204, checks[0]?.body]));
+    expect((await service.get('/api/reference-data/999/export', other, check)).status).toBe(404);
   });
 
   it('leave all lists readable when they take all places, and the next is refused', async () => {

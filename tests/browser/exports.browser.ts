@@ -21,10 +21,10 @@ test('what a filter finds is saved as a spreadsheet, and one too large is refuse
   const filter = { logic: 'AND', conditions: [{ field: 'code', operator: 'starts_with', value: '00' }] };
   await page.goto(`/reference-data/${id}?filter=${encodeURIComponent(JSON.stringify(filter))}`);
   await expect(page.getByRole('gridcell', { name: /^\d{3}$/ })).toHaveText(['007', '008']);
-  const save = async () => {
+  const save = async (format = 'Excel (XLSX)') => {
     await page.getByRole('button', { name: 'Export', exact: true }).first().click();
     await expect(page.getByText('Rows that match')).toBeVisible();
-    await page.getByRole('menuitem', { name: 'Excel (XLSX)' }).first().click();
+    await page.getByRole('menuitem', { name: format }).first().click();
   };
   const [download] = await Promise.all([page.waitForEvent('download'), save()]);
   expect(download.suggestedFilename()).toBe(`${name}.xlsx`);
@@ -41,6 +41,13 @@ test('what a filter finds is saved as a spreadsheet, and one too large is refuse
   );
   await save();
   await expect(page.getByRole('alertdialog', { name: 'The file was not written' })).toContainText('at most 800 rows');
+  await page.getByRole('button', { name: 'OK' }).click();
+  const refusal = 'You have 2 downloads under way. Wait until one of them is done and try again.';
+  await page.route(/\/export\?format=csv/, (route) =>
+    route.fulfill({ status: 429, json: { error: refusal, code: 'TOO_MANY_REQUESTS' } }),
+  );
+  await save('CSV');
+  await expect(page.getByRole('alertdialog', { name: 'The file was not written' })).toContainText(refusal);
 });
 
 test('a data set is added to another collection by whoever administers both', async ({ openFor }) => {

@@ -3,6 +3,7 @@
  * the 304 rule, the CSRF retry, one retry with the same Idempotency-Key, and reads as fresh as the own last write.
  */
 
+import { DOWNLOAD_CHECK } from '@rdm/contracts/downloads';
 import {
   AUTHENTICATION_FAILED,
   isHtml,
@@ -225,6 +226,12 @@ const refusedHere = (message: string, code?: ApiErrorCode): ApiError =>
   });
 
 const unreachable = (): ApiError => refusedHere(UNREACHABLE, 'NETWORK');
+
+/** Asks whether the server would send a file, without the file: its refusal is told like any other's. */
+export async function requireFile(url: string): Promise<void> {
+  const answer = await send(url, { method: 'GET', headers: { [DOWNLOAD_CHECK]: 'true' } });
+  if (answer.status >= 400) throw failure(answer);
+}
 
 /** Reads a file that the server answers whole: its refusal is told like any other's. */
 export async function readFile(url: string): Promise<{ name: string; content: Blob }> {

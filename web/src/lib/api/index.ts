@@ -6,6 +6,7 @@ export {
   type QueryValue,
   read,
   readFile,
+  requireFile,
   unwrapped,
   urlOf,
   type WriteMethod,

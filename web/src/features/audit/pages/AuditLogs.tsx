@@ -7,6 +7,7 @@ import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
+import { saveFile } from '../../../components/exports/save-file.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
@@ -101,17 +102,13 @@ export default function AuditLogs() {
               }
             >
               <MenuLabel>What the list shows, oldest first</MenuLabel>
-              <MenuItem asChild>
-                <a href={exportUrl('csv', kind ?? undefined, state.params)} download>
-                  <FileText />
-                  CSV
-                </a>
+              <MenuItem onSelect={() => void saveFile(exportUrl('csv', kind ?? undefined, state.params))}>
+                <FileText />
+                CSV
               </MenuItem>
-              <MenuItem asChild>
-                <a href={exportUrl('ndjson', kind ?? undefined, state.params)} download>
-                  <FileJson />
-                  NDJSON
-                </a>
+              <MenuItem onSelect={() => void saveFile(exportUrl('ndjson', kind ?? undefined, state.params))}>
+                <FileJson />
+                NDJSON
               </MenuItem>
             </Menu>
             <Button variant="primary" onClick={() => setVerifying(true)}>

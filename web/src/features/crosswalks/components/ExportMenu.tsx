@@ -28,7 +28,7 @@ export function ExportMenu({ crosswalkId, tab }: { crosswalkId: number; tab: Map
       {MAPPING_FORMATS.map((format) => {
         const Icon = ICONS[format];
         return (
-          <MenuItem key={format} onSelect={() => saveFile(exportUrl(crosswalkId, format, of))}>
+          <MenuItem key={format} onSelect={() => void saveFile(exportUrl(crosswalkId, format, of))}>
             <Icon />
             {FORMAT_WORDS[format]}
           </MenuItem>

@@ -6,6 +6,7 @@ import { FileDown } from 'lucide-react';
 import { useState } from 'react';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { readable } from '../../../components/diff/index.tsx';
+import { FileLink } from '../../../components/exports/index.tsx';
 import { Badge } from '../../../components/ui/badge.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
@@ -111,10 +112,10 @@ export function FailedRows({ jobId }: { jobId: number }) {
         filterFields={FILTERS}
         actions={
           <Button asChild>
-            <a href={errorFileUrl(jobId)} download>
+            <FileLink href={errorFileUrl(jobId)}>
               <FileDown />
               Download error file
-            </a>
+            </FileLink>
           </Button>
         }
         empty={{ title: 'No row failed' }}

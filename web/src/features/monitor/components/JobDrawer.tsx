@@ -6,6 +6,7 @@ import { FileDown, Undo2 } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { FileLink } from '../../../components/exports/index.tsx';
 import { JobStatus, publishedText } from '../../../components/job-status/index.tsx';
 import { Figures } from '../../../components/page/index.tsx';
 import { useBatchUndo } from '../../../components/review/batch-undo.tsx';
@@ -121,10 +122,10 @@ export function JobDrawer({ jobId, onClose }: { jobId: number; onClose: () => vo
           <div className="flex flex-wrap gap-2 empty:hidden">
             {job.counts.failed > 0 && (job.jobType === 'BULK_DECISION' || job.endTime !== null) && (
               <Button asChild>
-                <a href={refusedRowsUrl(job)} download>
+                <FileLink href={refusedRowsUrl(job)}>
                   <FileDown />
                   Download the refused rows
-                </a>
+                </FileLink>
               </Button>
             )}
             {job.commandId !== null && job.endTime !== null && <UndoJob key={jobId} commandId={job.commandId} />}
