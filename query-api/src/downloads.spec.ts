@@ -34,7 +34,12 @@ afterEach(async () => {
   for (const request of requests) request.destroy();
   requests = [];
   // A download whose reader has left ends with its next batch.
-  await vi.waitFor(async () => expect((await service.get(`${DATA_SET}/export`, READERS[0])).status).toBe(200), 20_000);
+  await vi.waitFor(async () => {
+    const { rowCount } = await service.database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE application_name = 'query-api-downloads' AND state <> 'idle'`,
+    );
+    expect(rowCount).toBe(0);
+  }, 20_000);
 });
 afterAll(() => service.stop());
 
