@@ -117,14 +117,18 @@ export class Streams {
     }
   }
 
-  /** Keeps the rows of a stream as it is now, if it is long, so that the next decision need not read it. */
-  async keep<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<void> {
-    await this.#inTurn(stream, async () => {
+  /**
+   * Keeps the rows of a stream as it is now, if it is long, so that the next decision need not read it. Answers whether it
+   * is long.
+   */
+  async keep<State, E extends DomainEvent>(kind: StreamKind<State, E>, stream: string): Promise<boolean> {
+    return this.#inTurn(stream, async () => {
       this.#cache.delete(stream);
       const { loaded, atTail } = await this.#open(kind, stream, {});
-      if (!atTail) await this.#toTail(kind, stream, loaded, {});
+      const { isPart, keptAt } = atTail ? loaded : await this.#toTail(kind, stream, loaded, {});
       // Nobody here decides on it next.
       this.#cache.delete(stream);
+      return isPart === true || keptAt !== undefined;
     });
   }
 

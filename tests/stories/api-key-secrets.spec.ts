@@ -62,9 +62,9 @@ function* filesOf(folder: string): Generator<{ path: string; content: Buffer }> 
 }
 
 const storesIn = (folder: string): string[] =>
-  readdirSync(folder)
-    .filter((name) => /^(?:postgres|event)/.test(name))
-    .map((name) => join(folder, name));
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && /^(?:postgres|event)/.test(entry.name))
+    .map(({ name }) => join(folder, name));
 
 it('no file holds a secret: neither the event log nor a log nor a page of a table', () => {
   const holding: string[] = [];

@@ -26,7 +26,9 @@ export function startKeepingRows({ pool, store, streams: states, log }: ImportFl
       const head = await store.head();
       while (!stopping && head && (await projected()) < head.commit) await sleep(LOOK_EVERY_MS);
       for (let bucket = 0; bucket < BUCKETS && !stopping; bucket++) {
-        await states.keep(kinds.instances, streams.instances(dataSetId, bucket));
+        const isLong = await states.keep(kinds.instances, streams.instances(dataSetId, bucket));
+        // Keys are spread evenly: where the first bucket is short, the others are.
+        if (bucket === 0 && !isLong) break;
       }
     } finally {
       end();
