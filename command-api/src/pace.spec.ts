@@ -139,7 +139,7 @@ describe('a command over many rows', () => {
     expect(asked()).toBe(before);
   });
 
-  it('waits for as long as they go on reaching what is there of it', { timeout: 10_000 }, async () => {
+  it('waits for as long as they go on reaching what is there of it', async () => {
     const { append, end, projectedUpTo } = following();
     await append(6_000);
     const waiting = Promise.all([append(6_000), append(6_000), append(6_000), append(6_000)]);

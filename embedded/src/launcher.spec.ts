@@ -385,7 +385,7 @@ describe('a launcher that was killed', () => {
     await start();
     expect(said.join('\n')).toContain(`Stopping projector (process ${stuck}), left over from an earlier run`);
     expect(identify(stuck)).toBeUndefined();
-  }, 20_000);
+  });
 
   it('is told from one that runs', async () => {
     const running = await startElsewhere();

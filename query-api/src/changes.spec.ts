@@ -334,7 +334,7 @@ describe('a stream', () => {
 });
 
 describe('a service that stops', () => {
-  it('says so to those behind WebSockets, and waits for none that does not answer', { timeout: 15_000 }, async () => {
+  it('says so to those behind WebSockets, and waits for none that does not answer', async () => {
     const stopping = await startService();
     const Cookie = await stopping.signIn(ADMIN);
     const attentive = await socket('', { Cookie, Origin: ORIGIN }, stopping);

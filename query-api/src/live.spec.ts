@@ -195,7 +195,7 @@ describe('hearing', () => {
     const client = await connect(READER);
     await service.database.pool.query('UPDATE identity.sessions SET ended_at = now() WHERE user_id = $1', [READER]);
     await vi.waitFor(() => expect([client.ended, client.connected]).toEqual([true, false]), { timeout: 10_000 });
-  }, 15_000);
+  });
 
   it('ends with the user', async () => {
     service.grant(registered(30, 4));
@@ -338,5 +338,5 @@ describe('beside changes', () => {
       timeout: 5_000,
     });
     stalled.terminate();
-  }, 20_000);
+  });
 });

@@ -55,7 +55,11 @@ describe('a read', () => {
     const typeId = await newType(admin);
     const dataSetId = await newDataSet(admin, typeId, collectionId, [{ code: 'de' }]);
     const crosswalkId = await newCrosswalk(admin, dataSetId, await newDataSet(admin, typeId, collectionId));
-    const [row] = done(await admin.get(`/api/reference-data/${dataSetId}/instances`)).items;
+    const listed = await admin.eventually(
+      `/api/reference-data/${dataSetId}/instances`,
+      ({ body }) => body.items.length === 1,
+    );
+    const [row] = listed.body.items;
     const ids: Record<string, number> = {
       'reference-types': typeId,
       collections: collectionId,
