@@ -3,14 +3,14 @@ import { getPriority, setPriority } from 'node:os';
 import { connectEventStore, createLog, createPool, openAccess, toRefusal } from '@rdm/platform';
 import { startBulkWorker } from '../bulk-decisions/worker.ts';
 import { Commands } from '../commands.ts';
-import { importFile as importMappings, preview as previewMappings } from '../crosswalks/import-commands.ts';
+import { importFile as importMappings } from '../crosswalks/import-commands.ts';
 import { KeptRows } from '../kept-rows.ts';
 import { Pace, PacedRun, projectedIn } from '../pace.ts';
-import { readingFor } from '../reading.ts';
-import { importFile as importValues, preview as previewValues } from '../relationships/import-commands.ts';
+import { importFile as importValues } from '../relationships/import-commands.ts';
 import { Streams } from '../streams.ts';
 import { inTurns } from '../turns.ts';
 import type { FileProcessSettings, FromProcess, PreviewRequest, ToProcess } from './file-process.ts';
+import { previewOf } from './preview.ts';
 import { startImportWorker } from './worker.ts';
 
 const CACHE_BYTES = 32 * 1024 * 1024;
@@ -55,13 +55,8 @@ function startReviewed() {
 // A preview holds all rows of its file.
 const inTurn = inTurns();
 
-async function preview({ of, asked, ...requester }: PreviewRequest): Promise<unknown> {
-  const x = readingFor(requester, { streams, access, pool, now });
-  return of === 'mappings' ? previewMappings(x, asked as never) : previewValues(x, asked as never);
-}
-
 async function answer(id: number, request: PreviewRequest): Promise<void> {
-  const told = await inTurn(() => preview(request)).then(
+  const told = await inTurn(() => previewOf({ streams, access, pool, now }, request)).then(
     (found): FromProcess => ({ id, answer: found }),
     (error: unknown): FromProcess => {
       const refusal = toRefusal(error);

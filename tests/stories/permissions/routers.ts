@@ -2,6 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Commands } from '@rdm/command-api/commands';
+import { previewOf } from '@rdm/command-api/imports/preview';
 import { Pace, projectedIn } from '@rdm/command-api/pace';
 import { routesOf as commandRoutes } from '@rdm/command-api/rooms';
 import { Streams } from '@rdm/command-api/streams';
@@ -100,7 +101,8 @@ export async function openRouters(databaseUrl: string, eventStoreUrl: string): P
       now,
       log,
       wakeImports: () => {},
-      preview: () => Promise.reject(new Error('No file is read here')),
+      // In this process: the one for files is the service's.
+      preview: (request) => previewOf({ streams, access, pool, now }, request) as never,
       pace: new Pace(projectedIn(pool)),
     }),
     ...queryRoutes({
