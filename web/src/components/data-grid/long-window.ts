@@ -141,13 +141,19 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
   const restSoon = useCallback(() => {
     clearTimeout(resting.current);
     body.current?.setAttribute('data-moving', '');
-    resting.current = setTimeout(() => {
+    const rest = () => {
+      // It moved again and its event is still to come: to place it now would undo what somebody did.
+      if (viewport.current !== null && scroll.moved(viewport.current.scrollTop)) {
+        resting.current = setTimeout(rest, REST_MS);
+        return;
+      }
       body.current?.removeAttribute('data-moving');
       byPixels.current = false;
       place();
       latest.current.onRest(scroll.first, scroll.atEnd);
-    }, REST_MS);
-  }, [body, place, scroll]);
+    };
+    resting.current = setTimeout(rest, REST_MS);
+  }, [viewport, body, place, scroll]);
   useEffect(() => () => clearTimeout(resting.current), []);
 
   useLayoutEffect(() => {

@@ -54,10 +54,15 @@ export class ScaledScroll {
     return this.top > 0 && this.top >= this.lastTop;
   }
 
+  /** Whether the scroller is somewhere else than it was last seen or set. */
+  moved(position: number): boolean {
+    return Math.abs(position - this.seen) >= 1;
+  }
+
   /** The scroller is here now; `byPixels`: a wheel or a finger moved it. Answers whether anything moved. */
   scrolled(position: number, byPixels: boolean): boolean {
+    if (!this.moved(position)) return false;
     const moved = position - this.seen;
-    if (Math.abs(moved) < 1) return false;
     this.seen = position;
     if (!this.scaled) this.top = position;
     else if (byPixels || Math.abs(moved) <= this.bodyHeight) this.top += moved;
