@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { BUCKETS } from '@rdm/contracts';
 import { type Stack, startStack } from '@rdm/embedded/stack';
 import pg from 'pg';
 import { type Caller, csvOf, FIELDS, signIn, uploadToReadable } from './data-sets.ts';
@@ -55,21 +54,18 @@ export async function openLargeDataSet(rows: number): Promise<LargeDataSet> {
   }
 }
 
-/**
- * Waits until the projector has indexed the fields, which it ends with a VACUUM, and the command side keeps the rows;
- * answers the schema that serves them.
- */
+/** Waits until the projector has indexed the fields, which it ends with a VACUUM; answers the schema that serves them. */
 async function indexed(databaseUrl: string, dataSetId: number): Promise<string> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     for (;;) {
       const { rows } = await client.query(
-        `SELECT b.schema_name, s.vacuum_count > 0 AND (SELECT count(*) = ${BUCKETS} FROM cache.streams WHERE stream LIKE $2) AS done
+        `SELECT b.schema_name, s.vacuum_count > 0 AS done
            FROM platform.builds b
            LEFT JOIN pg_stat_user_tables s ON s.schemaname = b.schema_name AND s.relname = $1
           WHERE b.name = 'instances' AND b.serving`,
-        [`instances_of_${dataSetId}`, `instances-${dataSetId}.%`],
+        [`instances_of_${dataSetId}`],
       );
       if (rows[0].done) return rows[0].schema_name;
       await pause(1_000);

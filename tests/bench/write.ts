@@ -1,4 +1,5 @@
 /** How long writing a few rows into a data set of a million takes, against the same rows in a small one and a plain upsert. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { type Caller, newDataSet } from './data-sets.ts';
@@ -35,10 +36,26 @@ interface WriteOptions {
   rounds?: number;
 }
 
+/** Waits until the command side keeps the rows of the import: until it has kept no more for so long. */
+async function rowsKept(pool: pg.Pool, dataSetId: number): Promise<void> {
+  const kept = async (): Promise<number> => {
+    const { rows } = await pool.query('SELECT count(*)::int AS count FROM cache.streams WHERE stream LIKE $1', [
+      `instances-${dataSetId}.%`,
+    ]);
+    return rows[0].count;
+  };
+  let before = -1;
+  for (let now = await kept(); now !== before; now = await kept()) {
+    before = now;
+    await pause(5_000);
+  }
+}
+
 async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Promise<WriteResult> {
   const large = await openLargeDataSet(rows);
   const pool = new pg.Pool({ connectionString: large.databaseUrl, max: 1 });
   try {
+    await rowsKept(pool, large.dataSetId);
     const { person } = large;
     const small = await newDataSet(person, large.typeId);
     await add(person, small, SMALL_ROWS);
