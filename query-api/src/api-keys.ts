@@ -1,6 +1,7 @@
 /** API keys, for administrators: what each may do, until when, and how much it is used. Never a secret. */
 import { API_KEY_WARNING_DAYS, type ApiKeyUsage, type ApiKeyView, ListQuery, Refusal } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
+import { refuseThePast } from './as-of.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listJson } from './list.ts';
 import { answer, type Tables } from './read-models.ts';
@@ -78,6 +79,7 @@ export const apiKeyRoutes = ({ readModels }: Floor): Route[] => [
 
   // The last days, those without a call included.
   route('get', '/api/api-keys/:id/usage', { administrator: true }, {}, async (request) => {
+    refuseThePast(request, 'Uses of keys have');
     const id = idParam(request);
     const found = await readModels.read<ApiKeyUsage>(
       {},

@@ -11,6 +11,7 @@ import {
 } from '@rdm/contracts';
 import { type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
+import { refuseThePast } from './as-of.ts';
 import { csv, download } from './download.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listJson, listRows } from './list.ts';
@@ -262,7 +263,9 @@ export const jobRoutes = (floor: Floor): Route[] => {
     }),
 
     // A staged file is its uploader's alone until it becomes a job.
-    route('get', '/api/imports/:id', { signedIn: true }, {}, async ({ params, principal }) => {
+    route('get', '/api/imports/:id', { signedIn: true }, {}, async (request) => {
+      refuseThePast(request, 'Staged files have');
+      const { params, principal } = request;
       const id = params['id'] ?? '';
       if (!UUID.test(id)) throw new Refusal('NOT_FOUND', 'Not found');
       const found = await readModels.read<{ view: StagedFileView }>(
