@@ -79,7 +79,7 @@ export const apiKeyRoutes = ({ readModels }: Floor): Route[] => [
 
   // The last days, those without a call included.
   route('get', '/api/api-keys/:id/usage', { administrator: true }, {}, async (request) => {
-    refuseThePast(request, 'Uses of keys have');
+    refuseThePast(request, 'API key usage has');
     const id = idParam(request);
     const found = await readModels.read<ApiKeyUsage>(
       {},

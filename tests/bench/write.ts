@@ -36,8 +36,8 @@ interface WriteOptions {
   rounds?: number;
 }
 
-/** Waits until the command side keeps the rows of the import: until it has kept no more for so long. */
-async function rowsKept(pool: pg.Pool, dataSetId: number): Promise<void> {
+/** Waits until command-api has cached the rows of the import: no stream is added to the cache within five seconds. */
+async function waitForKeptRows(pool: pg.Pool, dataSetId: number): Promise<void> {
   const kept = async (): Promise<number> => {
     const { rows } = await pool.query('SELECT count(*)::int AS count FROM cache.streams WHERE stream LIKE $1', [
       `instances-${dataSetId}.%`,
@@ -55,7 +55,7 @@ async function writing({ rows = 1_000_000, rounds = 5 }: WriteOptions = {}): Pro
   const large = await openLargeDataSet(rows);
   const pool = new pg.Pool({ connectionString: large.databaseUrl, max: 1 });
   try {
-    await rowsKept(pool, large.dataSetId);
+    await waitForKeptRows(pool, large.dataSetId);
     const { person } = large;
     const small = await newDataSet(person, large.typeId);
     await add(person, small, SMALL_ROWS);

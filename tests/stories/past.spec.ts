@@ -46,6 +46,7 @@ const ASKED_BESIDE: Record<string, string> = {
   '/api/users/names': '&ids=1',
   '/api/integrity': '&ids=1',
   '/api/audit-logs/replay': '&stream=referenceType-1',
+  '/api/crosswalks/:id/translate': '&value=de',
 };
 
 describe('a read', () => {

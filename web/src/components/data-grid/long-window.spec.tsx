@@ -1,4 +1,4 @@
-/** Specifies when a whole list puts its scroller right: never over a movement that it was not told of yet. */
+/** Specifies when a long list corrects its scroll position. */
 import { act, fireEvent, renderHook } from '@testing-library/react';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useLongWindow } from './long-window.ts';
@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('keeps a movement whose event comes after the list came to rest', () => {
+it('keeps a scroll whose event is still pending when the rest timer fires', () => {
   const viewport = { current: document.createElement('div') };
   const onRest = vi.fn();
   renderHook(() =>

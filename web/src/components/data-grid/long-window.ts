@@ -142,8 +142,8 @@ export function useLongWindow(options: LongWindowOptions): LongWindow {
     clearTimeout(resting.current);
     body.current?.setAttribute('data-moving', '');
     const rest = () => {
-      // It moved again and its event is still to come: to place it now would undo what somebody did.
-      if (viewport.current !== null && scroll.moved(viewport.current.scrollTop)) {
+      // Its scroll event is still pending: placing the scroller now would undo the user's scroll.
+      if (viewport.current !== null && scroll.hasMoved(viewport.current.scrollTop)) {
         resting.current = setTimeout(rest, REST_MS);
         return;
       }

@@ -54,14 +54,14 @@ export class ScaledScroll {
     return this.top > 0 && this.top >= this.lastTop;
   }
 
-  /** Whether the scroller is somewhere else than it was last seen or set. */
-  moved(position: number): boolean {
+  /** Whether the scroller's position differs from the last one seen or set. */
+  hasMoved(position: number): boolean {
     return Math.abs(position - this.seen) >= 1;
   }
 
   /** The scroller is here now; `byPixels`: a wheel or a finger moved it. Answers whether anything moved. */
   scrolled(position: number, byPixels: boolean): boolean {
-    if (!this.moved(position)) return false;
+    if (!this.hasMoved(position)) return false;
     const moved = position - this.seen;
     this.seen = position;
     if (!this.scaled) this.top = position;
