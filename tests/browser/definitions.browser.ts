@@ -51,7 +51,7 @@ test('a changed crosswalk is discarded, brought back, and its life told to who r
     await asked(steward, 'POST', `${path}/discard`, {});
     await asked(steward, 'DELETE', path, { comment: 'Unused' });
     await asked(approver, 'POST', `${path}/approve`, { comment: 'Agreed, unused' });
-    await approver.goto('/approvals?tab=decided');
+    await approver.goto(`/approvals?tab=decided&q=${encodeURIComponent(name)}`);
     await approver
       .getByRole('row', { name: new RegExp(name) })
       .first()
