@@ -70,6 +70,8 @@ export interface CommandsDependencies {
   log: Log;
   /** Left out where nothing is projected. */
   pace?: Pace;
+  /** The most selected rows that a request decides on; the product's own limit where it is left out. */
+  bulkAnswerRows?: number;
   /** Keys the hash of bodies, so that a stored hash says nothing about a password. */
   secret: string;
   now: () => Date;

@@ -1,6 +1,7 @@
 /** One run of a command: the ids it takes, the streams it changes and how far into the log it reached. */
 import {
   type Actor,
+  BULK_ANSWER_ROWS,
   type DomainEvent,
   type Level,
   type ProductEvent,
@@ -67,6 +68,8 @@ export class Execution {
   readonly meta: CommandMeta;
   readonly access: Access;
   readonly pool: Pool;
+  /** The most selected rows that a request decides on: a job decides on more. */
+  readonly bulkAnswerRows: number;
   /** The furthest position this run appended at. */
   position: bigint | undefined;
   readonly #streams: Streams;
@@ -85,7 +88,15 @@ export class Execution {
   constructor(
     meta: CommandMeta,
     memory: Memory,
-    dependencies: { streams: Streams; access: Access; pool: Pool; log: CommandLog; now: () => Date; pace?: Pace },
+    dependencies: {
+      streams: Streams;
+      access: Access;
+      pool: Pool;
+      log: CommandLog;
+      now: () => Date;
+      pace?: Pace;
+      bulkAnswerRows?: number;
+    },
     pieces?: Pieces,
   ) {
     this.meta = meta;
@@ -95,6 +106,7 @@ export class Execution {
     this.#streams = dependencies.streams;
     this.access = dependencies.access;
     this.pool = dependencies.pool;
+    this.bulkAnswerRows = dependencies.bulkAnswerRows ?? BULK_ANSWER_ROWS;
     this.#log = dependencies.log;
     this.#now = dependencies.now;
     this.#pieces = pieces;

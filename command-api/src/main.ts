@@ -50,7 +50,16 @@ const streams = new Streams(store, { kept });
 const now = () => new Date();
 const reviewedRows = startFileProcess('reviewed', settings, pool, log);
 const pace = new Pace(projectedIn(pool), reviewedRows.othersActed);
-const commands = new Commands({ pool, streams, access, log, pace, secret: settings.SESSION_SECRET, now });
+const commands = new Commands({
+  pool,
+  streams,
+  access,
+  log,
+  pace,
+  bulkAnswerRows: settings.BULK_ANSWER_ROWS,
+  secret: settings.SESSION_SECRET,
+  now,
+});
 const imports = startFileProcess('rows', settings, pool, log);
 
 const routes = routesOf({

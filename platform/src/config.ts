@@ -1,6 +1,6 @@
 /** Settings of a service, read once from the environment; a wrong one is named and said how to mend. */
 import type { SsoProvider } from '@rdm/contracts';
-import { SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
+import { BULK_ANSWER_ROWS, SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
 import { z } from 'zod';
 import { LOG_END, LOG_END_EXPECTED } from './log-end.ts';
 import { ssoProblems } from './sso-settings.ts';
@@ -50,6 +50,8 @@ const Settings = z.object({
   SUPPORT_EMAIL: z.email().optional(),
   ADMIN_EMAIL: z.email().optional(),
   API_KEY_REQUESTS_PER_MINUTE: z.coerce.number().int().positive().default(6_000),
+  /** Decisions on more selected rows than this become a job. */
+  BULK_ANSWER_ROWS: z.coerce.number().int().positive().max(BULK_ANSWER_ROWS).default(BULK_ANSWER_ROWS),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 });
 export type Settings = z.infer<typeof Settings>;

@@ -14,8 +14,9 @@ import { killAndExpireLeases } from './leases.ts';
 
 const PASSWORD = 'Decided-as-job-1';
 const LONG = process.env['FAULTS'] === 'long';
+const ANSWERED_ROWS = LONG ? BULK_ANSWER_ROWS : 3_000;
 /** A little more than one request answers, so that each decision becomes a job. */
-const ROWS = LONG ? 12_000 : BULK_ANSWER_ROWS + 100;
+const ROWS = LONG ? 12_000 : ANSWERED_ROWS + 100;
 /** Kills of a decision or of its undo; a deletion or a restoration has half as many. */
 const KILLS = LONG ? 10 : 1;
 const ROWS_PER_REQUEST = ROWS / 2;
@@ -28,7 +29,10 @@ let author: CarefulClient;
 let approver: CarefulClient;
 
 beforeAll(async () => {
-  stack = await startTestStack('decided-as-job', { adminPassword: PASSWORD });
+  stack = await startTestStack('decided-as-job', {
+    adminPassword: PASSWORD,
+    env: { BULK_ANSWER_ROWS: String(ANSWERED_ROWS) },
+  });
   pool = new pg.Pool({ connectionString: stack.databaseUrl, max: 1 });
   author = new CarefulClient(stack.baseUrl);
   approver = new CarefulClient(stack.baseUrl);

@@ -5,12 +5,15 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newcomer } from './newcomer.ts';
 import { type Json, type Person, signedIn } from './person.ts';
+import { ANSWERED_ROWS } from './stack.ts';
 import { heard, heldStill } from './standing-still.ts';
 import { done, draft, newCrosswalk, newDataSet, newSharedCollection, newType, userIds } from './world.ts';
 
-const ROWS = 10_010;
-const DRAFTED_AT_ONCE = 5_005;
-const RELATED_AT_ONCE = 1_000;
+const ROWS = ANSWERED_ROWS + 10;
+const DRAFTED_AT_ONCE = ROWS / 2;
+const RELATED_AT_ONCE = Math.min(ROWS / 2, 1_000);
+/** Related in pairs, they are more than one request answers. */
+const KEYS = Math.ceil(Math.sqrt(ROWS));
 
 let steward: Person;
 let approver: Person;
@@ -127,7 +130,7 @@ describe('a decision over more rows than a request answers', () => {
       counts: { total: ROWS, changed: ROWS - 3, failed: 3, skipped: 0 },
       errorMessage: null,
     });
-    expect(job.description).toMatch(/^Approve 10,010 mappings of Crosswalk/);
+    expect(job.description).toMatch(new RegExp(`^Approve ${ROWS.toLocaleString('en')} mappings of Crosswalk`));
     const listed = done(await approver.get(`/api/jobs?q=${encodeURIComponent(job.description)}`));
     expect(listed.items.map((each: Json) => each.jobId)).toContain(jobId);
 
@@ -182,7 +185,7 @@ describe('a decision over more rows than a request answers', () => {
     expect(undoJob).toMatchObject({
       jobType: 'BULK_DECISION',
       status: 'DONE',
-      description: 'Undo 10,007 decisions',
+      description: `Undo ${(ROWS - 3).toLocaleString('en')} decisions`,
       counts: { total: ROWS - 3, changed: ROWS - 4, failed: 1, skipped: 0 },
     });
     const left = done(await approver.get(`/api/jobs/${undoing.body.jobId}/logs?status=ERROR`));
@@ -274,7 +277,7 @@ describe('a decision over more rows than a request answers', () => {
   }, 180_000);
 
   it('is a job for the values of a relationship as well', async () => {
-    const keys = Array.from({ length: 101 }, (_, index) => `k${index}`);
+    const keys = Array.from({ length: KEYS }, (_, index) => `k${index}`);
     const dataSetId = await newDataSet(
       steward,
       typeId,
@@ -328,7 +331,7 @@ describe('a decision over more rows than a request answers', () => {
     const approved = await decide(approver, 'pending', 'approve', recall);
     expect(approved).toMatchObject({
       counts: { total: ROWS, changed: ROWS - 1, failed: 1, skipped: 0 },
-      description: expect.stringMatching(/^Approve 10,010 values of Relationship/),
+      description: expect.stringMatching(new RegExp(`^Approve ${ROWS.toLocaleString('en')} values of Relationship`)),
     });
     const { items: refused } = done(await approver.get(`/api/jobs/${approved.jobId}/logs?status=ERROR`));
     const key = moved.map((row) => `${row.sourceKey} → ${row.targetKey}`)[0];

@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn } from './person.ts';
+import { ANSWERED_ROWS } from './stack.ts';
 import { done, newDataSet, newSharedCollection, newType } from './world.ts';
 
-const ROWS = 10_003;
+const ROWS = ANSWERED_ROWS + 3;
+const ADDED_AT_ONCE = Math.ceil(ROWS / 2);
 
 let steward: Person;
 let viewer: Person;
@@ -15,8 +17,8 @@ beforeAll(async () => {
   [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
   dataSetId = await newDataSet(steward, await newType(steward), await newSharedCollection(steward));
   path = `/api/reference-data/${dataSetId}/instances`;
-  for (let from = 0; from < ROWS; from += 5_002) {
-    const length = Math.min(5_002, ROWS - from);
+  for (let from = 0; from < ROWS; from += ADDED_AT_ONCE) {
+    const length = Math.min(ADDED_AT_ONCE, ROWS - from);
     const rows = Array.from({ length }, (_, index) => ({ data: { code: `k${from + index}` } }));
     expect(done(await steward.post(path, { rows }))).toMatchObject({ done: length });
   }
@@ -62,7 +64,7 @@ describe('deleting more rows than a request answers', () => {
       jobType: 'BULK_DECISION',
       status: 'DONE',
       dataSetId,
-      description: expect.stringMatching(/^Delete 10,003 rows of /),
+      description: expect.stringMatching(new RegExp(`^Delete ${ROWS.toLocaleString('en')} rows of `)),
       counts: { total: ROWS, changed: ROWS - 2, failed: 2, skipped: 0 },
     });
     expect((await refusedOf(jobId)).map(({ recordKey, tried, errorType }) => [recordKey, tried, errorType])).toEqual(
@@ -73,7 +75,7 @@ describe('deleting more rows than a request answers', () => {
     expect([again.status, again.body]).toEqual([202, said.body]);
 
     // Only what this command deleted comes back, but for a key that was given away meanwhile.
-    await added({ code: 'k7000' });
+    await added({ code: 'k700' });
     await holds(1);
     const back = await frozen({ tab: 'deleted', commandIds: [commandId] });
     expect(back.count).toBe(ROWS - 2);
@@ -81,14 +83,14 @@ describe('deleting more rows than a request answers', () => {
     expect([restoring.status, restoring.body.total]).toEqual([202, ROWS - 2]);
     expect(await ended(restoring.body.jobId)).toMatchObject({
       status: 'DONE',
-      description: expect.stringMatching(/^Restore 10,001 rows of /),
+      description: expect.stringMatching(new RegExp(`^Restore ${(ROWS - 2).toLocaleString('en')} rows of `)),
       counts: { total: ROWS - 2, changed: ROWS - 3, failed: 1, skipped: 0 },
     });
     expect(await refusedOf(restoring.body.jobId)).toMatchObject([
-      { recordKey: 'k7000', tried: 'Restore', errorType: 'DUPLICATE_KEY' },
+      { recordKey: 'k700', tried: 'Restore', errorType: 'DUPLICATE_KEY' },
     ]);
     const { body: text } = await steward.get(`/api/jobs/${restoring.body.jobId}/errors`);
-    expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k7000,Restore,DUPLICATE_KEY,/);
+    expect(text).toMatch(/^row,key,tried,code,reason\r\n\d+,k700,Restore,DUPLICATE_KEY,/);
     await holds(ROWS - 2);
     // What was restored was touched by another command since.
     expect((await frozen({ tab: 'deleted', commandIds: [commandId] })).count).toBe(1);

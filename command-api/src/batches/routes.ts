@@ -1,7 +1,6 @@
 /** Undo of what one command did to rows under review, each answered for itself. */
 import {
   type ApprovalKind,
-  BULK_ANSWER_ROWS,
   type Category,
   mayUndoOf,
   parseStream,
@@ -150,7 +149,7 @@ export function batchRoutes(commands: Commands, undoers: Undoers): Route[] {
     const parts = partsOf(batch, undoers);
     if (x.jobId === undefined) {
       const total = await rowsDecided(x, batch);
-      const governed = total > BULK_ANSWER_ROWS ? await governing(x, parts, batch, undoers) : undefined;
+      const governed = total > x.bulkAnswerRows ? await governing(x, parts, batch, undoers) : undefined;
       if (governed) {
         const description = `Undo ${total.toLocaleString('en')} decisions`;
         return startJob(x, { of: { batch: keptOf(batch) }, tried: 'Undo', total, description, ...governed });

@@ -1,5 +1,5 @@
 /** Commands over more rows than a request answers become a job: who asks is told which, and what it works on is kept for it. */
-import { BULK_ANSWER_ROWS, type JobType, noCounts, Refusal, streams, WORDS } from '@rdm/contracts';
+import { type JobType, noCounts, Refusal, streams, WORDS } from '@rdm/contracts';
 import { type Queryable, transaction } from '@rdm/platform';
 import type { CommandAnswer } from '../commands.ts';
 import type { Execution } from '../execution.ts';
@@ -8,7 +8,7 @@ import { requestBulk } from './decider.ts';
 
 /** Whether this many rows are decided by a job that has yet to begin. */
 export const becomesJob = (x: Execution, rows: readonly unknown[]): boolean =>
-  x.jobId === undefined && rows.length > BULK_ANSWER_ROWS;
+  x.jobId === undefined && rows.length > x.bulkAnswerRows;
 
 interface Wanted {
   /** What it works on: the rows as they were selected, the batch that is taken back, or a staged file. */
