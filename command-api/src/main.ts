@@ -11,6 +11,7 @@ import {
   migrate,
   openAccess,
   openApiKeyUse,
+  openLogProblem,
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
@@ -36,8 +37,9 @@ const log = createLog('command-api', settings.LOG_LEVEL);
 const metrics = createMetrics('command-api');
 await migrate(settings.DATABASE_URL);
 const pool = createPool(settings.DATABASE_URL, { max: 16, name: 'command-api' });
-const store = connectEventStore(settings.EVENTSTORE_URL);
+const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 const access = openAccess(store);
+const logProblem = openLogProblem(pool);
 const passwordRules = {
   minLength: PASSWORD_MIN_LENGTH,
   specialCharacter: settings.PASSWORD_SPECIAL_CHARACTER === 'required',
@@ -85,7 +87,10 @@ const app = createApp(routes, {
   sessionSecret: settings.SESSION_SECRET,
   serviceSecret: settings.SERVICE_SECRET,
   publicUrl: settings.PUBLIC_URL,
-  access: () => access.current(),
+  async access() {
+    await logProblem.require();
+    return access.current();
+  },
   apiKeyUse,
   ready: async () => ({
     database: await pool.query('SELECT 1').then(
@@ -97,6 +102,10 @@ const app = createApp(routes, {
       () => access.problem() ?? false,
     ),
     appends: (await store.appendProblem()) ?? true,
+    history: await logProblem.current().then(
+      (problem) => problem ?? true,
+      () => false,
+    ),
   }),
 });
 

@@ -54,3 +54,34 @@ describe('loading a stream', () => {
     expect(reads()).toBe(2);
   });
 });
+
+describe('deciding on a stream when another copy of the log is put in place', () => {
+  const event = (name: string, revision: number): RecordedEvent => ({
+    ...{ id: `${name}@${revision}`, stream: 'names-types', position: BigInt(revision), metadata: metadataBy(1) },
+    ...{ revision, type: 'NameClaimed', data: { name, ownerId: revision + 1 } },
+  });
+  const opened = (events: RecordedEvent[]) =>
+    new Streams({
+      async *read(_stream: string, from = 0) {
+        yield* events.slice(from);
+      },
+    } as unknown as EventStore);
+
+  it('forgets what the copy does not hold', async () => {
+    const events = [event('first', 0), event('second', 1)];
+    const streams = opened(events);
+    expect((await streams.load(kinds.names, 'names-types')).revision).toBe(1);
+    events.pop();
+    const { state, revision } = await streams.load(kinds.names, 'names-types');
+    expect([revision, [...state.keys()]]).toEqual([0, ['first']]);
+  });
+
+  it('folds the other events of the same revisions', async () => {
+    const events = [event('first', 0), event('second', 1)];
+    const streams = opened(events);
+    await streams.load(kinds.names, 'names-types');
+    events.splice(1, 1, event('third', 1), event('fourth', 2));
+    const { state, revision } = await streams.load(kinds.names, 'names-types');
+    expect([revision, [...state.keys()]]).toEqual([2, ['first', 'third', 'fourth']]);
+  });
+});

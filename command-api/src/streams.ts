@@ -23,6 +23,8 @@ export interface Loaded<State> {
   state: State;
   /** Revision of the last event folded; -1 for an empty stream. */
   revision: number;
+  /** Id of the last event folded, by which another copy of the log is recognised; undefined for kept rows. */
+  lastId?: string;
   /** Instant of the last event, so that a clock running behind never dates an event before it. */
   lastAt: string;
   /**
@@ -249,18 +251,29 @@ export class Streams {
     const keeping = touched && this.#keeping(kind);
     const folded: RecordedEvent[] = [];
     let end: (() => void) | undefined;
+    // The read begins with the last event that was folded: if that is another one, so is the log.
+    let { revision: known, lastId } = loaded;
+    if (lastId === undefined) known += 1;
     try {
-      for await (const event of this.#store.read(stream, loaded.revision + 1)) {
+      for await (const event of this.#store.read(stream, known)) {
+        if (lastId !== undefined) {
+          if (event.id !== lastId) break;
+          lastId = undefined;
+          continue;
+        }
         foldInto(kind, loaded, event);
         if (loaded.keptAt !== undefined) folded.push(event);
         // States of long streams are large: one is built at a time.
         if (!end && keeping?.kept.isLong(kind, loaded)) end = await this.#longFolds.begin();
       }
-      await this.#keep(kind, stream, loaded, folded, touched);
+      if (lastId === undefined) await this.#keep(kind, stream, loaded, folded, touched);
     } finally {
       end?.();
     }
-    return loaded;
+    if (lastId === undefined) return loaded;
+    this.#cache.delete(stream);
+    await this.#kept?.forget(stream);
+    return this.#toTail(kind, stream, undefined, touched);
   }
 
   /** The touched rows at the tail, and those that the events behind the kept ones are about. */
@@ -394,5 +407,6 @@ function foldInto<State, E extends DomainEvent>(
   requireDecodable(event);
   loaded.state = kind.evolve(loaded.state, event as unknown as E & { metadata: EventMetadata });
   loaded.revision = event.revision;
+  loaded.lastId = event.id;
   loaded.lastAt = event.metadata.occurredAt;
 }

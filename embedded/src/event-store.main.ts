@@ -43,6 +43,8 @@ const store = await startEventStore({
   host: values.host,
   segmentSize: Number(values['segment-size']),
   password,
+  // For tests of programs that also run on EventStoreDB.
+  endsSlowSubscriptions: process.env['END_SLOW_SUBSCRIPTIONS'] === 'on',
   acceptedEnd: accepted ? Number(accepted) : undefined,
   warn: (message) => console.warn(`event store: ${message}`),
   onFailure: (error) => fail(new Error(`the log can no longer be written, so the store stops: ${error.message}`)),

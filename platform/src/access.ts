@@ -1,5 +1,4 @@
 /** Who may do what, as the log says it: follows `access-main`, so that a revocation bites at once. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ACCESS_STREAM,
   type AccessEvent,
@@ -10,6 +9,7 @@ import {
   Refusal,
 } from '@rdm/contracts';
 import type { EventStore } from './event-store.ts';
+import { keepSubscribed } from './keep-subscribed.ts';
 import type { Log } from './log.ts';
 
 /** An operator has to act first. */
@@ -31,29 +31,50 @@ export interface Access {
   follow(signal: AbortSignal, log: Log, onChange?: (event: AccessEvent) => void): Promise<void>;
 }
 
+interface Folded {
+  state: AccessState;
+  /** Of the last event folded; -1 for none. */
+  revision: number;
+  lastId: string | undefined;
+}
+
 export function openAccess(store: EventStore): Access {
-  const state = emptyAccess();
-  let revision = -1;
+  let folded: Folded = { state: emptyAccess(), revision: -1, lastId: undefined };
   /** Set while an event cannot be decoded: what it grants or revokes is not guessed. */
   let problem: string | undefined;
   /** The read under way, and the one that waits for it: whoever asks now needs a read that starts after now. */
   let running: Promise<AccessState> | undefined;
   let next: Promise<AccessState> | undefined;
 
-  const apply = (event: RecordedEvent): boolean => {
-    if (event.revision !== revision + 1) return false;
+  const apply = (event: RecordedEvent, to = folded): void => {
+    if (event.revision !== to.revision + 1) return;
     if (event.undecodable !== undefined) {
       problem = `Nobody can act: event ${event.id} of type ${event.type} in ${ACCESS_STREAM} cannot be read (${event.undecodable}). Install the version of the product that wrote it.`;
       throw new Refusal('UNAVAILABLE', problem, undefined, PROBLEM_RETRY_SECONDS);
     }
-    evolveAccess(state, event as unknown as AccessEvent);
-    revision = event.revision;
-    return true;
+    evolveAccess(to.state, event as unknown as AccessEvent);
+    to.revision = event.revision;
+    to.lastId = event.id;
   };
 
+  /** Reads from the last event that was folded: if that is another one, so is the log, and all of it is folded anew. */
   const readTail = async (): Promise<AccessState> => {
-    for await (const event of store.read(ACCESS_STREAM, revision + 1)) apply(event);
-    return state;
+    const { revision, lastId } = folded;
+    let isSame = revision < 0;
+    for await (const event of store.read(ACCESS_STREAM, Math.max(revision, 0))) {
+      if (event.revision === revision && event.id === lastId) isSame = true;
+      if (!isSame) break;
+      apply(event);
+    }
+    // What a subscription folded meanwhile was behind the event that this read began with.
+    if (!isSame && folded.revision === revision) await foldAnew();
+    return folded.state;
+  };
+
+  const foldAnew = async (): Promise<void> => {
+    const anew: Folded = { state: emptyAccess(), revision: -1, lastId: undefined };
+    for await (const event of store.read(ACCESS_STREAM)) apply(event, anew);
+    folded = anew;
   };
 
   const start = (): Promise<AccessState> => {
@@ -64,12 +85,12 @@ export function openAccess(store: EventStore): Access {
   };
 
   return {
-    snapshot: () => (problem === undefined ? state : NOBODY),
+    snapshot: () => (problem === undefined ? folded.state : NOBODY),
     readable() {
       if (problem !== undefined) throw new Refusal('UNAVAILABLE', problem, undefined, PROBLEM_RETRY_SECONDS);
-      return state;
+      return folded.state;
     },
-    revision: () => revision,
+    revision: () => folded.revision,
     problem: () => problem,
     current() {
       if (!running) return start();
@@ -84,27 +105,20 @@ export function openAccess(store: EventStore): Access {
     async follow(signal, log, onChange) {
       /** Revision of the last event that `onChange` knows; `revision` may be later, when a read came first. */
       let reported: number | undefined;
-      for (let failures = 0; !signal.aborted; ) {
-        try {
-          if (reported === undefined) {
-            await readTail();
-            reported = revision;
-          }
-          const after = reported < 0 ? null : reported;
-          for await (const event of store.subscribeToStream(ACCESS_STREAM, after, signal)) {
-            failures = 0;
-            apply(event);
-            reported = event.revision;
-            onChange?.(event as unknown as AccessEvent);
-          }
-          if (!signal.aborted) log.warn('The store ended the subscription to access-main: subscribing again');
-        } catch (error) {
-          if (signal.aborted) return;
-          log.warn({ err: error }, 'Lost access-main: subscribing again');
+      const subscribe = async (progressed: () => void) => {
+        await readTail();
+        // Another copy of the log may be shorter: what it holds behind its end is reported when it comes.
+        reported = Math.min(reported ?? folded.revision, folded.revision);
+        const after = reported < 0 ? null : reported;
+        for await (const event of store.subscribeToStream(ACCESS_STREAM, after, signal)) {
+          apply(event);
+          progressed();
+          reported = event.revision;
+          onChange?.(event as unknown as AccessEvent);
         }
-        failures += 1;
-        await sleep(Math.min(50 * 2 ** failures, 2_000), undefined, { signal }).catch(() => undefined);
-      }
+        return undefined;
+      };
+      await keepSubscribed(subscribe, { signal, log, to: ACCESS_STREAM });
     },
   };
 }

@@ -1,18 +1,20 @@
-/** The one file that speaks to the event store, through the official client and a small surface of it. */
+/** Speaks to the event store, through the official client and a small surface of it; append-client.ts replaces the client of appends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  ANY,
-  type AppendExpectedRevision,
+  type AllStreamResolvedEvent,
   END,
   ErrorType,
   type EventData,
   EventStoreDBClient,
   jsonEvent,
   NO_STREAM,
+  type ResolvedEvent,
   START,
   type RecordedEvent as StoredEvent,
+  streamNameFilter,
 } from '@eventstore/db-client';
 import {
+  ACCESS_STREAM,
   currentVersion,
   type DomainEvent,
   type EventMetadata,
@@ -23,7 +25,9 @@ import {
   upcast,
   validateEvent,
 } from '@rdm/contracts';
+import { AppendClient } from './append-client.ts';
 import { DISK_FULL } from './disk-full.ts';
+import type { Metrics } from './metrics.ts';
 import { unreadRows } from './written-rows.ts';
 
 /** The revision a stream must have for an append to succeed: an exact one, or that it holds nothing. */
@@ -46,6 +50,16 @@ export interface LogPosition {
   commit: bigint;
   prepare: bigint;
 }
+
+/** What a subscription says between events; it concerns what was delivered before it. */
+export interface LogMark {
+  /** Every product event up to this position was delivered. */
+  reached?: LogPosition;
+  /** Everything that the log held was delivered; what follows is new. A subscription may say so again. */
+  isCaughtUp?: true;
+}
+
+export const isMark = (item: object): item is LogMark => 'reached' in item || 'isCaughtUp' in item;
 
 /** Somebody else appended first. */
 export class WrongRevision extends Error {
@@ -83,15 +97,17 @@ export interface EventStore {
   /** Product events of the whole log after a position, to its end. */
   readAll(after: LogPosition | null): AsyncIterable<LoggedEvent>;
   /**
-   * Product events of the whole log after a position, then live; ends or throws when the store goes away. Calls
-   * `onCaughtUp` once the store has said that its log ends here and the events before that are taken.
+   * Product events of the whole log after a position, then live, with marks in their places. Ends or throws when the store
+   * goes away, and when it ends a live subscription that takes events too slowly: subscribe again (keep-subscribed.ts).
    */
-  subscribeToAll(after: LogPosition | null, signal: AbortSignal, onCaughtUp?: () => void): AsyncIterable<LoggedEvent>;
+  subscribeToAll(after: LogPosition | null, signal: AbortSignal): AsyncIterable<LoggedEvent | LogMark>;
+  /** Whether a stream was deleted, so that its events are gone or hidden. */
+  isDeleted(stream: string): Promise<boolean>;
   /** Events of one stream after a revision, then live. */
   subscribeToStream(stream: string, after: number | null, signal: AbortSignal): AsyncIterable<RecordedEvent>;
   /** Position of the last event of the log; null for an empty one. */
   head(): Promise<LogPosition | null>;
-  /** Why appends are refused, from the first refused one until the store takes them again. */
+  /** Why the store takes no appends; undefined if it does. Asks the store, and writes nothing. */
   appendProblem(): Promise<string | undefined>;
   close(): Promise<void>;
 }
@@ -109,38 +125,51 @@ const CLOSE_WITHIN_MS = 250;
 /** Events per read of the whole log: the client buffers what it is sent, and a consumer may be slow. */
 const READ_AT_ONCE = 1_000;
 
-/** Holds no events. */
-const PROBED_STREAM = 'probe';
+/** A revision that no stream has: the store refuses the append because of it, if it takes appends at all. */
+const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
+const PROBE = jsonEvent({ type: 'Probe', data: {} });
+
+/** The server searches for product events in windows of 32 events, and says how far it is after so many windows. */
+const WINDOWS_PER_MARK = 500;
+/** A stream is named after its category, which ends with the first dash. */
+const PRODUCT_STREAMS = Object.keys(eventsByCategory).map((category) => `${category}-`);
+
+const isFull = (error: unknown): boolean => error instanceof Error && error.message.includes(DISK_FULL);
 
 const isErrorOfType = (error: unknown, type: string): boolean =>
   typeof error === 'object' && error !== null && 'type' in error && error.type === type;
 
-export function connectEventStore(url: string): EventStore {
+export function connectEventStore(url: string, metrics?: Metrics): EventStore {
   const client = EventStoreDBClient.connectionString(url);
-  let isFull = false;
+  const appends = new AppendClient(() => EventStoreDBClient.connectionString(url));
+  const ended = metrics?.counter(
+    'event_store_subscriptions_ended_total',
+    'Subscriptions that the event store ended, or that were lost',
+    ['of'],
+  );
 
-  async function appendWithin(
-    deadlineMs: number,
-    stream: string,
-    payload: EventData[],
-    expectedRevision: AppendExpectedRevision,
-  ) {
-    let timer: NodeJS.Timeout | undefined;
+  /** What a subscription delivers, until it ends or is no longer wanted. */
+  async function* delivered<Item>(
+    subscription: AsyncIterable<Item> & { unsubscribe(): Promise<void> },
+    of: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<Item> {
+    const stop = () => void subscription.unsubscribe();
+    signal.addEventListener('abort', stop, { once: true });
+    let isLeft = true;
     try {
-      const appended = await Promise.race([
-        client.appendToStream(stream, payload, { expectedRevision }),
-        new Promise<never>((_, reject) => {
-          timer = setTimeout(() => reject(new Error('deadline')), deadlineMs);
-        }),
-      ]);
-      isFull = false;
-      return appended;
+      for await (const item of subscription) {
+        if (signal.aborted) return;
+        yield item;
+      }
+      isLeft = signal.aborted;
     } catch (error) {
-      if (!(error instanceof Error) || !error.message.includes(DISK_FULL)) throw error;
-      isFull = true;
-      throw new StoreFull(stream, error);
+      isLeft = signal.aborted;
+      throw error;
     } finally {
-      clearTimeout(timer);
+      if (!isLeft) ended?.inc({ of });
+      signal.removeEventListener('abort', stop);
+      await subscription.unsubscribe();
     }
   }
 
@@ -149,7 +178,7 @@ export function connectEventStore(url: string): EventStore {
       const payload = events.map(toProposed);
       try {
         const expectedRevision = expected === 'NO_STREAM' ? NO_STREAM : BigInt(expected);
-        const appended = await appendWithin(APPEND_DEADLINE_MS, stream, payload, expectedRevision);
+        const appended = await appends.append(stream, payload, expectedRevision, { deadlineMs: APPEND_DEADLINE_MS });
         // An answer to a repeated append may carry no position: read it from the event itself.
         const position = appended.position?.commit ?? (await positionOf(stream, Number(appended.nextExpectedRevision)));
         return { revision: Number(appended.nextExpectedRevision), position };
@@ -158,14 +187,20 @@ export function connectEventStore(url: string): EventStore {
         if (isErrorOfType(error, ErrorType.MAXIMUM_APPEND_SIZE_EXCEEDED)) {
           throw new Refusal('TOO_LARGE', 'This is too large to be kept in one piece: send less at once');
         }
-        throw error instanceof StoreFull ? error : new UnknownOutcome(stream, error);
+        throw isFull(error) ? new StoreFull(stream, error) : new UnknownOutcome(stream, error);
       }
     },
 
     async appendProblem() {
-      // Writes nothing, and is refused like any other append.
-      if (isFull) await appendWithin(PROBE_DEADLINE_MS, PROBED_STREAM, [], ANY).catch(() => undefined);
-      return isFull ? `${DISK_FULL}. It takes them again when 64 MiB are free.` : undefined;
+      try {
+        const options = { deadlineMs: PROBE_DEADLINE_MS, isProbe: true };
+        await appends.append(ACCESS_STREAM, [PROBE], IMPOSSIBLE_REVISION, options);
+      } catch (error) {
+        if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) return undefined;
+        if (isFull(error)) return `${DISK_FULL}. It takes them again when 64 MiB are free.`;
+        return `The event store takes no appends: ${error instanceof Error ? error.message : String(error)}`;
+      }
+      throw new Error('The event store took an append at a revision that no stream has');
     },
 
     async *read(stream, from = 0, maxCount = Number.MAX_SAFE_INTEGER) {
@@ -204,46 +239,39 @@ export function connectEventStore(url: string): EventStore {
       }
     },
 
-    async *subscribeToAll(after, signal, onCaughtUp) {
-      const subscription = client.subscribeToAll({ fromPosition: after ?? START });
-      const stop = () => void subscription.unsubscribe();
-      signal.addEventListener('abort', stop, { once: true });
-      /** Events that the subscription still held when the store said that this is the end; undefined before and after. */
-      let untilCaughtUp: number | undefined;
-      const countDown = () => {
-        if (untilCaughtUp !== 0) return;
-        untilCaughtUp = undefined;
-        onCaughtUp?.();
-      };
-      subscription.on('caughtUp', () => {
-        untilCaughtUp = subscription.readableLength;
-        countDown();
+    async *subscribeToAll(after, signal) {
+      const subscription = client.subscribeToAll({
+        fromPosition: after ?? START,
+        filter: streamNameFilter({
+          prefixes: PRODUCT_STREAMS,
+          checkpointInterval: WINDOWS_PER_MARK,
+          checkpointReached: async (_, position) => mark({ reached: position }),
+        }),
       });
-      try {
-        for await (const { event } of subscription) {
-          if (signal.aborted) return;
-          if (event && isOurs(event.streamId)) yield toLogged(event as ReadFromAll);
-          if (untilCaughtUp !== undefined) untilCaughtUp -= 1;
-          countDown();
-        }
-      } finally {
-        signal.removeEventListener('abort', stop);
-        await subscription.unsubscribe();
+      // Both are said while events before them wait in the buffer of the subscription: they queue up behind those.
+      const mark = (item: LogMark) => void subscription.push(item);
+      subscription.on('caughtUp', () => mark({ isCaughtUp: true }));
+      for await (const item of delivered<AllStreamResolvedEvent | LogMark>(subscription, '$all', signal)) {
+        if (isMark(item)) yield item;
+        else if (item.event) yield toLogged(item.event as ReadFromAll);
       }
     },
 
     async *subscribeToStream(stream, after, signal) {
       const subscription = client.subscribeToStream(stream, { fromRevision: after === null ? START : BigInt(after) });
-      const stop = () => void subscription.unsubscribe();
-      signal.addEventListener('abort', stop, { once: true });
+      for await (const { event } of delivered<ResolvedEvent>(subscription, stream, signal)) {
+        if (event) yield toRecorded(event as StoredEvent);
+      }
+    },
+
+    async isDeleted(stream) {
       try {
-        for await (const { event } of subscription) {
-          if (signal.aborted) return;
-          if (event) yield toRecorded(event as StoredEvent);
-        }
-      } finally {
-        signal.removeEventListener('abort', stop);
-        await subscription.unsubscribe();
+        const { metadata } = await client.getStreamMetadata(stream);
+        // A deletion moves the beginning of the stream behind its end.
+        return metadata?.truncateBefore !== undefined;
+      } catch (error) {
+        if (isErrorOfType(error, ErrorType.STREAM_DELETED)) return true;
+        throw error;
       }
     },
 
@@ -256,7 +284,8 @@ export function connectEventStore(url: string): EventStore {
 
     async close() {
       // The client waits for its append stream to finish, which a cancelled one may never say.
-      await Promise.race([client.dispose(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+      const closed = Promise.race([client.dispose(), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+      await Promise.all([closed, appends.close(CLOSE_WITHIN_MS)]);
     },
   };
 

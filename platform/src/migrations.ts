@@ -644,6 +644,13 @@ UPDATE identity.users u SET email_proved_at = t.used_at
 DROP INDEX identity.users_email;
 CREATE UNIQUE INDEX users_email ON identity.users (lower(email)) WHERE erased_at IS NULL AND email <> '';`,
   },
+  {
+    name: '0025-log-match',
+    up: `
+-- Id, stream and revision of the event with that seq, by which another copy of the log is recognised; and why nothing is
+-- projected until an operator has decided.
+ALTER TABLE platform.reader ADD COLUMN last_event jsonb, ADD COLUMN problem text;`,
+  },
 ];
 
 /** The migrations as knex asks for them; each runs in its own transaction. */

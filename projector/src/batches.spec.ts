@@ -1,5 +1,5 @@
 /** Batches: everything, once, in order, within the limits, and no more waiting than one batch. */
-import type { LoggedEvent } from '@rdm/platform';
+import { isMark, type LoggedEvent, type LogMark } from '@rdm/platform';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inBatches } from './batches.ts';
@@ -11,7 +11,7 @@ const decision = (number: number, rows: number): LoggedEvent =>
 
 const limits = { events: 10, bytes: 1e9, rows: 50 };
 
-async function* of(events: readonly LoggedEvent[], given: { count: number } = { count: 0 }) {
+async function* of(events: readonly (LoggedEvent | LogMark)[], given: { count: number } = { count: 0 }) {
   for (const each of events) {
     given.count += 1;
     yield each;
@@ -25,7 +25,7 @@ describe('batches', () => {
         const events = sizes.map((rows, number) => event(number, rows));
         const batches: LoggedEvent[][] = [];
         for await (const batch of inBatches(() => of(events), new AbortController().signal, { limits }))
-          batches.push(batch);
+          batches.push(batch.events);
         expect(batches.flat()).toEqual(events);
         for (const batch of batches) {
           expect(batch.length).toBeLessThanOrEqual(limits.events);
@@ -40,7 +40,7 @@ describe('batches', () => {
     const longest = async (events: LoggedEvent[]) => {
       let most = 0;
       for await (const batch of inBatches(() => of(events), new AbortController().signal, { limits })) {
-        most = Math.max(most, batch.length);
+        most = Math.max(most, batch.events.length);
         // While this one is worked on, the next is gathered.
         await new Promise(setImmediate);
       }
@@ -75,43 +75,40 @@ describe('batches', () => {
     }
     const read: LoggedEvent[] = [];
     await expect(async () => {
-      for await (const batch of inBatches(broken, new AbortController().signal)) read.push(...batch);
+      for await (const batch of inBatches(broken, new AbortController().signal)) read.push(...batch.events);
     }).rejects.toThrow('gone');
     expect(read).toHaveLength(1);
   });
 
-  it('say that they have caught up once all that came before is worked on', async () => {
-    const stopping = new AbortController();
-    async function* live(signal: AbortSignal, onCaughtUp: () => void) {
-      for (let number = 0; number < 25; number += 1) yield event(number, 1);
-      onCaughtUp();
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    }
-    let worked = 0;
-    const workedAtEnd: number[] = [];
-    const onCaughtUp = () => {
-      workedAtEnd.push(worked);
-      stopping.abort();
-    };
-    for await (const batch of inBatches(live, stopping.signal, { limits, onCaughtUp })) {
-      await new Promise(setImmediate);
-      worked += batch.length;
-    }
-    expect(workedAtEnd).toEqual([25]);
+  it('carry each mark behind the events that came before it', async () => {
+    const item = fc.oneof(
+      fc.nat({ max: 80 }).map((rows) => ({ rows })),
+      fc.constantFrom({ isCaughtUp: true as const }, { reached: true as const }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(item, { maxLength: 100 }), async (given) => {
+        const items = given.map((each, number): LoggedEvent | LogMark => {
+          if ('rows' in each) return event(number, each.rows);
+          return 'reached' in each ? { reached: { commit: BigInt(number), prepare: BigInt(number) } } : each;
+        });
+        let taken = 0;
+        let caughtUp = 0;
+        for await (const batch of inBatches(() => of(items), new AbortController().signal, { limits })) {
+          taken += batch.events.length;
+          const before = (number: number) => items.slice(0, number).filter((each) => !isMark(each)).length;
+          if (batch.reached) expect(before(Number(batch.reached.commit))).toBe(taken);
+          if (batch.isCaughtUp) caughtUp = taken;
+        }
+        const last = items.findLastIndex((each) => 'isCaughtUp' in each);
+        if (last >= 0)
+          expect(caughtUp).toBeGreaterThanOrEqual(items.slice(0, last).filter((each) => !isMark(each)).length);
+      }),
+    );
   });
 
-  it('say at once that they have caught up with an empty log', async () => {
-    const stopping = new AbortController();
-    async function* empty(signal: AbortSignal, onCaughtUp: () => void) {
-      onCaughtUp();
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      yield* [];
-    }
-    const caughtUp = new Promise<void>((onCaughtUp) => {
-      void inBatches(empty, stopping.signal, { onCaughtUp }).next();
-    });
-    await caughtUp;
-    stopping.abort();
+  it('say that the end of an empty log is reached', async () => {
+    const source = inBatches(() => of([{ isCaughtUp: true }]), new AbortController().signal);
+    expect((await source.next()).value).toEqual({ events: [], isCaughtUp: true });
   });
 
   it('end when they are no longer wanted, though nothing comes', async () => {

@@ -1,6 +1,6 @@
 /** Turns a subscription into batches: one event when idle, many when behind, the next gathered while one is committed. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { type LoggedEvent, writtenRows } from '@rdm/platform';
+import { isMark, type LoggedEvent, type LogMark, type LogPosition, writtenRows } from '@rdm/platform';
 
 export interface Limits {
   events: number;
@@ -58,10 +58,21 @@ interface Weighed {
   rows: number;
 }
 
+/** Events of the log that are projected together, and what the subscription said behind them. */
+export interface LogBatch {
+  /** May be none. */
+  events: LoggedEvent[];
+  /** Every product event up to this position, which lies behind these events, was delivered. */
+  reached?: LogPosition;
+  /** These were the last events that the log held. */
+  isCaughtUp: boolean;
+}
+
 /** What was read and not yet taken: at most one batch. */
 class Waiting {
   readonly #limits: Limits;
-  #events: Weighed[] = [];
+  #items: (Weighed | LogMark)[] = [];
+  #events = 0;
   #bytes = 0;
   #rows = 0;
 
@@ -70,68 +81,79 @@ class Waiting {
   }
 
   get isEmpty(): boolean {
-    return this.#events.length === 0;
+    return this.#items.length === 0;
   }
 
   get isFull(): boolean {
     const { events, bytes, rows } = this.#limits;
-    return this.#events.length >= events || this.#bytes >= bytes || this.#rows >= rows;
+    return this.#events >= events || this.#bytes >= bytes || this.#rows >= rows;
+  }
+
+  mark(mark: LogMark): void {
+    this.#items.push(mark);
   }
 
   add(event: LoggedEvent): void {
     const weighed = { event, bytes: (event.bytes ?? weigh(event.data)) + METADATA_BYTES, rows: rowsOf(event.data) };
-    this.#events.push(weighed);
+    this.#items.push(weighed);
+    this.#events += 1;
     this.#bytes += weighed.bytes;
     this.#rows += weighed.rows;
   }
 
-  /** The next batch: within the limits, but one event at least. */
-  take(): LoggedEvent[] {
+  /** The next batch: within the limits, but one event at least if there is one. */
+  take(): LogBatch {
+    const batch: LogBatch = { events: [], isCaughtUp: false };
     let bytes = 0;
     let rows = 0;
     let count = 0;
-    for (const weighed of this.#events) {
-      bytes += weighed.bytes;
-      rows += weighed.rows;
-      if (count > 0 && (count >= this.#limits.events || bytes > this.#limits.bytes || rows > this.#limits.rows)) break;
+    for (const item of this.#items) {
+      if (isMark(item)) {
+        if (item.reached) batch.reached = item.reached;
+        if (item.isCaughtUp) batch.isCaughtUp = true;
+      } else {
+        const { events } = batch;
+        const most = this.#limits;
+        const isOver = events.length >= most.events || bytes + item.bytes > most.bytes || rows + item.rows > most.rows;
+        if (events.length > 0 && isOver) break;
+        bytes += item.bytes;
+        rows += item.rows;
+        events.push(item.event);
+        // The position of the event is further.
+        delete batch.reached;
+      }
       count += 1;
     }
-    const taken = this.#events.splice(0, count);
-    this.#bytes -= taken.reduce((sum, weighed) => sum + weighed.bytes, 0);
-    this.#rows -= taken.reduce((sum, weighed) => sum + weighed.rows, 0);
-    return taken.map(({ event }) => event);
+    this.#items.splice(0, count);
+    this.#events -= batch.events.length;
+    this.#bytes -= bytes;
+    this.#rows -= rows;
+    return batch;
   }
 }
 
-export type Subscribe = (signal: AbortSignal, onCaughtUp: () => void) => AsyncIterable<LoggedEvent>;
+export type Subscribe = (signal: AbortSignal) => AsyncIterable<LoggedEvent | LogMark>;
 
-/**
- * Batches of a subscription, in order, until it ends; throws what it throws. `onCaughtUp` is called once all batches are
- * taken that came before the subscription had caught up.
- */
+/** Batches of a subscription, in order, until it ends; throws what it throws. */
 export async function* inBatches(
   subscribe: Subscribe,
   signal: AbortSignal,
-  options: { limits?: Limits | undefined; onCaughtUp?: () => void } = {},
-): AsyncGenerator<LoggedEvent[]> {
+  options: { limits?: Limits | undefined } = {},
+): AsyncGenerator<LogBatch> {
   const own = new AbortController();
   const either = AbortSignal.any([signal, own.signal]);
   const waiting = new Waiting(options.limits ?? LIMITS);
   const arrival = new Bell();
   const room = new Bell();
   let end: { error?: unknown } | undefined;
-  let isCaughtUp = false;
 
-  const caughtUp = () => {
-    isCaughtUp = true;
-    arrival.ring();
-  };
   const gather = async (): Promise<void> => {
-    for await (const event of subscribe(either, caughtUp)) {
-      waiting.add(event);
+    for await (const item of subscribe(either)) {
+      if (isMark(item)) waiting.mark(item);
+      else waiting.add(item);
       arrival.ring();
       // Reading a large one takes a while: the batch under way speaks to the database in between.
-      if ((event.bytes ?? 0) > LARGE_BYTES) await breathe();
+      if (!isMark(item) && (item.bytes ?? 0) > LARGE_BYTES) await breathe();
       while (waiting.isFull && !either.aborted) await room.next();
       if (either.aborted) return;
     }
@@ -160,8 +182,6 @@ export async function* inBatches(
         if (end.error !== undefined) throw end.error;
         return;
       } else {
-        if (isCaughtUp) options.onCaughtUp?.();
-        isCaughtUp = false;
         await arrival.next();
       }
     }

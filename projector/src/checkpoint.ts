@@ -6,8 +6,15 @@ import { buildDdl, buildIndexDdl, type Projection } from './projection.ts';
 /** A place in the log. */
 export interface Checkpoint {
   seq: number;
-  /** Position of the event with that seq; null before the first. */
+  /** Position of the event with that seq, or a later one before which the product has no other event; null at the start. */
   position: LogPosition | null;
+}
+
+/** By which another copy of the log is recognised. */
+export interface LastEvent {
+  id: string;
+  stream: string;
+  revision: number;
 }
 
 export const START_OF_LOG: Checkpoint = { seq: 0, position: null };
@@ -41,18 +48,21 @@ interface Place {
 
 const toCheckpoint = (row: Place): Checkpoint => ({
   seq: row.seq,
-  position: row.seq === 0 ? null : { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
+  position:
+    row.seq === 0 && row.commit_position === '0'
+      ? null
+      : { commit: BigInt(row.commit_position), prepare: BigInt(row.prepare_position) },
 });
 
-/** Where the reader stands, and the instant of that seq as ISO text ('' before the first). */
-export async function readReader(db: Queryable): Promise<Checkpoint & { at: string }> {
-  const { rows } = await db.query<Place & { at: string }>(
-    `SELECT seq, commit_position, prepare_position,
+/** Where the reader stands, the instant of that seq as ISO text ('' before the first), and the event with that seq. */
+export async function readReader(db: Queryable): Promise<Checkpoint & { at: string; lastEvent: LastEvent | null }> {
+  const { rows } = await db.query<Place & { at: string; last_event: LastEvent | null }>(
+    `SELECT seq, commit_position, prepare_position, last_event,
             CASE WHEN isfinite(at) THEN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') ELSE '' END AS at
        FROM platform.reader`,
   );
-  const row = rows[0] as Place & { at: string };
-  return { ...toCheckpoint(row), at: row.at };
+  const row = rows[0] as Place & { at: string; last_event: LastEvent | null };
+  return { ...toCheckpoint(row), at: row.at, lastEvent: row.last_event };
 }
 
 /** Takes the reader's row for this transaction. Throws Deposed when the token is no longer ours. Answers its seq. */
@@ -64,6 +74,25 @@ export async function holdReader(db: Queryable, token: number): Promise<number> 
   const row = rows[0] as { token: number; seq: number };
   if (row.token !== token) throw new Deposed(`its token is ${token}, the reader's ${row.token}`);
   return row.seq;
+}
+
+/** Says to all services why nothing is projected; null: nothing keeps it from being projected. */
+export async function recordProblem(db: Queryable, problem: string | null): Promise<void> {
+  await db.query('UPDATE platform.reader SET problem = $1 WHERE problem IS DISTINCT FROM $1', [problem]);
+}
+
+/** Moves the position behind events of others, so that nobody searches them again. Throws Deposed. */
+export async function moveReader(
+  db: Queryable,
+  token: number,
+  seq: number,
+  { commit, prepare }: LogPosition,
+): Promise<void> {
+  const { rowCount } = await db.query(
+    'UPDATE platform.reader SET commit_position = $3, prepare_position = $4 WHERE token = $1 AND seq = $2',
+    [token, seq, String(commit), String(prepare)],
+  );
+  if (rowCount !== 1) throw new Deposed(`the reader is not at ${seq} under token ${token} any more`);
 }
 
 /**

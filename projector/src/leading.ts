@@ -1,15 +1,15 @@
 /** One term of leadership, from the lock to its loss: builds prepared, the log read, rebuilds grown, leftovers cleared. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool, type EventStore, type Log } from '@rdm/platform';
+import { createPool, type EventStore, type Log, pause } from '@rdm/platform';
 import type { Limits } from './batches.ts';
-import { Deposed } from './checkpoint.ts';
+import { Deposed, recordProblem } from './checkpoint.ts';
 import { tendFieldIndexes } from './field-indexes.ts';
 import { takeLead, WRITER } from './leadership.ts';
-import { acceptLogEnd, ShortenedLog } from './log-end.ts';
+import { acceptLogEnd, LogMismatch } from './log-match.ts';
 import type { Projection } from './projection.ts';
 import { lowerReadMarks } from './read-marks.ts';
-import { backOff, LIVE_HOURS, openReader, type Progress, type Term } from './reader.ts';
+import { LIVE_HOURS, openReader, type Progress, type Term, untilItWorks } from './reader.ts';
 import { dropRetired, openRebuilding, prepareBuilds, type Rebuilding } from './rebuild.ts';
 
 export interface ProjectorOptions {
@@ -80,13 +80,13 @@ export function createProjector(options: ProjectorOptions): Projector {
             rebuilding = opened;
           });
         } catch (error) {
-          if (error instanceof ShortenedLog) stopWith(error.message);
+          if (error instanceof LogMismatch) stopWith(error.message);
           else if (!signal.aborted) log.warn({ err: error }, 'Not leading: waiting for the lead again');
         }
         state = 'STARTING';
         rebuilding = undefined;
         if (problem !== undefined) await sleep(PROBLEM_CHECK_MS, undefined, { signal }).catch(() => undefined);
-        else await backOff(failures, signal);
+        else await pause(failures, signal);
       }
     },
   };
@@ -100,7 +100,7 @@ async function leadOneTerm(
 ): Promise<void> {
   const { databaseUrl, store, log, projections, progress, graceMs, limits } = options;
   const ending = new AbortController();
-  let shortened: ShortenedLog | undefined;
+  let mismatch: LogMismatch | undefined;
   const signal = AbortSignal.any([stopping, lead.lost, ending.signal]);
   // Every part of the term listens to it, and each build that grows.
   setMaxListeners(0, signal);
@@ -110,6 +110,7 @@ async function leadOneTerm(
   const term: Term = { token: lead.token, writer, store, log, signal, limits };
   try {
     await acceptLogEnd(term, options.acceptedEnd);
+    await untilItWorks(term, () => recordProblem(writer, null));
     const { start, serving } = await prepareBuilds(term, projections);
     const reader = openReader(term, start, serving, readMarksLowered(term, progress));
     const rebuilding = openRebuilding(term, reader, projections);
@@ -119,7 +120,10 @@ async function leadOneTerm(
     await Promise.all(parts.map((part) => part.catch((error: unknown) => endWith(error, ending)))).finally(() =>
       ending.abort(),
     );
-    if (shortened) throw shortened;
+    if (mismatch) throw mismatch;
+  } catch (error) {
+    if (error instanceof LogMismatch) await recordProblem(writer, error.message);
+    throw error;
   } finally {
     await lead.release();
     await writer.end();
@@ -127,7 +131,7 @@ async function leadOneTerm(
 
   function endWith(error: unknown, end: AbortController): void {
     end.abort();
-    if (error instanceof ShortenedLog) shortened = error;
+    if (error instanceof LogMismatch) mismatch = error;
     else if (error instanceof Deposed) log.warn(error.message);
     else log.error({ err: error }, 'A part of the projector failed');
   }

@@ -22,7 +22,7 @@ const settings = readSettings();
 const log = createLog('projector', settings.LOG_LEVEL);
 const metrics = createMetrics('projector');
 const db = createPool(settings.DATABASE_URL, { max: 3, name: 'projector', statementTimeoutMs: 5_000 });
-const store = connectEventStore(settings.EVENTSTORE_URL);
+const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 const stopping = new AbortController();
 
 const projected = metrics.counter('projector_events_total', 'Events projected');

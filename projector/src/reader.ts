@@ -1,12 +1,30 @@
 /** The leader's reader: reads the log once, numbers its events and projects each batch in one transaction. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Client, type EventStore, type Log, type LoggedEvent, type Pool, transaction } from '@rdm/platform';
+import {
+  type Client,
+  type EventStore,
+  keepSubscribed,
+  type Log,
+  type LoggedEvent,
+  type LogPosition,
+  type Pool,
+  pause,
+  transaction,
+} from '@rdm/platform';
 import { digestAhead } from './audit-chain.ts';
 import { Batch } from './batch.ts';
 import { inBatches, type Limits } from './batches.ts';
-import { type Build, type Checkpoint, checkpointOf, Deposed, detachBuild, holdReader } from './checkpoint.ts';
+import {
+  type Build,
+  type Checkpoint,
+  checkpointOf,
+  Deposed,
+  detachBuild,
+  holdReader,
+  type LastEvent,
+  moveReader,
+} from './checkpoint.ts';
 import { liveColumns, liveRows } from './live-changes.ts';
-import { requireLogEnd, ShortenedLog } from './log-end.ts';
+import { LogMismatch, requireSameLog } from './log-match.ts';
 import { type Numbered, numbered } from './numbered-event.ts';
 import { offer } from './offering.ts';
 import type { Revisions } from './projection.ts';
@@ -17,8 +35,6 @@ export const BEGIN = `BEGIN; SET LOCAL idle_in_transaction_session_timeout = '10
 
 /** Live messages are kept so long; older events are told to nobody. */
 export const LIVE_HOURS = 24;
-
-const BACKOFF_MS = { first: 50, longest: 2_000 };
 
 /** What the leader's parts share while it leads. */
 export interface Term {
@@ -41,7 +57,7 @@ export interface Reader {
   readonly checkpoint: Checkpoint;
   /** Builds that are offered every batch, all at the reader's checkpoint. */
   readonly attached: readonly Build[];
-  /** Reads until the term ends; throws Deposed or ShortenedLog. */
+  /** Reads until the term ends; throws Deposed or LogMismatch. */
   run(): Promise<void>;
   /** Lets builds in that have come as far as the reader: `arrive` runs between two batches, and answers them. */
   admit(arrive: (reader: Checkpoint) => Promise<Build[]>): Promise<void>;
@@ -88,6 +104,11 @@ export function openReader(
     progress.batch(batch.events, detached);
   }
 
+  async function moveTo(position: LogPosition): Promise<void> {
+    await untilItWorks(term, () => moveReader(term.writer, term.token, checkpoint.seq, position));
+    checkpoint = { ...checkpoint, position };
+  }
+
   return {
     get checkpoint() {
       return checkpoint;
@@ -104,30 +125,23 @@ export function openReader(
         attached = [...attached.filter(({ projection }) => !replaced.has(projection.name)), ...arrived];
       }),
     async run() {
-      for (let failures = 0; !term.signal.aborted; failures += 1) {
-        const subscribe = (signal: AbortSignal, onCaughtUp: () => void) =>
-          term.store.subscribeToAll(checkpoint.position, signal, onCaughtUp);
-        const options = { limits: term.limits, onCaughtUp: progress.caughtUp };
-        try {
-          await requireLogEnd(term, checkpoint);
-          for await (const batch of inBatches(subscribe, term.signal, options)) {
-            await between(() => project(batch));
-            failures = 0;
+      const subscribe = async (progressed: () => void) => {
+        await requireSameLog(term, checkpoint);
+        const fromHere = (signal: AbortSignal) => term.store.subscribeToAll(checkpoint.position, signal);
+        for await (const { events, reached, isCaughtUp } of inBatches(fromHere, term.signal, { limits: term.limits })) {
+          if (events.length > 0) {
+            await between(() => project(events));
+            progressed();
           }
-          if (!term.signal.aborted) term.log.warn('The store ended the subscription: subscribing again');
-        } catch (error) {
-          if (error instanceof Deposed || error instanceof ShortenedLog) throw error;
-          if (!term.signal.aborted) term.log.warn({ err: error }, 'Lost the log: subscribing again');
+          if (reached) await between(() => moveTo(reached));
+          if (isCaughtUp) progress.caughtUp();
         }
-        await backOff(failures, term.signal);
-      }
+        return undefined;
+      };
+      const isFinal = (error: unknown) => error instanceof Deposed || error instanceof LogMismatch;
+      await keepSubscribed(subscribe, { signal: term.signal, log: term.log, to: 'the log', isFinal });
     },
   };
-}
-
-export async function backOff(failures: number, signal: AbortSignal): Promise<void> {
-  const pause = Math.min(BACKOFF_MS.first * 2 ** failures, BACKOFF_MS.longest);
-  await sleep(pause, undefined, { signal }).catch(() => undefined);
 }
 
 /** Repeats what failed until it works; a deposed leader and the end of the term stop it. */
@@ -139,7 +153,7 @@ export async function untilItWorks<T>(term: Term, work: () => Promise<T>): Promi
       if (error instanceof Deposed) throw error;
       if (term.signal.aborted) throw new Deposed('its term has ended');
       term.log.warn({ err: error, failures }, 'Could not project: trying again');
-      await backOff(failures, term.signal);
+      await pause(failures, term.signal);
     }
   }
 }
@@ -217,6 +231,11 @@ export function instantsOf(previous: string, events: readonly Numbered[]): Insta
   return instants;
 }
 
+function lastEventOf(events: readonly Numbered[]): LastEvent {
+  const { id, stream, revision } = events.at(-1) as Numbered;
+  return { id, stream, revision };
+}
+
 const LIVE = Object.keys(liveColumns).join(', ');
 
 /** Everything that goes with the rows, in one statement. */
@@ -246,7 +265,7 @@ async function tell(
               WHERE schema_name = ANY($6)),
            reader AS (
              UPDATE platform.reader SET seq = $3, commit_position = $4, prepare_position = $5,
-                    at = coalesce($7, at))
+                    at = coalesce($7, at), last_event = $9)
            SELECT pg_notify('projected', $8)`,
     values: [
       cleanJson(live),
@@ -257,6 +276,7 @@ async function tell(
       builds.map(({ schema }) => schema),
       at || null,
       JSON.stringify({ from: events[0]?.seq, to: seq }),
+      JSON.stringify(lastEventOf(events)),
     ],
   });
 }

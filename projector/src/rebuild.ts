@@ -1,6 +1,6 @@
 /** Builds beside the serving ones: made, grown from the log, let in at the reader's pace, swapped; the old ones dropped. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LoggedEvent, type Queryable, transaction } from '@rdm/platform';
+import { keepSubscribed, type Queryable, transaction } from '@rdm/platform';
 import { Batch } from './batch.ts';
 import { inBatches } from './batches.ts';
 import {
@@ -21,7 +21,7 @@ import { cancellable, indexFields } from './field-indexes.ts';
 import { type Numbered, numbered } from './numbered-event.ts';
 import { offer } from './offering.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
-import { BEGIN, backOff, type Reader, type Term, untilItWorks } from './reader.ts';
+import { BEGIN, type Reader, type Term, untilItWorks } from './reader.ts';
 
 /** So close to the reader a build is let in: what is missing then is made up for while the reader waits. */
 const JOIN_WITHIN = 100;
@@ -136,7 +136,8 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
   // Indexes are made of rows that are there: first comes what the reader has read by now.
   const first = reader.checkpoint.seq;
   let indexed = false;
-  for (let failures = 0; growing.length > 0 && !term.signal.aborted; failures += 1) {
+
+  const subscribe = async (progressed: () => void): Promise<'done'> => {
     let at: Checkpoint = growing.reduce((last, build) => (build.seq < last.seq ? build : last));
     const own = new AbortController();
     const signal = AbortSignal.any([term.signal, own.signal]);
@@ -152,7 +153,7 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
       if (ahead.length === 0) {
         const { value, done } = await source.next();
         if (done || !value) throw new Error('The store ended the subscription');
-        ahead = (value as LoggedEvent[]).map((event, index) => numbered(event, at.seq + index + 1));
+        ahead = value.events.map((event, index) => numbered(event, at.seq + index + 1));
       }
       const batch = new Batch(ahead.filter(({ seq }) => seq <= until));
       ahead = ahead.slice(batch.events.length);
@@ -160,7 +161,7 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
       await Promise.all(growing.map((build) => untilItWorks(term, () => growBy(term, build, batch))));
       growing = growing.filter(({ state }) => state !== 'DETACHED');
       at = checkpointOf(batch.last);
-      failures = 0;
+      progressed();
     };
 
     try {
@@ -181,14 +182,19 @@ async function grow(term: Term, reader: Reader, builds: Build[]): Promise<void> 
           });
         }
       }
-    } catch (error) {
-      if (error instanceof Deposed) throw error;
-      if (!term.signal.aborted) term.log.warn({ err: error, builds: named() }, 'Lost the log while building: again');
-      await backOff(failures, term.signal);
+      return 'done';
     } finally {
       own.abort();
     }
-  }
+  };
+  const isFinal = (error: unknown) => error instanceof Deposed;
+  if (growing.length > 0)
+    await keepSubscribed(subscribe, {
+      signal: term.signal,
+      log: term.log,
+      to: `the log for ${named().join(', ')}`,
+      isFinal,
+    });
 }
 
 /**

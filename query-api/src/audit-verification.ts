@@ -1,6 +1,6 @@
 /** Verifying the audit log: every row against its event in the store, read beside each other, and the chain through all. */
 import type { ChainVerification } from '@rdm/contracts';
-import type { EventStore, LoggedEvent, LogPosition } from '@rdm/platform';
+import { type EventStore, isMark, type LoggedEvent, type LogPosition } from '@rdm/platform';
 import { type AuditRow, difference, expectedRow, GENESIS } from './audit-chain.ts';
 
 /** A head that was exported before, or undefined. */
@@ -10,7 +10,7 @@ export interface ExportedHead {
 }
 
 export interface VerificationOptions {
-  store: Pick<EventStore, 'readAll'>;
+  store: Pick<EventStore, 'subscribeToAll'>;
   /** All stored rows by seq, in batches. */
   rows: AsyncIterable<readonly AuditRow[]>;
   exported?: ExportedHead | undefined;
@@ -52,18 +52,31 @@ export async function verifyChain({ store, rows, exported }: VerificationOptions
 }
 
 /**
- * Product events in log order. A read ends where the log ended when the read began: only a read that finds nothing more is
- * the end of the log, because every row was projected from an event that was appended before the row was read.
+ * Product events in log order. A subscription delivers what the log held when it had caught up: only one that delivers
+ * nothing more is the end of the log, because every row was projected from an event that was appended before the row was
+ * read. One that the store ends before is continued; it throws where one of them delivers nothing.
  */
 async function* eventsInOrder(store: VerificationOptions['store']): AsyncGenerator<LoggedEvent, undefined> {
   let last: LogPosition | null = null;
-  for (let isEnd = false; !isEnd; ) {
-    isEnd = true;
-    for await (const event of store.readAll(last)) {
-      isEnd = false;
-      last = { commit: event.position, prepare: event.prepare };
-      yield event;
+  for (let hasMore = true; hasMore; ) {
+    hasMore = false;
+    let isCaughtUp = false;
+    try {
+      for await (const item of store.subscribeToAll(last, NEVER)) {
+        isCaughtUp = isMark(item) && item.isCaughtUp === true;
+        if (isCaughtUp) break;
+        if (isMark(item)) continue;
+        hasMore = true;
+        last = { commit: item.position, prepare: item.prepare };
+        yield item;
+      }
+    } catch (error) {
+      if (!hasMore) throw error;
     }
+    if (!isCaughtUp && !hasMore) throw new Error('The event store ended the subscription before it delivered anything');
   }
   return undefined;
 }
+
+/** The verification leaves the subscription when it ends. */
+const NEVER = new AbortController().signal;

@@ -45,7 +45,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
   const { pool } = pools;
   const notifications = await openNotifications(settings.DATABASE_URL, log);
   const builds = await openBuilds(pool, notifications, log);
-  const store = connectEventStore(settings.EVENTSTORE_URL);
+  const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
   const access = openAccess(store);
   const readModels = openReadModels({ ...pools, builds, log: store });
 

@@ -165,16 +165,14 @@ describe('fields that are not the caller’s to set', () => {
   });
 
   it('show in no event', async () => {
-    const stop = new AbortController();
     const found: string[] = [];
     let events = 0;
-    for await (const event of store.subscribeToAll(before, stop.signal)) {
+    for await (const event of store.readAll(before)) {
       events += 1;
       const text = JSON.stringify([event.stream, event.type, event.data, event.metadata]);
       if (text.includes(MARK) || text.includes(String(NUMBER))) found.push(`${event.type} ${text}`);
       if (event.position >= last) break;
     }
-    stop.abort();
     console.log(
       `Mass assignment: ${assigned} fields in ${answers.length} writes; ${found.length} of ${events} events hold one`,
     );

@@ -30,6 +30,10 @@ export const timedOut = () =>
 export const stopped = () =>
   new CallError(status.UNAVAILABLE, 'The event store can no longer write; whether this took effect is not known');
 
+/** The words of EventStoreDB 23.10. */
+export const consumerTooSlow = () =>
+  new CallError(status.ABORTED, 'Consumer too slow to handle event while live. Client resubscription required.');
+
 export const full = () => new CallError(status.RESOURCE_EXHAUSTED, DISK_FULL);
 
 /** Stored bytes are not what was written. */

@@ -1,7 +1,7 @@
 /** `Streams/Read`: one-off reads and subscriptions, of one stream and of `$all`. */
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { damaged, invalidArgument, streamDeleted } from './errors.ts';
+import { consumerTooSlow, damaged, invalidArgument, streamDeleted } from './errors.ts';
 import type { EventIndex } from './event-index.ts';
 import { type EventFilter, eventFilter } from './filter.ts';
 import type { Call } from './grpc.ts';
@@ -18,12 +18,16 @@ const JUDGED_AT_ONCE = 8_192;
 /** The real server's search window, when a filter names none. */
 const DEFAULT_WINDOW = 32;
 const BACKWARDS = 1;
+/** Events that EventStoreDB 23.10 buffers for a live subscription. */
+const LIVE_BUFFER = 32;
 
 /** Sends to one call and waits when the client does not keep up. */
 class Outlet {
   readonly gone: AbortSignal;
   readonly #call: Call;
   readonly #structuredIds: boolean;
+  /** Throws while the client takes nothing and too much waits for it; undefined: the client may be as slow as it likes. */
+  #requireTaking: (() => Promise<void>) | undefined;
 
   constructor(call: Call, structuredIds: boolean) {
     this.gone = call.gone;
@@ -32,8 +36,22 @@ class Outlet {
   }
 
   async send(response: object): Promise<void> {
-    if (!this.#call.send(encode(response))) await this.#call.drained();
+    if (!this.#call.send(encode(response))) await this.#drained();
     this.gone.throwIfAborted();
+  }
+
+  /** From now on, `waiting` counts the events that wait for the client; `published` resolves when there are more. */
+  limitTo(most: number, waiting: () => number, published: () => Promise<void>): void {
+    this.#requireTaking = async () => {
+      await published();
+      if (waiting() > most) throw consumerTooSlow();
+    };
+  }
+
+  async #drained(): Promise<void> {
+    const drained = this.#call.drained().then(() => true);
+    if (!this.#requireTaking) await drained;
+    else while (!(await Promise.race([drained, this.#requireTaking()])));
   }
 
   async sendEvents(events: Iterable<ResolvedEvent>): Promise<void> {
@@ -41,7 +59,7 @@ class Outlet {
     for (const { event, link, position } of events) {
       const content = { ...(event && { event: inForm(event) }), ...(link && { link: inForm(link) }) };
       if (this.#call.send(encode({ event: { ...content, commitPosition: position } }))) continue;
-      await this.#call.drained();
+      await this.#drained();
       this.gone.throwIfAborted();
     }
     this.gone.throwIfAborted();
@@ -51,10 +69,12 @@ class Outlet {
 export class ReadService {
   readonly #index: EventIndex;
   readonly #streams: StreamReader;
+  readonly #endsSlowSubscriptions: boolean;
 
-  constructor(index: EventIndex, streams: StreamReader) {
+  constructor(index: EventIndex, streams: StreamReader, { endsSlowSubscriptions = false } = {}) {
     this.#index = index;
     this.#streams = streams;
+    this.#endsSlowSubscriptions = endsSlowSubscriptions;
   }
 
   /** Answers a call to its end. */
@@ -140,7 +160,8 @@ export class ReadService {
 
   async #followStream(stream: string, first: number, resolveLinks: boolean, outlet: Outlet): Promise<void> {
     let caughtUp = false;
-    for (let next = first; ; ) {
+    let next = first;
+    for (;;) {
       if (this.#streams.state(stream) === 'tombstoned') {
         if (caughtUp) await this.#send(this.#streams.tombstone(stream), false, outlet);
         throw streamDeleted(stream);
@@ -155,8 +176,14 @@ export class ReadService {
       // A wake-up for another stream's events costs this look and comes once per commit group.
       if (caughtUp) await this.#published(outlet);
       else await outlet.send({ caughtUp: {} });
+      if (!caughtUp) this.#limit(outlet, () => this.#streams.head(stream) + 1 - next);
       caughtUp = true;
     }
+  }
+
+  /** Ends a live subscription whose client is too far behind, as servers up to 23.10 do; where that is wished. */
+  #limit(outlet: Outlet, waiting: () => number): void {
+    if (this.#endsSlowSubscriptions) outlet.limitTo(LIVE_BUFFER, waiting, () => this.#published(outlet));
   }
 
   async #followAll(
@@ -166,7 +193,10 @@ export class ReadService {
     outlet: Outlet,
   ): Promise<void> {
     let caughtUp = false;
+    /** Where the portion begins that is being sent. */
+    let portion = first;
     for (let next = first; ; ) {
+      portion = next;
       const until = Math.min(this.#index.visible, next + PORTION);
       let passing: number[] = [];
       for (; next < until; next += 1) {
@@ -181,6 +211,7 @@ export class ReadService {
       if (!caughtUp) {
         if (filter && next > first) await this.#checkpoint(next - 1, filter, outlet);
         await outlet.send({ caughtUp: {} });
+        this.#limit(outlet, () => this.#index.visible - portion);
         caughtUp = true;
       }
       if (next >= this.#index.visible) await this.#published(outlet);

@@ -16,6 +16,8 @@ export interface EventStoreOptions extends StoreOptions {
   readonly maxAppendSize?: number;
   /** Required from every call but those of `openMethods`; undefined: the store serves all who reach it. */
   readonly password?: string | undefined;
+  /** Ends live subscriptions that take events too slowly, as EventStoreDB 23.10 does; otherwise they wait. */
+  readonly endsSlowSubscriptions?: boolean;
 }
 
 export interface RunningEventStore {
@@ -41,7 +43,8 @@ export async function startEventStore(options: EventStoreOptions): Promise<Runni
     ['/event_store.client.server_features.ServerFeatures/GetSupportedMethods', unary(decodeEmpty, supportedMethods)],
     ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => cluster(port))],
   ]);
-  const streams = streamsService(store.writer, new ReadService(store.index, store.streams), limits);
+  const reads = new ReadService(store.index, store.streams, options);
+  const streams = streamsService(store.writer, reads, limits);
   const hasPassword = options.password === undefined ? () => true : passwordCheck(options.password);
   const server = new GrpcServer(
     new Map([...streams, ...openMethods]),

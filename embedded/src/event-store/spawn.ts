@@ -12,6 +12,7 @@ export interface SpawnOptions {
   readonly segmentSize?: number;
   /** Holds the password that the store requires from its clients; made where it is missing. None: it requires none. */
   readonly passwordFile?: string | undefined;
+  readonly endsSlowSubscriptions?: boolean;
   /** Another program to run in its place, with the same arguments and the same `ready` message. */
   readonly main?: string;
   /** Where its output goes; by default to this process' own. */
@@ -33,7 +34,7 @@ const MAIN = fileURLToPath(new URL('../../dist/event-store.main.js', import.meta
 
 /** Rejects with what it wrote to its error output when it ends before it is ready. */
 export async function startEventStoreProcess(options: SpawnOptions): Promise<EventStoreProcess> {
-  const { dir, port = 0, segmentSize, passwordFile, main = MAIN, output = 'inherit' } = options;
+  const { dir, port = 0, segmentSize, passwordFile, endsSlowSubscriptions, main = MAIN, output = 'inherit' } = options;
   if (!existsSync(main)) throw new Error(`${main} is missing; build the workspaces first`);
   const args = ['--dir', dir, '--port', String(port)];
   if (segmentSize !== undefined) args.push('--segment-size', String(segmentSize));
@@ -42,6 +43,7 @@ export async function startEventStoreProcess(options: SpawnOptions): Promise<Eve
     stdio: ['ignore', output, output === 'inherit' ? 'inherit' : 'pipe', 'ipc'],
     // A test runner's own flags are not the store's.
     execArgv: [],
+    env: { ...process.env, ...(endsSlowSubscriptions && { END_SLOW_SUBSCRIPTIONS: 'on' }) },
   });
   let complaint = '';
   child.stderr?.on('data', (text) => {

@@ -1,5 +1,5 @@
 /** A log in memory that answers what the projector asks of the event store. */
-import type { EventStore, LoggedEvent, LogPosition } from '@rdm/platform';
+import type { EventStore, LoggedEvent, LogMark, LogPosition } from '@rdm/platform';
 
 /** The log as the projector reads it: product events in order, then live. */
 export class MemoryLog {
@@ -34,19 +34,18 @@ export class MemoryLog {
   #restarts = 0;
 
   readonly store = {
+    read: async function* (this: MemoryLog, stream: string, from = 0) {
+      yield* this.events.filter((event) => event.stream === stream && event.revision >= from);
+    }.bind(this),
+    isDeleted: async () => false,
     head: async (): Promise<LogPosition | null> => {
       const last = this.events.at(-1);
       return last ? { commit: last.position, prepare: last.prepare } : null;
     },
-    subscribeToAll: (after: LogPosition | null, signal: AbortSignal, onCaughtUp?: () => void) =>
-      this.#follow(after, signal, onCaughtUp),
-  } as Pick<EventStore, 'head' | 'subscribeToAll'> as EventStore;
+    subscribeToAll: (after: LogPosition | null, signal: AbortSignal) => this.#follow(after, signal),
+  } as Pick<EventStore, 'head' | 'subscribeToAll' | 'read' | 'isDeleted'> as EventStore;
 
-  async *#follow(
-    after: LogPosition | null,
-    signal: AbortSignal,
-    onCaughtUp: () => void = () => undefined,
-  ): AsyncGenerator<LoggedEvent> {
+  async *#follow(after: LogPosition | null, signal: AbortSignal): AsyncGenerator<LoggedEvent | LogMark> {
     let isLive = false;
     const held = this.#held;
     this.#held = undefined;
@@ -61,8 +60,10 @@ export class MemoryLog {
       while (!signal.aborted && this.#restarts === restarts) {
         const event = this.events[index];
         if (event === undefined) {
-          if (!isLive) onCaughtUp();
+          if (!isLive) yield { isCaughtUp: true };
           isLive = true;
+          // The log may have grown while the mark was taken.
+          if (this.events.length > index) continue;
           await new Promise<void>((resolve) => {
             wake = resolve;
           });

@@ -1,0 +1,81 @@
+/** Compares the log with what was projected: another copy of the log uses the positions of lost events again. */
+import { type LogPosition, type Queryable, transaction } from '@rdm/platform';
+import { type Checkpoint, holdReader, type LastEvent, readReader } from './checkpoint.ts';
+import { BEGIN, type Term, untilItWorks } from './reader.ts';
+
+/** Thrown when the log is not the one that was projected: nothing is projected until an operator has decided. */
+export class LogMismatch extends Error {
+  constructor(what: string, end: bigint) {
+    super(
+      `${what}. Put the newer log back, or start once with ACCEPT_LOG_END=${end} to rebuild the read models from the log as it is.`,
+    );
+    this.name = 'LogMismatch';
+  }
+}
+
+/** Throws LogMismatch when the log ends before the checkpoint, or lacks the last event that was projected. */
+export async function requireSameLog(term: Term, { position }: Checkpoint): Promise<void> {
+  const end = endOf(await untilItWorks(term, () => term.store.head()));
+  if (position !== null && end < position.commit) {
+    const what = `The event log ends with the event at position ${end}, but the read models hold events up to position ${position.commit}`;
+    throw new LogMismatch(what, end);
+  }
+  const { lastEvent } = await untilItWorks(term, () => readReader(term.writer));
+  if (lastEvent && !(await untilItWorks(term, () => holds(term, lastEvent)))) {
+    const { id, stream, revision } = lastEvent;
+    const what = `The event log lacks event ${id}, revision ${revision} of ${stream}, which the read models hold: it is another copy`;
+    throw new LogMismatch(what, end);
+  }
+}
+
+/** Whether the log holds an event, or has deleted it. */
+async function holds({ store }: Term, { id, stream, revision }: LastEvent): Promise<boolean> {
+  try {
+    for await (const event of store.read(stream, revision, 1)) {
+      // The first event that a scavenge has left may be a later one.
+      return event.id === id || event.revision > revision;
+    }
+  } catch (error) {
+    if (!(await store.isDeleted(stream))) throw error;
+  }
+  return store.isDeleted(stream);
+}
+
+/** Compares before a term begins. An operator may accept exactly this end of the log: then all read models begin anew. */
+export async function acceptLogEnd(term: Term, accepted: bigint | undefined): Promise<void> {
+  try {
+    await requireSameLog(term, await untilItWorks(term, () => readReader(term.writer)));
+  } catch (error) {
+    if (!(error instanceof LogMismatch)) throw error;
+    const end = endOf(await untilItWorks(term, () => term.store.head()));
+    if (end !== accepted) throw error;
+    await transaction(term.writer, (db) => beginAnew(db, term, end), BEGIN);
+    term.log.warn({ end: String(end) }, 'The end of the log was accepted: all read models are built anew');
+  }
+}
+
+const endOf = (head: LogPosition | null): bigint => head?.commit ?? 0n;
+
+/** Forgets what was projected, and whatever else names positions or revisions that the log will use again. */
+async function beginAnew(db: Queryable, { token }: Term, end: bigint): Promise<void> {
+  await holdReader(db, token);
+  await db.query(
+    `INSERT INTO platform.log_losses (lost_after, lost_up_to) SELECT $1, commit_position FROM platform.reader`,
+    [String(end)],
+  );
+  await db.query(`
+    UPDATE platform.builds SET serving = false, state = 'RETIRED', retired_at = now() WHERE state <> 'RETIRED';
+    DELETE FROM platform.instants;
+    DELETE FROM platform.live_changes;
+    -- Another log, as far as readers of the change feed are concerned: their places in it are void.
+    UPDATE platform.reader SET seq = 0, commit_position = '0', prepare_position = '0', at = '-infinity',
+           log_id = gen_random_uuid(), last_event = NULL;
+    -- They name rows by their revisions.
+    DELETE FROM platform.selections;
+    -- Rows that the command side keeps may hold lost events.
+    TRUNCATE cache.streams, cache.rows;
+    -- The relay appends those again that are not in the log.
+    UPDATE identity.outbox SET sent_at = NULL WHERE sent_at IS NOT NULL;`);
+  // Their effect is lost: whoever repeats one shall have it again.
+  await db.query('DELETE FROM command.commands WHERE position IS NOT NULL AND position::numeric > $1', [String(end)]);
+}

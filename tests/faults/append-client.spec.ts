@@ -1,0 +1,165 @@
+/**
+ * The client that appends is replaced when it can no longer append: nothing in flight is lost or doubled, and appends go
+ * on when a cluster is back, when its leader moves, and when a member hangs. Embedded stores stand in for the members: each answers gossip as the leader.
+ */
+import { fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { CallError, GrpcServer, status, unary } from '@rdm/embedded/event-store/grpc';
+import { clusterOfOne, supportedMethods } from '@rdm/embedded/event-store/node-info';
+import { decoder } from '@rdm/embedded/event-store/protocol';
+import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
+import { freePort } from '@rdm/embedded/ports';
+import { connectEventStore, type EventStore, WrongRevision } from '@rdm/platform';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const LONG = process.env['FAULTS'] === 'long';
+const REPLACED = fileURLToPath(new URL('../dist/faults/replaced-clients.main.js', import.meta.url));
+const AWAY_MS = LONG ? 30_000 : 6_000;
+
+const running: EventStoreProcess[] = [];
+const folders: string[] = [];
+const open: { close(): Promise<void> }[] = [];
+
+function folder(): string {
+  folders.push(mkdtempSync(join(tmpdir(), 'rdm-append-client-')));
+  return folders.at(-1) as string;
+}
+
+async function member(port = 0, dir = folder()): Promise<EventStoreProcess> {
+  const store = await startEventStoreProcess({ dir, port, output: 'pipe' });
+  running.push(store);
+  return store;
+}
+
+function connected(ports: readonly number[]): EventStore {
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const store = connectEventStore(`esdb://${hosts}?tls=false`);
+  open.push(store);
+  return store;
+}
+
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+  for (const { child } of running) child.kill('SIGCONT');
+  for (const store of running.splice(0)) await store.kill();
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+const metadata = {
+  ...{ $correlationId: 'c', $causationId: 'c', actorId: null, requestId: 'r' },
+  ...{ sourceType: 'SYSTEM' as const, occurredAt: '2026-01-01T00:00:00.000Z', dataSetIds: [] },
+};
+
+/** Appends a name, as a command does: an unknown outcome is repeated unchanged. Answers the milliseconds it took. */
+async function append(store: EventStore, stream: string): Promise<number> {
+  const event = { id: randomUUID(), type: 'NameClaimed', data: { name: stream, ownerId: 1 }, metadata };
+  const begin = performance.now();
+  for (;;) {
+    try {
+      await store.append(stream, [event], 'NO_STREAM');
+      return performance.now() - begin;
+    } catch (error) {
+      if (error instanceof WrongRevision) throw error;
+      if (performance.now() - begin > 60_000) throw error;
+      await pause(50);
+    }
+  }
+}
+
+const freePorts = (count: number) => Promise.all(Array.from({ length: count }, () => freePort()));
+
+const newStream = () => `names-${randomUUID().replaceAll('-', '')}`;
+
+describe('the client that appends', () => {
+  it('is replaced 20 times with 100 appends in flight: the process goes on, and each takes effect once', async () => {
+    const { url } = await member();
+    // A process of its own: an error that nobody handles ends it.
+    const child = fork(REPLACED, [url], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+    let result: Record<string, number> = {};
+    child.on('message', (message) => {
+      result = message as Record<string, number>;
+    });
+    expect((await once(child, 'exit'))[0]).toBe(0);
+    expect(result).toMatchObject({ replacements: 20, appends: 2_000, lost: 0, doubled: 0 });
+    expect(result['unknown']).toBeGreaterThan(0);
+    console.info(`2,000 appends, ${result['unknown']} unknown outcomes repeated: 0 lost, 0 doubled`);
+  });
+
+  it('appends again after the whole cluster was away, and says meanwhile that it cannot', async () => {
+    const ports = await freePorts(3);
+    const store = connected(ports);
+    const tried = append(store, newStream());
+    for (const end = performance.now() + AWAY_MS; performance.now() < end; await pause(500)) {
+      expect(await store.appendProblem()).toMatch(/^The event store takes no appends: /);
+    }
+    await member(ports[1]);
+    const back = performance.now();
+    await tried;
+    await append(store, newStream());
+    console.info(`Appended ${Math.round(performance.now() - back)} ms after a member of the cluster was back`);
+    expect(await store.appendProblem()).toBeUndefined();
+  });
+
+  it('appends to the member that leads next', async () => {
+    const ports = await freePorts(3);
+    const store = connected(ports);
+    const dir = folder();
+    const first = await member(ports[0], dir);
+    const [before, after] = [newStream(), newStream()];
+    await append(store, before);
+    await first.kill();
+    await member(ports[2], dir);
+    console.info(`Appended ${Math.round(await append(store, after))} ms after the leader had moved`);
+    for (const stream of [before, after]) expect((await store.tail(stream))?.revision).toBe(0);
+  });
+
+  it('appends to the leader that a member names when it refuses', async () => {
+    const leader = await member();
+    let port = 0;
+    let refused = 0;
+    const decodeEmpty = decoder('Empty');
+    const follower = new GrpcServer(
+      new Map([
+        [
+          '/event_store.client.server_features.ServerFeatures/GetSupportedMethods',
+          unary(decodeEmpty, supportedMethods),
+        ],
+        ['/event_store.client.gossip.Gossip/Read', unary(decodeEmpty, () => clusterOfOne('127.0.0.1')(port))],
+        [
+          '/event_store.client.streams.Streams/BatchAppend',
+          (call) => {
+            refused += 1;
+            const named = { 'leader-endpoint-host': '127.0.0.1', 'leader-endpoint-port': String(leader.port) };
+            call.fail(new CallError(status.NOT_FOUND, 'Leader info available', { exception: 'not-leader', ...named }));
+          },
+        ],
+      ]),
+    );
+    port = await follower.listen('127.0.0.1', 0);
+    open.push({ close: () => follower.close(50) });
+    const store = connected([port, port]);
+    const stream = newStream();
+    await append(store, stream);
+    expect(refused).toBeGreaterThan(0);
+    const reader = connectEventStore(leader.url);
+    open.push(reader);
+    expect((await reader.tail(stream))?.revision).toBe(0);
+  });
+
+  it('appends to another member when one hangs', async () => {
+    const ports = await freePorts(2);
+    const store = connected(ports);
+    const hanging = await member(ports[0]);
+    await append(store, newStream());
+    hanging.child.kill('SIGSTOP');
+    await member(ports[1]);
+    const stream = newStream();
+    console.info(`Appended ${Math.round(await append(store, stream))} ms after a member began to hang`);
+  });
+});
