@@ -176,6 +176,31 @@ describe('subscribing to $all', () => {
   });
 });
 
+describe('a live subscription whose reader takes nothing', () => {
+  const strict = useStore({ endsSlowSubscriptions: true });
+
+  // EventStoreDB does so up to 23.10; later versions say that it fell behind.
+  it.skipIf(process.env['EVENTSTORE_URL'] !== undefined)(
+    'ends once more than 32 events wait for it, where the store is told to end slow ones',
+    async () => {
+      const stream = newStream('slow');
+      await strict.client.appendToStream(stream, event());
+      const follows = [
+        strict.client.subscribeToStream(stream),
+        strict.client.subscribeToAll({ filter: streamNameFilter({ prefixes: [stream] }) }),
+      ];
+      const text = 'x'.repeat(100_000);
+      for (const subscription of follows) await once(subscription, 'caughtUp');
+      const ended = follows.map((subscription) => once(subscription, 'error'));
+      for (let count = 0; count < 400; count += 1) await strict.client.appendToStream(stream, event({ text }));
+      for (const subscription of follows) subscription.resume();
+      for (const [error] of await Promise.all(ended)) {
+        expect(error).toMatchObject({ code: 10, message: expect.stringContaining('Consumer too slow') });
+      }
+    },
+  );
+});
+
 describe('filters of $all', () => {
   const run = randomUUID();
   const filters: { name: string; filter: Filter; expected: string[] }[] = [

@@ -8,7 +8,7 @@ import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/ev
 import { afterAll, beforeAll } from 'vitest';
 
 /** A client of the store under test, connected before the file's first test; a store started here requires a password. */
-export function useStore({ requiresPassword = true } = {}): {
+export function useStore({ requiresPassword = true, endsSlowSubscriptions = false } = {}): {
   readonly client: EventStoreDBClient;
   readonly url: string;
 } {
@@ -19,7 +19,12 @@ export function useStore({ requiresPassword = true } = {}): {
   beforeAll(async () => {
     if (url === '') {
       const passwordFile = requiresPassword ? join(directory.path, 'password') : undefined;
-      store = await startEventStoreProcess({ dir: directory.path, passwordFile, output: 'pipe' });
+      store = await startEventStoreProcess({
+        dir: directory.path,
+        passwordFile,
+        endsSlowSubscriptions,
+        output: 'pipe',
+      });
       url = store.url;
     }
     client = connect(url);

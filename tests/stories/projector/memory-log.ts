@@ -4,6 +4,10 @@ import type { EventStore, LoggedEvent, LogMark, LogPosition } from '@rdm/platfor
 /** The log as the projector reads it: product events in order, then live. */
 export class MemoryLog {
   readonly events: LoggedEvent[] = [];
+  readonly deleted = new Set<string>();
+  /** Behind the last event: as if events of others came after it. */
+  reached: LogPosition | undefined;
+  onSubscribe: (after: LogPosition | null) => void = () => undefined;
   #subscribers = new Set<() => void>();
   /** Set to have subscriptions end, or fail with an error, after so many more events. */
   break: { after: number; error?: Error } | undefined;
@@ -37,15 +41,16 @@ export class MemoryLog {
     read: async function* (this: MemoryLog, stream: string, from = 0) {
       yield* this.events.filter((event) => event.stream === stream && event.revision >= from);
     }.bind(this),
-    isDeleted: async () => false,
+    isDeleted: async (stream: string) => this.deleted.has(stream),
     head: async (): Promise<LogPosition | null> => {
       const last = this.events.at(-1);
-      return last ? { commit: last.position, prepare: last.prepare } : null;
+      return this.reached ?? (last ? { commit: last.position, prepare: last.prepare } : null);
     },
     subscribeToAll: (after: LogPosition | null, signal: AbortSignal) => this.#follow(after, signal),
   } as Pick<EventStore, 'head' | 'subscribeToAll' | 'read' | 'isDeleted'> as EventStore;
 
   async *#follow(after: LogPosition | null, signal: AbortSignal): AsyncGenerator<LoggedEvent | LogMark> {
+    this.onSubscribe(after);
     let isLive = false;
     const held = this.#held;
     this.#held = undefined;
@@ -60,6 +65,7 @@ export class MemoryLog {
       while (!signal.aborted && this.#restarts === restarts) {
         const event = this.events[index];
         if (event === undefined) {
+          if (!isLive && this.reached) yield { reached: this.reached };
           if (!isLive) yield { isCaughtUp: true };
           isLive = true;
           // The log may have grown while the mark was taken.
