@@ -3,13 +3,13 @@ import { openLogProblem } from './log-problem.ts';
 import type { Queryable } from './postgres.ts';
 
 describe('the problem that keeps the log from being projected', () => {
-  it('refuses with its words, and is asked for once a second', async () => {
+  it('refuses with its words, and is read once a second', async () => {
     let problem: string | null = 'The event log is another copy';
-    let asked = 0;
+    let reads = 0;
     let now = 0;
     const db = {
       query: async () => {
-        asked += 1;
+        reads += 1;
         return { rows: [{ problem }] };
       },
     } as unknown as Queryable;
@@ -17,14 +17,14 @@ describe('the problem that keeps the log from being projected', () => {
     for (let count = 0; count < 10; count += 1) {
       await expect(logProblem.require()).rejects.toMatchObject({ code: 'UNAVAILABLE', message: problem });
     }
-    expect(asked).toBe(1);
+    expect(reads).toBe(1);
     problem = null;
     now = 1_000;
     await logProblem.require();
-    expect(asked).toBe(2);
+    expect(reads).toBe(2);
   });
 
-  it('is asked for again after a failure', async () => {
+  it('is read again after a failure', async () => {
     let fails = true;
     const db = {
       query: () => (fails ? Promise.reject(new Error('away')) : Promise.resolve({ rows: [{ problem: null }] })),

@@ -1,36 +1,34 @@
-/** Why the projector projects nothing until an operator has decided, for the services that would act on the same log. */
+/** Why the projector projects nothing until an operator has decided, for the services that would change the same log. */
 import { Refusal } from '@rdm/contracts';
 import type { Queryable } from './postgres.ts';
 
-/** The projector finds it within seconds of a restart of the event store; services ask no more often than this. */
-const ASK_EVERY_MS = 1_000;
+/** How long an answer of the database is used: the projector needs longer to notice a problem. */
+const FRESH_MS = 1_000;
 const RETRY_SECONDS = 30;
 
 export interface LogProblem {
-  /** The problem in a sentence, as it was at most a second ago; undefined: there is none. */
+  /** The problem in a sentence, at most a second old; undefined: there is none. */
   current(): Promise<string | undefined>;
-  /** Refuses with the problem, as what is decided on another log would be lost or mixed up with it. */
+  /** Refuses with the problem: what is decided on another copy of the log would be lost or mixed up with it. */
   require(): Promise<void>;
 }
 
 export function openLogProblem(db: Queryable, now: () => number = Date.now): LogProblem {
-  let asked: { at: number; answer: Promise<string | undefined> } | undefined;
+  let cached: { at: number; problem: Promise<string | undefined> } | undefined;
 
-  const ask = async (): Promise<string | undefined> => {
+  const read = async (): Promise<string | undefined> => {
     const { rows } = await db.query<{ problem: string | null }>('SELECT problem FROM platform.reader');
     return rows[0]?.problem ?? undefined;
   };
   const current = (): Promise<string | undefined> => {
-    if (!asked || now() - asked.at >= ASK_EVERY_MS) {
-      const answer = ask();
-      const mine = { at: now(), answer };
-      // A failure is not an answer: whoever comes next asks again.
-      answer.catch(() => {
-        if (asked === mine) asked = undefined;
-      });
-      asked = mine;
-    }
-    return asked.answer;
+    if (cached && now() - cached.at < FRESH_MS) return cached.problem;
+    const entry = { at: now(), problem: read() };
+    cached = entry;
+    // A failure is not kept: the next caller reads again.
+    entry.problem.catch(() => {
+      if (cached === entry) cached = undefined;
+    });
+    return entry.problem;
   };
   return {
     current,
