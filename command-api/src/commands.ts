@@ -304,11 +304,17 @@ export class Commands implements CommandLog {
         await this.#release(row.command_id);
         throw error;
       }
-      answer = { status: refusal.status, body: refusalBody(refusal), position: undefined };
+      answer = { status: refusal.status, body: refusalBody(refusal), position: await this.#positionOf(refusal) };
     }
     const kept = definition.keep || answer.status >= 400 ? answer : { ...answer, body: idOf(answer.body) };
     await this.#answer(row.command_id, kept);
     return answer;
+  }
+
+  /** Somebody else's change is read next: a position that is behind it. */
+  async #positionOf({ code }: Refusal): Promise<string | undefined> {
+    if (code !== 'STALE') return undefined;
+    return (await this.#deps.streams.end())?.toString();
   }
 
   /** What an earlier run decided in steps of long streams. */
@@ -376,7 +382,9 @@ const refusalBody = (refusal: Refusal): Record<string, unknown> => ({
 function toApi(answer: StoredAnswer): ApiAnswer {
   if (answer.status >= 400) {
     const { error, code, details } = answer.body as { error: string; code: RefusalCode; details?: unknown };
-    throw new Refusal(code, error, details);
+    const refusal = new Refusal(code, error, details);
+    if (answer.position !== undefined) refusal.position = answer.position;
+    throw refusal;
   }
   return {
     status: answer.status,

@@ -111,6 +111,11 @@ export class Streams {
     return load;
   }
 
+  /** Position of the last event of the log. */
+  async end(): Promise<bigint | undefined> {
+    return (await this.#store.head())?.commit;
+  }
+
   /** The events of a stream from its beginning, for what must be known of its past. */
   async *events(stream: string): AsyncIterable<RecordedEvent> {
     for await (const event of this.#store.read(stream)) {

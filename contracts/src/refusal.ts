@@ -41,6 +41,8 @@ export class Refusal extends Error {
   readonly details: unknown;
   /** Seconds after which trying again makes sense, for 429 and 503. */
   readonly retryAfter: number | undefined;
+  /** A position of the log: a read that waits for it shows the change because of which this was refused. */
+  position?: string;
 
   constructor(code: RefusalCode, message: string, details?: unknown, retryAfter?: number) {
     super(message);

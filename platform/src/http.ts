@@ -339,6 +339,7 @@ function refuse(error: unknown, req: Request, res: Response, requestId: string, 
     return;
   }
   if (refusal?.retryAfter !== undefined) res.setHeader('Retry-After', String(refusal.retryAfter));
+  if (refusal?.position !== undefined) res.setHeader('X-Position', refusal.position);
   const body: RefusalBody = refusal
     ? { error: refusal.message, code: refusal.code, details: refusal.details, requestId }
     : { error: 'Something went wrong on our side. Please try again.', code: 'INTERNAL', requestId };

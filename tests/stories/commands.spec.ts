@@ -270,6 +270,8 @@ describe('what somebody saw', () => {
       status: 412,
       body: { code: 'STALE', details: { current: { description: 'first' } } },
     });
+    // A read that waits for this position shows what the other person changed.
+    expect(Number(stale.headers.get('X-Position'))).toBeGreaterThan(0);
   });
   it('is what they wrote: a read after a write waits for it', async () => {
     for (let round = 0; round < 20; round++) {

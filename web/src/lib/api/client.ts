@@ -192,7 +192,12 @@ async function writeOnce(url: string, init: RequestInit): Promise<Answer> {
     headers.set('X-Referer', window.location.href);
     answer = await send(url, { ...init, headers });
   }
-  if (answer.status >= 400) throw failure(answer);
+  if (answer.status >= 400) {
+    // What somebody else changed meanwhile is read next.
+    const position = answer.headers.get('X-Position');
+    if (position !== null) wroteAt(position);
+    throw failure(answer);
+  }
   return answer;
 }
 
