@@ -154,7 +154,8 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     of: string,
     signal: AbortSignal,
   ): AsyncGenerator<Item> {
-    const stop = () => void subscription.unsubscribe();
+    // A subscription that was never made cannot be ended; its iteration throws why.
+    const stop = () => void subscription.unsubscribe().catch(() => undefined);
     signal.addEventListener('abort', stop, { once: true });
     let isLeft = true;
     try {

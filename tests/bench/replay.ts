@@ -1,9 +1,11 @@
 /** How fast all read models are built anew from the event store, against a projector with one row and one transaction per event. */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
 import { startPostgres } from '@rdm/embedded/postgres';
 import {
@@ -30,51 +32,117 @@ const BAR = 8;
 const REFERENCE_ROWS = 2_000;
 const APPENDS_IN_FLIGHT = 64;
 const BATCH = 100;
+/** Of the events, for the log that is shared with others. */
+const SHARED_PART = 0.4;
+const FOREIGN_PER_EVENT = 9;
+const FOREIGN_DATA = { text: 'x'.repeat(200) };
+/** At most 1.2 times as long among events of others. */
+const SHARED_BAR = 1 / 1.2;
 
 export async function replay(options: ReplayBenchOptions = {}): Promise<BenchResult> {
   const { rounds = 5, events: wanted = 50_000 } = options;
   const directory = mkdtempSync(join(tmpdir(), 'rdm-bench-replay-'));
-  const storeProcess = await startEventStoreProcess({ dir: join(directory, 'events'), output: 'ignore' });
   const postgres = await startPostgres({ dir: join(directory, 'postgres'), log: () => undefined });
-  const pool = createPool(postgres.url);
-  const store = connectEventStore(storeProcess.url);
-  const stopping = new AbortController();
+  const stands: Stand[] = [];
+  const open = async (name: string, events: readonly LoggedEvent[], foreign = 0) => {
+    const stand = await openStand(join(directory, name), databaseOf(postgres.url, name), events, foreign);
+    stands.push(stand);
+    return stand;
+  };
   try {
-    await migrate(postgres.url);
-    await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data json, position text)');
-    await pool.query('CREATE TABLE bench_checkpoint (seq bigint); INSERT INTO bench_checkpoint VALUES (0)');
+    for (const name of ['own', 'alone', 'shared']) {
+      const pool = createPool(postgres.url);
+      await pool.query(`CREATE DATABASE ${name}`);
+      await pool.end();
+    }
     // Steps tell two events and more on average; imports of few rows, so that an event is about a row.
     const events = lifeOf(1, Math.round(wanted / 2.2), 6);
-    await appendAll(store, events);
-    const projector = createProjector({
-      databaseUrl: postgres.url,
-      store,
-      log: createLog('bench', 'silent'),
-      projections,
-      graceMs: 0,
-      progress: { batch: () => undefined, caughtUp: () => undefined },
-    });
-    const running = projector.run(stopping.signal);
-    await until(pool, 'SELECT seq >= $1 AS yes FROM platform.reader', events.length);
-    const product = () => rebuildAll(projector, pool, events.length);
+    const own = await open('own', events);
+    const { pool } = own;
+    await pool.query('CREATE TABLE bench_rows (id bigint PRIMARY KEY, data json, position text)');
+    await pool.query('CREATE TABLE bench_checkpoint (seq bigint); INSERT INTO bench_checkpoint VALUES (0)');
     const reference = () => rowByRow(pool, events);
     const name = `${events.length} events, ${projections.length} projections`;
-    const inEvents = await compare(name, rounds, product, reference, BAR);
-    const rows = [inEvents, inRows(inEvents, (await rowsWritten(pool)) / events.length)];
-    stopping.abort();
-    await running;
+    const inEvents = await compare(name, rounds, () => rebuildAll(own), reference, BAR);
+    const few = events.slice(0, Math.round(events.length * SHARED_PART));
+    const [alone, shared] = [await open('alone', few), await open('shared', few, FOREIGN_PER_EVENT)];
+    const inShared = await compare(
+      `${few.length} events among ${few.length * FOREIGN_PER_EVENT} of others, beside the same events alone`,
+      rounds,
+      () => rebuildAll(shared),
+      () => rebuildAll(alone),
+      SHARED_BAR,
+    );
+    const rows = [inEvents, inRows(inEvents, (await rowsWritten(pool)) / events.length), inShared];
     return { bench: 'replay', reference: 'one row and one transaction per event', machine: machine(), rows };
   } finally {
-    stopping.abort();
-    await pool.end();
+    for (const stand of stands) await stand.close();
     await postgres.stop();
-    await storeProcess.stop();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-/** Writes the log: streams side by side, each in its order. */
-async function appendAll(store: EventStore, events: readonly LoggedEvent[]): Promise<void> {
+/** A log in a store of its own, and a projector that has projected it. */
+interface Stand {
+  projector: Projector;
+  pool: Pool;
+  count: number;
+  close(): Promise<void>;
+}
+
+function databaseOf(url: string, name: string): string {
+  const database = new URL(url);
+  database.pathname = `/${name}`;
+  return database.href;
+}
+
+async function openStand(
+  dir: string,
+  databaseUrl: string,
+  events: readonly LoggedEvent[],
+  foreign: number,
+): Promise<Stand> {
+  const storeProcess = await startEventStoreProcess({ dir, output: 'ignore' });
+  await migrate(databaseUrl);
+  const pool = createPool(databaseUrl);
+  const store = connectEventStore(storeProcess.url);
+  const stopping = new AbortController();
+  const others = EventStoreDBClient.connectionString(storeProcess.url);
+  await appendAll(store, events, async (count) => {
+    const batch = Array.from({ length: count * foreign }, () => jsonEvent({ type: 'Happened', data: FOREIGN_DATA }));
+    if (batch.length > 0) await others.appendToStream(`others-${randomUUID()}`, batch);
+  });
+  await others.dispose();
+  const projector = createProjector({
+    databaseUrl,
+    store,
+    log: createLog('bench', 'silent'),
+    projections,
+    graceMs: 0,
+    progress: { batch: () => undefined, caughtUp: () => undefined },
+  });
+  const running = projector.run(stopping.signal);
+  await until(pool, 'SELECT seq >= $1 AS yes FROM platform.reader', events.length);
+  return {
+    projector,
+    pool,
+    count: events.length,
+    async close() {
+      stopping.abort();
+      await running;
+      await pool.end();
+      await store.close();
+      await storeProcess.stop();
+    },
+  };
+}
+
+/** Writes the log: streams side by side, each in its order; `appended` is called after so many events. */
+async function appendAll(
+  store: EventStore,
+  events: readonly LoggedEvent[],
+  appended: (count: number) => Promise<void>,
+): Promise<void> {
   const byStream = new Map<string, LoggedEvent[]>();
   for (const event of events) {
     const own = byStream.get(event.stream);
@@ -85,7 +153,9 @@ async function appendAll(store: EventStore, events: readonly LoggedEvent[]): Pro
   const lane = async () => {
     for (const [stream, own] of waiting) {
       for (let at = 0; at < own.length; at += BATCH) {
-        await store.append(stream, own.slice(at, at + BATCH), at === 0 ? 'NO_STREAM' : at - 1);
+        const batch = own.slice(at, at + BATCH);
+        await store.append(stream, batch, at === 0 ? 'NO_STREAM' : at - 1);
+        await appended(batch.length);
       }
     }
   };
@@ -97,7 +167,7 @@ async function until(pool: Pool, question: string, ...values: unknown[]): Promis
 }
 
 /** From asking for new builds of everything until the last of them serves. */
-async function rebuildAll(projector: Projector, pool: Pool, events: number): Promise<Load> {
+async function rebuildAll({ projector, pool, count }: Stand): Promise<Load> {
   const begin = performance.now();
   const builds = (await projector.rebuilding?.rebuild(...projections)) ?? [];
   const schemas = builds.map(({ schema }) => schema);
@@ -107,7 +177,7 @@ async function rebuildAll(projector: Projector, pool: Pool, events: number): Pro
     schemas,
     projections.length,
   );
-  return loadOf(events, performance.now() - begin);
+  return loadOf(count, performance.now() - begin);
 }
 
 /** Rows in all tables of the builds that serve: what the events came to. */
