@@ -7,6 +7,7 @@ import {
   createLog,
   createMetrics,
   createPool,
+  describeStoreProblem,
   listen,
   migrate,
   openAccess,
@@ -45,7 +46,11 @@ const passwordRules = {
   specialCharacter: settings.PASSWORD_SPECIAL_CHARACTER === 'required',
 };
 
-await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules);
+await bootstrap(pool, store, log, settings.ADMIN_PASSWORD, passwordRules).catch((error: unknown) => {
+  const problem = describeStoreProblem(error);
+  if (problem !== undefined) log.error(problem);
+  throw error;
+});
 
 const kept = new KeptRows(pool, log);
 const streams = new Streams(store, { kept });
@@ -101,6 +106,7 @@ const app = createApp(routes, {
       () => true,
       () => access.problem() ?? false,
     ),
+    'event store': (await store.problem()) ?? true,
     appends: (await store.appendProblem()) ?? true,
     history: await logProblem.current().then(
       (problem) => problem ?? true,

@@ -27,6 +27,7 @@ import {
 } from '@rdm/contracts';
 import { AppendClient } from './append-client.ts';
 import { DISK_FULL } from './disk-full.ts';
+import { describeOldStore, describeStoreProblem } from './event-store-problem.ts';
 import type { Metrics } from './metrics.ts';
 import { unreadRows } from './written-rows.ts';
 
@@ -107,6 +108,11 @@ export interface EventStore {
   subscribeToStream(stream: string, after: number | null, signal: AbortSignal): AsyncIterable<RecordedEvent>;
   /** Position of the last event of the log; null for an empty one. */
   head(): Promise<LogPosition | null>;
+  /**
+   * What an operator must correct before the store can be read, as of the last read: the address, the account's rights, the
+   * version. Undefined while reads succeed or fail for other reasons.
+   */
+  problem(): Promise<string | undefined>;
   /** Why the store takes no appends; undefined if it does. Asks the store, and writes nothing. */
   appendProblem(): Promise<string | undefined>;
   close(): Promise<void>;
@@ -148,6 +154,33 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     ['of'],
   );
 
+  let problem: string | undefined;
+  let oldStore: string | undefined | null = null;
+
+  /** Remembers why reads fail. */
+  async function* watched<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+    try {
+      for await (const item of items) {
+        problem = undefined;
+        yield item;
+      }
+      problem = undefined;
+    } catch (error) {
+      // A stream that does not exist is an answer.
+      problem = describeStoreProblem(error);
+      throw error;
+    }
+  }
+
+  /** Why the version of the store does not do; read once, when it answers. */
+  async function versionProblem(): Promise<string | undefined> {
+    if (oldStore === null) {
+      const features = await client['capabilities'].catch(() => undefined);
+      if (features) oldStore = describeOldStore(features.serverVersion);
+    }
+    return oldStore ?? undefined;
+  }
+
   /** What a subscription delivers, until it ends or is no longer wanted. */
   async function* delivered<Item>(
     subscription: AsyncIterable<Item> & { unsubscribe(): Promise<void> },
@@ -159,7 +192,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     signal.addEventListener('abort', stop, { once: true });
     let isLeft = true;
     try {
-      for await (const item of subscription) {
+      for await (const item of watched(subscription)) {
         if (signal.aborted) return;
         yield item;
       }
@@ -192,6 +225,10 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
       }
     },
 
+    async problem() {
+      return problem ?? (await versionProblem());
+    },
+
     async appendProblem() {
       try {
         const options = { deadlineMs: PROBE_DEADLINE_MS, isProbe: true };
@@ -199,14 +236,15 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
       } catch (error) {
         if (isErrorOfType(error, ErrorType.WRONG_EXPECTED_VERSION)) return undefined;
         if (isFull(error)) return `${DISK_FULL}. It takes them again when 64 MiB are free.`;
-        return `The event store takes no appends: ${error instanceof Error ? error.message : String(error)}`;
+        const why = describeStoreProblem(error) ?? (error instanceof Error ? error.message : String(error));
+        return `The event store takes no appends: ${why}`;
       }
       throw new Error('The event store took an append at a revision that no stream has');
     },
 
     async *read(stream, from = 0, maxCount = Number.MAX_SAFE_INTEGER) {
       try {
-        for await (const { event } of client.readStream(stream, { fromRevision: BigInt(from), maxCount })) {
+        for await (const { event } of watched(client.readStream(stream, { fromRevision: BigInt(from), maxCount }))) {
           if (event) yield toRecorded(event);
         }
       } catch (error) {
@@ -217,7 +255,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     async tail(stream) {
       try {
         const last = client.readStream(stream, { direction: 'backwards', fromRevision: END, maxCount: 1 });
-        for await (const { event } of last) return event && toRecorded(event);
+        for await (const { event } of watched(last)) return event && toRecorded(event);
       } catch (error) {
         if (!isErrorOfType(error, ErrorType.STREAM_NOT_FOUND)) throw error;
       }
@@ -277,7 +315,8 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
     },
 
     async head() {
-      for await (const { event } of client.readAll({ direction: 'backwards', fromPosition: END, maxCount: 1 })) {
+      const last = client.readAll({ direction: 'backwards', fromPosition: END, maxCount: 1 });
+      for await (const { event } of watched(last)) {
         if (event) return event.position;
       }
       return null;

@@ -7,6 +7,7 @@ export * from './cells.ts';
 export * from './config.ts';
 export * from './encodings.ts';
 export * from './event-store.ts';
+export * from './event-store-problem.ts';
 export * from './gathering.ts';
 export * from './http.ts';
 export * from './keep-subscribed.ts';

@@ -27,7 +27,7 @@ describe('keeping a subscription', () => {
     expect(lines).toEqual(Array(2).fill('info: The subscription to the log ended: subscribing again'));
   });
 
-  it('pauses after each one that delivered nothing, and counts them', async () => {
+  it('pauses after each one that delivered nothing, counts them, and warns once of the same failure', async () => {
     const { lines, log } = recordingLog();
     let count = 0;
     await keepSubscribed(
@@ -38,8 +38,8 @@ describe('keeping a subscription', () => {
       },
       { signal: never, log, to: 'the log', pauseBy: async (failures) => void lines.push(`pause ${failures}`) },
     );
-    const warning = 'warn: No subscription to the log: trying again';
-    expect(lines).toEqual([0, 1, 2].flatMap((failures) => [warning, `pause ${failures}`]));
+    const warning = 'warn: No subscription to the log: trying again. Error: away';
+    expect(lines).toEqual([warning, 'pause 0', 'pause 1', 'pause 2']);
   });
 
   it('throws errors that are final, and ends when it is no longer wanted', async () => {

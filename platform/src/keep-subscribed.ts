@@ -1,5 +1,6 @@
 /** Keeps a subscription to the event store: subscribes again whenever it ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { describeStoreProblem } from './event-store-problem.ts';
 import type { Log } from './log.ts';
 
 const PAUSE_MS = { first: 50, longest: 2_000 };
@@ -24,6 +25,8 @@ export async function keepSubscribed(
   subscribe: (progressed: () => void) => Promise<'done' | undefined>,
   { signal, log, to, isFinal = () => false, pauseBy = pause }: KeepOptions,
 ): Promise<void> {
+  /** Said once, not at each attempt. */
+  let warned: string | undefined;
   for (let failures = 0; !signal.aborted; ) {
     let hasProgressed = false;
     let cause: unknown;
@@ -36,9 +39,12 @@ export async function keepSubscribed(
     if (signal.aborted) return;
     if (hasProgressed) {
       failures = 0;
+      warned = undefined;
       log.info({ err: cause }, `The subscription to ${to} ended: subscribing again`);
     } else {
-      log.warn({ err: cause }, `No subscription to ${to}: trying again`);
+      const described = describeStoreProblem(cause) ?? String(cause ?? 'It ended before it delivered anything');
+      if (described !== warned) log.warn({ err: cause }, `No subscription to ${to}: trying again. ${described}`);
+      warned = described;
       await pauseBy(failures, signal);
       failures += 1;
     }

@@ -69,6 +69,7 @@ const app = createApp(internalRoutes(db, projector, projections), {
       () => true,
       () => false,
     ),
+    'event store': (await store.problem()) ?? true,
     projecting: projector.problem ?? (projector.state === 'STANDBY' || (projector.state === 'LEADING' && caughtUp)),
   }),
 });

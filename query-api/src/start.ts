@@ -84,6 +84,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
     apiKeyUse,
     sessions: openSessionMemory(),
     ready: async () => ({
+      'event store': (await store.problem()) ?? true,
       readModels: readModels.missing().length === 0,
       access: access.problem() ?? access.revision() >= 0,
     }),
