@@ -1,7 +1,7 @@
 /** What a client learns of the node, and what the node says to what it does not do. */
 import { EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
 import { describe, expect, it } from 'vitest';
-import { collect, events, failure, newStream, useStore } from './target.ts';
+import { collect, events, failure, itOfEmbeddedStore, newStream, useStore } from './target.ts';
 
 const store = useStore();
 
@@ -16,8 +16,8 @@ describe('the node', () => {
   });
 });
 
-describe.skipIf(process.env['EVENTSTORE_URL'])('what this store leaves out', () => {
-  it('is answered with "unimplemented"', async () => {
+describe('methods that this store leaves out', () => {
+  itOfEmbeddedStore('end with "unimplemented" (embedded store only)', async () => {
     const settings = persistentSubscriptionToStreamSettingsFromDefaults();
     for (const attempt of [
       store.client.createPersistentSubscriptionToStream(newStream(), 'group', settings),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AllStreamResolvedEvent, BACKWARDS, END, FORWARDS, NO_STREAM, START } from '@eventstore/db-client';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { collect, event, events, failure, linkTo, newStream, numbers, useStore } from './target.ts';
+import { collect, event, events, failure, itOfEmbeddedStore, linkTo, newStream, numbers, useStore } from './target.ts';
 
 const store = useStore();
 
@@ -16,7 +16,6 @@ describe('reading a stream', () => {
     { name: 'from a revision, which belongs to it', options: { fromRevision: 7n }, expected: [7, 8, 9] },
     { name: 'from a revision up to a count', options: { fromRevision: 4n, maxCount: 2 }, expected: [4, 5] },
     { name: 'from behind the end', options: { fromRevision: 10n }, expected: [] },
-    { name: 'from the end', options: { fromRevision: END }, expected: [] },
     { name: 'backwards', options: { direction: BACKWARDS, fromRevision: END, maxCount: 3 }, expected: [9, 8, 7] },
     { name: 'backwards from a revision', options: { direction: BACKWARDS, fromRevision: 2n }, expected: [2, 1, 0] },
     { name: 'backwards from the start', options: { direction: BACKWARDS, fromRevision: START }, expected: [0] },
@@ -27,6 +26,12 @@ describe('reading a stream', () => {
     },
   ] as const)('$name', async ({ options, expected }) => {
     expect(numbers(await collect(store.client.readStream(stream, options)))).toEqual(expected);
+  });
+
+  itOfEmbeddedStore('forwards from the end finds nothing (embedded store only)', async () => {
+    expect(await collect(store.client.readStream(stream, { fromRevision: END }))).toEqual([]);
+    const missing = collect(store.client.readStream(newStream(), { fromRevision: END }));
+    expect(await failure(missing)).toMatchObject({ type: 'stream-not-found' });
   });
 
   it('tells each event where it lies', async () => {

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { binaryEvent, EventStoreDBClient, jsonEvent, type ResolvedEvent } from '@eventstore/db-client';
 import { type EventStoreProcess, startEventStoreProcess } from '@rdm/embedded/event-store/spawn';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, beforeAll, it, type TestAPI } from 'vitest';
+
+const serverUrl = process.env['EVENTSTORE_URL'] ?? '';
+
+/** A test of what the embedded store alone promises: skipped where EVENTSTORE_URL names another server. */
+export const itOfEmbeddedStore: ReturnType<TestAPI['skipIf']> = it.skipIf(serverUrl !== '');
 
 /** A client of the store under test, connected before the file's first test; a store started here requires a password. */
 export function useStore({ requiresPassword = true, endsSlowSubscriptions = false } = {}): {
@@ -14,7 +19,7 @@ export function useStore({ requiresPassword = true, endsSlowSubscriptions = fals
 } {
   let client: EventStoreDBClient | undefined;
   let store: EventStoreProcess | undefined;
-  let url = process.env['EVENTSTORE_URL'] ?? '';
+  let url = serverUrl;
   const directory = temporaryDirectory();
   beforeAll(async () => {
     if (url === '') {

@@ -7,7 +7,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { announcedSeed, random } from './seed.ts';
-import { event, events, newStream, useStore } from './target.ts';
+import { event, events, itOfEmbeddedStore, newStream, useStore } from './target.ts';
 
 const store = useStore({ requiresPassword: false });
 const address = () => new URL(store.url.replace('esdb:', 'http:')).host;
@@ -117,13 +117,14 @@ describe('a read in other words', () => {
     expect(found.at(-1)?.getLastStreamPosition()).toBe('4');
   });
 
-  it.each([
-    { what: 'without a form for ids', change: (options: Options) => options.clearUuidOption() },
-    { what: 'of nothing', change: (options: Options) => options.clearStream() },
-  ])('$what is refused', async ({ change }) => {
+  it('is rejected without a stream', async () => {
+    await expect(read(() => undefined)).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT });
+  });
+
+  itOfEmbeddedStore('is rejected without a form for ids (embedded store only)', async () => {
     const attempt = read((options) => {
       ofStream(options, newStream());
-      change(options);
+      options.clearUuidOption();
     });
     await expect(attempt).rejects.toMatchObject({ code: grpc.status.INVALID_ARGUMENT });
   });
@@ -248,18 +249,37 @@ describe('raw calls', () => {
     }
   });
 
-  it.each([
-    {
-      what: 'a method that is not there',
-      path: '/event_store.client.Nothing/Do',
-      pieces: [frame(Buffer.alloc(0))],
-      status: 12,
-    },
-    { what: 'a compressed message', path: `${STREAMS}/Append`, pieces: [frame(Buffer.from([1, 2, 3]), 1)], status: 12 },
+  const UNKNOWN_METHOD = '/event_store.client.Nothing/Do';
+  /** An append that would be accepted but for its first message, which says that it is compressed. */
+  const compressed = appendRequest(newStream(), 1);
+  compressed[0] = 1;
+  const malformed = [
+    { what: 'a compressed message', path: `${STREAMS}/Append`, pieces: [compressed], status: 12 },
     { what: 'an append without options', path: `${STREAMS}/Append`, pieces: [], status: 3 },
     { what: 'a deletion without options', path: `${STREAMS}/Delete`, pieces: [frame(Buffer.alloc(0))], status: 3 },
-  ])('with $what end with status $status', async ({ path, pieces, status }) => {
+  ];
+
+  it.each(malformed)('with $what are rejected', async ({ path, pieces }) => {
+    expect(Number((await call(path, pieces)).status)).toBeGreaterThan(0);
+  });
+
+  itOfEmbeddedStore.each([
+    ...malformed,
+    { what: 'a method that is not there', path: UNKNOWN_METHOD, pieces: [frame(Buffer.alloc(0))], status: 12 },
+  ])('with $what end with status $status (embedded store only)', async ({ path, pieces, status }) => {
     expect((await call(path, pieces)).status).toBe(String(status));
+  });
+
+  it('of a method that is not there show as unimplemented in a client', async () => {
+    const client = new grpc.Client(address(), grpc.credentials.createInsecure());
+    const unchanged = (bytes: Buffer) => bytes;
+    const answer = new Promise((resolve, reject) => {
+      client.makeUnaryRequest(UNKNOWN_METHOD, unchanged, unchanged, Buffer.alloc(0), (error, found) =>
+        error ? reject(error) : resolve(found),
+      );
+    });
+    await expect(answer).rejects.toMatchObject({ code: grpc.status.UNIMPLEMENTED });
+    client.close();
   });
 
   it.each([Buffer.alloc(300, 0xff), Buffer.from('GET / HTTP/1.1'), Buffer.alloc(64)])(

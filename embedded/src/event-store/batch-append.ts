@@ -4,7 +4,7 @@ import { batchErrors } from './errors.ts';
 import type { Call } from './grpc.ts';
 import { type BatchAppendReq, decoder, encoder, type Time, type Uuid } from './protocol.ts';
 import type { ProposedEvent } from './recorded-event.ts';
-import { appendSize, expectedRevision, proposedEvent, uuidText, writtenStream } from './requests.ts';
+import { AppendSize, expectedRevision, proposedEvent, uuidText, writtenStream } from './requests.ts';
 import type { Outcome, Writer } from './writer.ts';
 
 const decode = decoder<BatchAppendReq>('BatchAppendReq');
@@ -17,7 +17,7 @@ interface Unfinished {
   readonly expiresAt: number;
   readonly timer: NodeJS.Timeout | undefined;
   readonly events: ProposedEvent[];
-  size: number;
+  readonly size: AppendSize;
 }
 
 export function serveBatchAppend(call: Call, writer: Writer, limits: AppendLimits): void {
@@ -30,7 +30,7 @@ export function serveBatchAppend(call: Call, writer: Writer, limits: AppendLimit
 }
 
 export interface AppendLimits {
-  /** Bytes of one append. */
+  /** Bytes of data of one append. */
   readonly maxAppendSize: number;
   /** Milliseconds granted when a client names no deadline. */
   readonly writeTimeout: number;
@@ -88,17 +88,18 @@ class BatchAppends {
     };
     // Once all has arrived the writer watches the deadline.
     const timer = isFinal ? undefined : setTimeout(giveUp, timeLeft);
-    this.#unfinished.set(id, { stream, expected: expectedRevision(options), expiresAt, timer, events: [], size: 0 });
+    const expected = expectedRevision(options);
+    this.#unfinished.set(id, { stream, expected, expiresAt, timer, events: [], size: new AppendSize() });
   }
 
   #add(id: string, batch: Unfinished, request: BatchAppendReq): void {
     const { stream, expected, expiresAt, events } = batch;
     for (const message of request.proposedMessages) {
       const event = proposedEvent(message);
-      batch.size += appendSize(event);
+      batch.size.add(event);
       events.push(event);
     }
-    const isTooLarge = batch.size > this.#limits.maxAppendSize;
+    const isTooLarge = batch.size.exceeds(this.#limits.maxAppendSize);
     if (!isTooLarge && !request.isFinal) return;
     clearTimeout(batch.timer);
     this.#unfinished.delete(id);

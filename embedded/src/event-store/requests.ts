@@ -57,7 +57,21 @@ export function proposedEvent(message: ProposedMessage): ProposedEvent {
   };
 }
 
-/** What an event counts for against the maximum append size, as the real server counts it. */
-export function appendSize(event: ProposedEvent): number {
-  return event.data.length + event.metadata.length + event.type.length * 2;
+/** Bytes of data, metadata and types together: about the largest event that EventStoreDB stores. */
+const MAX_APPEND_BYTES = 16 * 1024 * 1024;
+
+/** The size of an append whose events arrive one after the other. */
+export class AppendSize {
+  #data = 0;
+  #all = 0;
+
+  add({ data, metadata, type }: ProposedEvent): void {
+    this.#data += data.length;
+    this.#all += data.length + metadata.length + Buffer.byteLength(type);
+  }
+
+  /** Like EventStoreDB 23.10, counts the data alone; the second limit keeps metadata from filling the memory. */
+  exceeds(maxAppendSize: number): boolean {
+    return this.#data > maxAppendSize || this.#all > MAX_APPEND_BYTES;
+  }
 }

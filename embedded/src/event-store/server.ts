@@ -12,7 +12,7 @@ export interface EventStoreOptions extends StoreOptions {
   /** 0 takes any free port. */
   readonly port: number;
   readonly host?: string;
-  /** Bytes of one append. */
+  /** Bytes of data of one append. */
   readonly maxAppendSize?: number;
   /** Required from every call but those of `openMethods`; undefined: the store serves all who reach it. */
   readonly password?: string | undefined;

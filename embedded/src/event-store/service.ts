@@ -15,7 +15,7 @@ import { type Call, type CallError, type Handler, unary } from './grpc.ts';
 import { type AppendReq, type DeleteReq, decoder, type ExpectedOptions, encoder, type ReadReq } from './protocol.ts';
 import type { ReadService } from './read.ts';
 import type { ProposedEvent } from './recorded-event.ts';
-import { appendSize, expectedRevision, proposedEvent, writtenStream } from './requests.ts';
+import { AppendSize, expectedRevision, proposedEvent, writtenStream } from './requests.ts';
 import type { Outcome, WriteRequest, Writer } from './writer.ts';
 
 const decodeRead = decoder<ReadReq>('ReadReq');
@@ -54,13 +54,13 @@ export function streamsService(writer: Writer, reads: ReadService, limits: Appen
 function serveAppend(call: Call, writer: Writer, limits: AppendLimits): void {
   let head: ReturnType<typeof target> | undefined;
   const events: ProposedEvent[] = [];
-  let size = 0;
+  const size = new AppendSize();
   const receive = ({ content, options, proposedMessage }: AppendReq) => {
     if (content === 'options') head = target(options);
     if (proposedMessage === null) return;
     const event = proposedEvent(proposedMessage);
-    size += appendSize(event);
-    if (size > limits.maxAppendSize) throw maximumAppendSizeExceeded(limits.maxAppendSize);
+    size.add(event);
+    if (size.exceeds(limits.maxAppendSize)) throw maximumAppendSizeExceeded(limits.maxAppendSize);
     events.push(event);
   };
   const finish = async () => {
