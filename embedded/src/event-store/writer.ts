@@ -195,8 +195,10 @@ export class Writer {
       const ordinal = this.#index.stream(stream)?.ordinals[decision.revision] ?? 0;
       return { kind: 'appended', revision: decision.revision, position: this.#index.position(ordinal) };
     }
-    if (decision.kind !== 'write') return decision;
+    if (decision.kind === 'deleted') return decision;
+    // Before a wrong version: a probe expects a revision that no stream has, and reads the full disk from this answer.
     if (this.#log.isFull) return { kind: 'full' };
+    if (decision.kind === 'wrong-version') return decision;
     const head = this.#head(stream);
     if (kind === 'tombstone') {
       return this.#place([{ stream, revision: TOMBSTONE_REVISION, event: systemEvent(TOMBSTONE_TYPE, '') }], 0);
