@@ -2,6 +2,7 @@
 import type { SsoProvider } from '@rdm/contracts';
 import { BULK_ANSWER_ROWS, SESSION_ABSOLUTE_HOURS } from '@rdm/contracts';
 import { z } from 'zod';
+import { checkEventStoreAddress } from './event-store-address.ts';
 import { LOG_END, LOG_END_EXPECTED } from './log-end.ts';
 import { ssoProblems } from './sso-settings.ts';
 
@@ -11,12 +12,13 @@ const Settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: Port,
   DATABASE_URL: z.string().startsWith('postgres', 'must be a postgres:// address'),
-  EVENTSTORE_URL: z
-    .string()
-    .regex(
-      /^(esdb|kurrentdb)(\+discover)?:\/\//,
-      'must be an esdb:// address, such as esdb://127.0.0.1:2113?tls=false',
-    ),
+  /** In the form that the official client reads. */
+  EVENTSTORE_URL: z.string().transform((text, context) => {
+    const checked = checkEventStoreAddress(text);
+    if ('address' in checked) return checked.address;
+    context.addIssue(checked.problem);
+    return z.NEVER;
+  }),
   /** An operator accepts that the log has lost what lay behind this position. */
   ACCEPT_LOG_END: z.string().regex(LOG_END, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),

@@ -4,15 +4,18 @@ const RIGHTS = 'docs/operations/eventstoredb.md, "The account"';
 
 const CREDENTIALS =
   'The event store refuses the user and password of EVENTSTORE_URL: correct them, and give them over TLS, as with tls=false the client sends neither.';
-const MAY_NOT_READ = `The event store does not let the account of EVENTSTORE_URL read $all or a stream of the product: grant it that right (${RIGHTS}).`;
+const MAY_NOT_READ = `The event store does not let the account of EVENTSTORE_URL read $all or a stream of the product: name an account there, or grant it that right (${RIGHTS}).`;
 const MAY_NOT_APPEND = `The event store does not let the account of EVENTSTORE_URL append: grant it that right (${RIGHTS}).`;
 const NO_NODE =
   'No node of the event store cluster was found: start its nodes, or correct hosts, ports, tls and tlsCAFile in EVENTSTORE_URL.';
 
-/** What a connection that could not be made says of the reason; the first match counts. */
+/** A connection that breaks is made again; one that was never made needs an operator. */
+const NOT_CONNECTED = /No connection established|Name resolution failed/;
+
+/** The reasons why a connection could not be made, in the words of the client; the first match counts. */
 const CONNECTION_PROBLEMS: [RegExp, string][] = [
   [
-    /Name resolution failed|ENOTFOUND|EAI_AGAIN/,
+    /Name resolution failed/,
     'A host name of the event store is unknown here: correct it in EVENTSTORE_URL or, for a cluster, in the addresses that its nodes advertise.',
   ],
   [
@@ -40,7 +43,7 @@ const CONNECTION_PROBLEMS: [RegExp, string][] = [
     'The event store answers without TLS: add tls=false to EVENTSTORE_URL, or give the event store a certificate.',
   ],
   [
-    /Failed to connect|Protocol error/,
+    /Failed to connect|Protocol error|ECONNRESET|disconnected before secure TLS/,
     'The event store closes connections before it answers: remove tls=false from EVENTSTORE_URL if it requires TLS, correct the port, or wait until it has started.',
   ],
 ];
@@ -50,28 +53,30 @@ const PERMISSION_DENIED = 7;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
-/** Takes what the official client throws, also as the cause of another error; undefined for what is not known or passes by itself. */
+/** Takes an error of the official client, or one caused by it; returns undefined for others and for those that pass by themselves. */
 export function describeStoreProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code, type, message, cause } = error as Error & { code?: unknown; type?: unknown };
   if (code === UNAUTHENTICATED) return CREDENTIALS;
   if (code === PERMISSION_DENIED) return MAY_NOT_READ;
-  // Of a batch of appends the client keeps no status code.
+  // The client drops the status code of a refused batch of appends.
   if (code === undefined && type === 'access-denied') return MAY_NOT_APPEND;
-  if (/^Failed to discover after -?\d+ attempts/.test(message)) return NO_NODE;
-  if (code === UNAVAILABLE) return CONNECTION_PROBLEMS.find(([pattern]) => pattern.test(message))?.[1];
+  if (/^Failed to discover after \d+ attempts/.test(message)) return NO_NODE;
+  if (code === UNAVAILABLE && NOT_CONNECTED.test(message)) {
+    return CONNECTION_PROBLEMS.find(([pattern]) => pattern.test(message))?.[1];
+  }
   return describeStoreProblem(cause);
 }
 
-/** What the official client says of a server without GetSupportedMethods. */
+/** The official client's version of a server without GetSupportedMethods. */
 const NO_VERSION = 'unknown';
+const UPGRADE = 'upgrade it to EventStoreDB 23.10 or later.';
 
-/** Takes the version that GetSupportedMethods answers; undefined for 23.10 and later, and for builds without a version. */
+/** Takes the version that GetSupportedMethods answers; returns undefined for 23.10 and later. */
 export function describeOldStore(version: string): string | undefined {
-  const [, major = '0', minor = '0'] = /^(\d+)\.(\d+)/.exec(version) ?? [];
-  const isOld = Number(major) < 23 || (Number(major) === 23 && Number(minor) < 10);
+  if (version === NO_VERSION) return `The event store is too old to report its version: ${UPGRADE}`;
+  const [major = 0, minor = 0] = version.split('.').map(Number);
   // Builds without a version answer 0.0.0.
-  if (version !== NO_VERSION && (Number(major) === 0 || !isOld)) return undefined;
-  const found = version === NO_VERSION ? 'too old to tell its version' : `of version ${major}.${minor}`;
-  return `The event store is ${found}: upgrade it to EventStoreDB 23.10 or later.`;
+  const isOld = major > 0 && (major < 23 || (major === 23 && minor < 10));
+  return isOld ? `The event store has version ${major}.${minor}: ${UPGRADE}` : undefined;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { StoreFull } from './event-store.ts';
+import { connectEventStore, StoreFull } from './event-store.ts';
 import { toRefusal } from './refusing.ts';
 
 const Rows = z.union([
@@ -21,6 +21,13 @@ it('says that nothing can be saved while a disk is full', () => {
       message: expect.stringContaining('disk of the server is full'),
     });
   }
+});
+
+it('answers 503 while no node of an event store cluster is found', async () => {
+  const store = connectEventStore('esdb://127.0.0.1:1,127.0.0.1:2?tls=false&maxDiscoverAttempts=1');
+  const error = await store.head().catch((thrown: unknown) => thrown);
+  expect(toRefusal(error)).toMatchObject({ status: 503, message: expect.stringContaining('is restarting') });
+  await store.close();
 });
 
 describe('what is wrong with a body that may have several forms', () => {

@@ -15,6 +15,9 @@ const UNAVAILABLE_CODES = new Set([
   'EPIPE',
 ]);
 
+/** Of errors without a code: of PostgreSQL's client, and of a cluster of event stores of which no node answers. */
+const UNAVAILABLE_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|^Failed to discover after/;
+
 type Issue = z.core.$ZodIssue;
 
 const isAbsent = ({ message }: Issue): boolean => message.endsWith('received undefined');
@@ -68,7 +71,7 @@ export function toRefusal(error: unknown): Refusal | undefined {
   if (UNAVAILABLE_CODES.has(code) || name === 'UnknownOutcome' || name === 'UnavailableError') {
     return new Refusal('UNAVAILABLE', 'A part of the system is restarting. Please try again.', undefined, 1);
   }
-  if (error instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(error.message)) {
+  if (error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message)) {
     return new Refusal('UNAVAILABLE', 'A part of the system is restarting. Please try again.', undefined, 1);
   }
   if (code === '57014') {

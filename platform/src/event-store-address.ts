@@ -1,0 +1,145 @@
+/** Checks EVENTSTORE_URL before the official client reads it: after some mistakes the client prints the address with its password. */
+import { accessSync, constants, statSync } from 'node:fs';
+
+/** The address in the form that the client reads, or what is wrong with it: no problem repeats any part of the address. */
+export type CheckedAddress = { address: string } | { problem: string };
+
+const EXAMPLE = 'esdb://127.0.0.1:2113?tls=false';
+const ADDRESS = /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\/(?<server>[^?]*)(?:\?(?<options>.*))?$/s;
+/** The client takes neither IPv6 addresses nor letters outside of ASCII. */
+const HOST = /^[\w.-]+$/;
+const CREDENTIALS = /^[^:\s]+:[^:\s]+$/;
+/** Longer timers fire at once. */
+const TIMER_MAX = 2_147_483_647;
+
+interface Rule {
+  takes(value: string): boolean;
+  expected: string;
+}
+
+const SWITCH: Rule = { takes: (value) => /^(true|false)$/.test(value), expected: 'true or false' };
+const COUNT: Rule = { takes: isCount, expected: `a whole number from 1 to ${TIMER_MAX}` };
+const INTERVAL: Rule = {
+  takes: (value) => value === '-1' || isCount(value),
+  expected: `-1, which turns it off, or a whole number of milliseconds from 1 to ${TIMER_MAX}`,
+};
+const FILE: Rule = {
+  takes: (value) => isReadableFile(decoded(value)),
+  expected: `a file that exists and can be read (a relative path starts at ${process.cwd()})`,
+};
+
+/** The options that the client knows. */
+const OPTIONS: Record<string, Rule> = {
+  tls: SWITCH,
+  tlsCAFile: FILE,
+  userCertFile: FILE,
+  userKeyFile: FILE,
+  // The client ignores "false", and prints the address in a warning about it.
+  tlsVerifyCert: onlyTrue('to trust a certificate, name its CA with tlsCAFile'),
+  // With "false" the client reports an append that failed as done.
+  throwOnAppendFailure: onlyTrue('the product has to know which appends failed'),
+  connectionName: {
+    // Each call carries it in a header.
+    takes: (value) => /^[ -~]+$/.test(decoded(value) ?? ''),
+    expected: 'a name of printable ASCII characters, others percent-encoded',
+  },
+  nodePreference: {
+    takes: (value) => /^(leader|follower|readonlyreplica|random)$/.test(flat(value)),
+    expected: 'leader, follower, read_only_replica or random',
+  },
+  maxDiscoverAttempts: COUNT,
+  discoveryInterval: COUNT,
+  gossipTimeout: COUNT,
+  defaultDeadline: COUNT,
+  keepAliveInterval: INTERVAL,
+  keepAliveTimeout: INTERVAL,
+};
+const OPTION_NAMES = new Map(Object.keys(OPTIONS).map((name) => [flat(name), name]));
+
+export function checkEventStoreAddress(text: string): CheckedAddress {
+  const { discover, server, options } = ADDRESS.exec(text.trim())?.groups ?? {};
+  if (server === undefined) return { problem: `must be an esdb:// or kurrentdb:// address, such as ${EXAMPLE}` };
+  if (/@.*@/s.test(server) || /[@?]/.test(options ?? '')) {
+    return { problem: 'has an "@" or a "?" too many: in user, password and options, write them as %40 and %3F' };
+  }
+  const [credentials, hostList = ''] = server.includes('@') ? server.split('@') : [undefined, server];
+  const hosts = hostList
+    .replace(/\/+$/, '')
+    .split(',')
+    .map((host) => host.trim());
+  const problem = credentialsProblem(credentials) ?? hostsProblem(hosts) ?? optionsProblem(options);
+  if (problem !== undefined) return { problem };
+  // With "+discover" the client uses the first host only; without it, all hosts.
+  const protocol = discover !== undefined && hosts.length === 1 ? 'esdb+discover' : 'esdb';
+  const user = credentials === undefined ? '' : `${credentials}@`;
+  return { address: `${protocol}://${user}${hosts.join(',')}${options === undefined ? '' : `?${options}`}` };
+}
+
+function credentialsProblem(credentials: string | undefined): string | undefined {
+  if (credentials === undefined) return undefined;
+  if (CREDENTIALS.test(credentials) && decoded(credentials) !== undefined) return undefined;
+  return 'must have user:password before the "@": in both, write ":", "%" and blanks as %3A, %25 and %20';
+}
+
+function hostsProblem(hosts: string[]): string | undefined {
+  for (const host of hosts) {
+    const [name = '', port = '2113', ...more] = host.split(':');
+    if (name === '') return `has no host where one is needed: write it as in ${EXAMPLE}`;
+    if (!HOST.test(name) || more.length > 0) {
+      return 'has a host that the client cannot read: write a host name or an IPv4 address, and commas between several';
+    }
+    if (!/^\d{1,5}$/.test(port) || Number(port) < 1 || Number(port) > 65_535) {
+      return 'has a port that is no number from 1 to 65535: correct it, or leave it out for 2113';
+    }
+  }
+  return undefined;
+}
+
+function optionsProblem(options: string | undefined): string | undefined {
+  const given = new Set<string>();
+  for (const [index, option] of (options?.split('&') ?? []).entries()) {
+    const [, key = '', value = ''] = /^([^=]+)=(.*)$/s.exec(option) ?? [];
+    const name = OPTION_NAMES.get(flat(key));
+    const rule = name === undefined ? undefined : OPTIONS[name];
+    if (name === undefined || rule === undefined) {
+      const known = [...OPTION_NAMES.values()].join(', ');
+      return `has an unknown option, number ${index + 1} after the "?": correct or remove it (known are ${known}, each as name=value)`;
+    }
+    if (!rule.takes(value.trim())) return `has a wrong value for ${name}: it must be ${rule.expected}`;
+    given.add(name);
+  }
+  if (given.has('userCertFile') === given.has('userKeyFile')) return undefined;
+  return 'has one of userCertFile and userKeyFile: give both, or none';
+}
+
+function onlyTrue(reason: string): Rule {
+  return { takes: (value) => value === 'true', expected: `true, or left out: ${reason}` };
+}
+
+function isCount(value: string): boolean {
+  return /^[1-9]\d{0,9}$/.test(value) && Number(value) <= TIMER_MAX;
+}
+
+function isReadableFile(path: string | undefined): boolean {
+  try {
+    if (path === undefined) return false;
+    accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** Undefined where a "%" begins no percent-encoded character. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The client compares names like this. */
+function flat(name: string): string {
+  return name.trim().toLowerCase().replace(/[_-]/g, '');
+}
