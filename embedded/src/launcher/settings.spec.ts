@@ -71,6 +71,12 @@ describe('the settings', () => {
     expect(() => readSettings({ [name]: value })).toThrow(new RegExp(`^${name} `));
   });
 
+  it('refuse an address of the event store without repeating its password', () => {
+    const EVENTSTORE_URL = 'esdb://operator:Secret-1@127.0.0.1:2113?tlsCAfiles=x';
+    expect(() => readSettings({ EVENTSTORE_URL })).toThrow(/^EVENTSTORE_URL has an unknown option/);
+    expect(() => readSettings({ EVENTSTORE_URL })).not.toThrow(/Secret-1|operator/);
+  });
+
   it('ask for a special character in passwords unless that is optional', () => {
     const env = { ADMIN_PASSWORD: 'NoSpecialCharacter1', PASSWORD_SPECIAL_CHARACTER: 'optional' };
     expect(readSettings(env).adminPassword).toBe('NoSpecialCharacter1');

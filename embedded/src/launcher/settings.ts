@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { PASSWORD_MIN_LENGTH } from '@rdm/contracts/constants';
 import { passwordSchema } from '@rdm/contracts/identity';
+import { checkEventStoreAddress } from '@rdm/platform/event-store-address';
 import { LOG_END, LOG_END_EXPECTED } from '@rdm/platform/log-end';
 import { ssoProblems } from '@rdm/platform/sso-settings';
 
@@ -54,6 +55,16 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     return text;
   }
 
+  /** A refused address is not repeated: it may hold a password. */
+  function eventStoreAddress(): string | undefined {
+    const text = given('EVENTSTORE_URL');
+    if (text === undefined) return undefined;
+    const checked = checkEventStoreAddress(text);
+    if ('address' in checked) return checked.address;
+    problems.push(`EVENTSTORE_URL ${checked.problem}.`);
+    return undefined;
+  }
+
   const port = setting('PORT', 8080, toPort, 'a port number from 1 to 65535');
   const host = setting('HOST', '127.0.0.1', toHost, 'a host name or an address, without a port');
   const settings: Settings = {
@@ -63,12 +74,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     adminPassword: password('ADMIN_PASSWORD'),
     samplePassword: password('SAMPLE_PASSWORD'),
     sampleData: setting('SAMPLE_DATA', true, toSwitch, '"on" or "off"'),
-    eventStoreUrl: setting(
-      'EVENTSTORE_URL',
-      undefined,
-      toMatching(/^(esdb|kurrentdb)(\+discover)?:\/\/\S+$/),
-      'a connection string such as esdb://127.0.0.1:2113?tls=false',
-    ),
+    eventStoreUrl: eventStoreAddress(),
     databaseUrl: setting(
       'DATABASE_URL',
       undefined,
