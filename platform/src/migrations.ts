@@ -644,6 +644,18 @@ UPDATE identity.users u SET email_proved_at = t.used_at
 DROP INDEX identity.users_email;
 CREATE UNIQUE INDEX users_email ON identity.users (lower(email)) WHERE erased_at IS NULL AND email <> '';`,
   },
+  {
+    name: '0025-api-key-buckets',
+    up: `
+-- How many requests a key has left, for all instances: after a crash each key begins with a full minute's worth.
+CREATE UNLOGGED TABLE telemetry.api_key_buckets (
+  api_key_id bigint PRIMARY KEY,
+  tokens double precision NOT NULL,
+  -- What the last lease took out of it.
+  leased double precision NOT NULL,
+  at timestamptz NOT NULL
+) WITH (fillfactor = 50);`,
+  },
 ];
 
 /** The migrations as knex asks for them; each runs in its own transaction. */
