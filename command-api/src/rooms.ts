@@ -118,7 +118,7 @@ export function routesOf(floor: Floor): Route[] {
       wake: wakeImports,
       pace,
     }),
-    ...rebuildRoutes({ projectorUrl: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
+    ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
     ...approvalRoutes(commands, {
       crosswalk: { review: reviewHeaderItems, governing: openCrosswalk },
       mapping: { review: reviewMappingItems, governing: openCrosswalk },

@@ -8,7 +8,7 @@ import type { RequestClasses } from '@rdm/platform/listening';
 import { createLog } from '@rdm/platform/log';
 import { stopGracefully } from '@rdm/platform/service';
 import { z } from 'zod';
-import type { Target } from './front-door/proxy.ts';
+import type { Target } from './front-door/target.ts';
 import { createFrontDoor } from './front-door.ts';
 
 const Port = z.coerce.number().int().min(1).max(65_535);
@@ -17,6 +17,11 @@ const Address = z.url().transform((text): Target => {
   const { hostname, port } = new URL(text);
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80 };
 });
+/** One address, or several separated by commas: an instance of the service each. */
+const Addresses = z
+  .string()
+  .transform((text) => text.split(',').map((address) => address.trim()))
+  .pipe(z.array(Address));
 
 const Settings = z.object({
   HOST: z.string().default('127.0.0.1'),
@@ -25,9 +30,9 @@ const Settings = z.object({
   PRIVATE_PORT: Port.optional(),
   PUBLIC_URL: z.url().default('http://127.0.0.1:8080'),
   SSO_ISSUER: z.url().or(z.literal('')).optional(),
-  COMMAND_API_URL: Address,
-  QUERY_API_URL: Address,
-  PROJECTOR_URL: Address.optional(),
+  COMMAND_API_URL: Addresses,
+  QUERY_API_URL: Addresses,
+  PROJECTOR_URL: Addresses.optional(),
   /** Another reverse proxy stands before this one and says who calls. */
   TRUST_FORWARDED: Switch.default(false),
   /** `closed`: until the supervisor sends `{ type: 'open' }`. */
@@ -43,11 +48,12 @@ if (!parsed.success) {
 }
 const settings = parsed.data;
 const log = createLog('front-door', settings.LOG_LEVEL);
-const backends = { 'command-api': settings.COMMAND_API_URL, 'query-api': settings.QUERY_API_URL };
 
 const door = createFrontDoor({
-  backends,
-  parts: { ...backends, ...(settings.PROJECTOR_URL && { projector: settings.PROJECTOR_URL }) },
+  backends: { 'command-api': settings.COMMAND_API_URL, 'query-api': settings.QUERY_API_URL },
+  ...(settings.PROJECTOR_URL && { parts: { projector: settings.PROJECTOR_URL } }),
+  onInstance: ({ host, port }, isReady) =>
+    isReady ? log.info({ host, port }, 'Takes requests') : log.warn({ host, port }, 'Left out: not ready'),
   webFolder: settings.WEB_FOLDER,
   publicUrl: settings.PUBLIC_URL,
   signInOrigin: settings.SSO_ISSUER ? new URL(settings.SSO_ISSUER).origin : undefined,

@@ -5,8 +5,8 @@ import { Agent, createServer, type IncomingMessage, request, type Server, type S
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Target } from './front-door/proxy.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Target } from './front-door/target.ts';
 import { createFrontDoor, type FrontDoor, type FrontDoorOptions } from './front-door.ts';
 import { freePort } from './ports.ts';
 
@@ -74,10 +74,8 @@ afterEach(async () => {
 
 async function openDoor(more: Partial<FrontDoorOptions> = {}): Promise<void> {
   await door?.close();
-  const backends = { 'command-api': commands.target, 'query-api': queries.target };
   door = createFrontDoor({
-    backends,
-    parts: backends,
+    backends: { 'command-api': [commands.target], 'query-api': [queries.target] },
     webFolder,
     publicUrl: 'http://127.0.0.1:8080',
     open: true,
@@ -532,6 +530,128 @@ describe('readiness', () => {
       { status: 'starting', parts: { 'command-api': { postgres: false }, 'query-api': 'unreachable' } },
     ]);
     expect((await ask('GET', '/health/live')).status).toBe(200);
+  });
+});
+
+describe('several instances of a service', () => {
+  type TestService = Awaited<ReturnType<typeof service>>;
+  let others: TestService;
+  const answersWith = (answer: string, readiness = 200): Handler => {
+    return (incoming, response) => {
+      response.statusCode = incoming.url === '/health/ready' ? readiness : 200;
+      response.end(answer);
+    };
+  };
+  const ofTwo = (): Partial<FrontDoorOptions> => ({
+    backends: {
+      'command-api': [commands.target, others.target],
+      'query-api': [queries.target, others.target],
+    },
+  });
+  const askTimes = async (count: number, method = 'GET') => {
+    const answers: string[] = [];
+    for (let time = 0; time < count; time++) answers.push((await ask(method, '/api/user')).body);
+    return answers.sort();
+  };
+  /** Requests that are no check of readiness. */
+  const askedOf = ({ asked }: TestService) => asked.filter(({ url }) => url !== '/health/ready');
+  const nameOf = (each: TestService) => String(askedOf(each)[0]?.headers['x-instance']);
+  const partsNow = async () => JSON.parse((await ask('GET', '/health/ready')).body).parts;
+  const sessionOf = (name: string) => `/socket.io/?EIO=4&transport=polling&sid=${name}.a-b`;
+
+  beforeEach(async () => {
+    others = await service('other');
+    commands.does(answersWith('first'));
+    queries.does(answersWith('first'));
+    others.does(answersWith('second'));
+    await openDoor(ofTwo());
+    // Answers when each instance was checked once.
+    await partsNow();
+  });
+  afterEach(() => others.stop());
+
+  it('takes turns between them', async () => {
+    expect(await askTimes(4)).toEqual(['first', 'first', 'second', 'second']);
+    expect(await askTimes(2, 'DELETE')).toEqual(['first', 'second']);
+  });
+
+  it('leaves out an instance that is not ready until it is, and stays ready', async () => {
+    others.does(answersWith('second', 503));
+    await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': '1 of 2 ready' }), 3_000);
+    expect(await askTimes(3)).toEqual(['first', 'first', 'first']);
+    expect((await ask('GET', '/health/ready')).status).toBe(200);
+    others.does(answersWith('second'));
+    await vi.waitFor(async () => expect(await partsNow()).toMatchObject({ 'query-api': 'ready' }), 3_000);
+    expect(await askTimes(2)).toEqual(['first', 'second']);
+  });
+
+  it('tries those that are not ready while none is', async () => {
+    queries.does(answersWith('first', 503));
+    others.does(answersWith('second', 503));
+    await openDoor(ofTwo());
+    expect((await ask('GET', '/health/ready')).status).toBe(503);
+    expect(await askTimes(2)).toEqual(['first', 'second']);
+  });
+
+  it('sends a write, with its body, to the next instance when the first takes no connection', async () => {
+    const body = 'x'.repeat(3_000_000);
+    commands.does((incoming, response) => void incoming.pipe(response));
+    await others.stop();
+    for (let time = 0; time < 2; time++) {
+      const answer = await ask('POST', '/api/imports', {}, body);
+      expect([answer.status, answer.body.length]).toEqual([200, body.length]);
+    }
+  });
+
+  it('does not repeat a write that an instance broke off', async () => {
+    const breaksOff: Handler = (incoming) => incoming.socket.destroy();
+    commands.does(breaksOff);
+    others.does(breaksOff);
+    expect((await ask('POST', '/api/reference-types', {}, '{}')).status).toBe(503);
+    expect((await ask('DELETE', '/api/reference-types/7')).status).toBe(503);
+    expect(askedOf(commands).length + askedOf(others).length).toBe(2);
+  });
+
+  it('repeats a read that an instance broke off', async () => {
+    others.does((incoming) => incoming.socket.destroy());
+    expect(await askTimes(2)).toEqual(['first', 'first']);
+    expect(askedOf(others)).toHaveLength(1);
+  });
+
+  it('sends a polling session to the instance that opened it, at every front door', async () => {
+    await ask('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
+    await ask('GET', '/socket.io/?EIO=4&transport=polling', { 'X-Instance': 'forged' });
+    const [name, otherName] = [nameOf(queries), nameOf(others)];
+    for (const each of [name, otherName]) expect(each).toMatch(/^[0-9a-f]{8}$/);
+    for (const order of [
+      [queries.target, others.target],
+      [others.target, queries.target],
+    ]) {
+      await openDoor({ backends: { 'command-api': [commands.target], 'query-api': order } });
+      await partsNow();
+      for (let time = 0; time < 3; time++) {
+        expect((await ask('GET', sessionOf(name))).body).toBe('first');
+        expect((await ask('POST', sessionOf(otherName), {}, 'x')).body).toBe('second');
+      }
+    }
+  });
+
+  it('sends a request of a session to no other instance', async () => {
+    await ask('GET', '/socket.io/?EIO=4&transport=polling');
+    await ask('GET', '/socket.io/?EIO=4&transport=polling');
+    const name = nameOf(others);
+    await others.stop();
+    expect((await ask('GET', sessionOf(name))).status).toBe(503);
+  });
+
+  it('joins a WebSocket to the next instance when the first takes no connection', async () => {
+    echoes();
+    await others.stop();
+    for (let time = 0; time < 2; time++) {
+      const { socket, status } = await upgrade('/api/changes/ws');
+      expect(status).toBe(101);
+      socket.destroy();
+    }
   });
 });
 

@@ -6,17 +6,21 @@ import type { Duplex } from 'node:stream';
 import { HEADER_BYTES_MAX } from '@rdm/contracts/constants';
 import { KEPT_MS, type RequestClasses, requestClasses, stopListening } from '@rdm/platform/listening';
 import { answerJson, refuse } from './front-door/answers.ts';
-import { createProxy, type ProxyOptions, refuseUpgrade, type Target } from './front-door/proxy.ts';
+import { type Instances, instancesOf, type ReportInstance } from './front-door/instances.ts';
+import { createProxy, type ProxyOptions, refuseUpgrade } from './front-door/proxy.ts';
 import { readinessOf } from './front-door/readiness.ts';
-import { type Backend, destinationOf, pathOf, upgradeDestinationOf } from './front-door/routes.ts';
+import { type Backend, destinationOf, pathOf, sessionIn, upgradeDestinationOf } from './front-door/routes.ts';
 import { answerStarting } from './front-door/starting-page.ts';
+import type { Target } from './front-door/target.ts';
 import { limitUnfinished, UNFINISHED_LIMITS, type UnfinishedLimits } from './front-door/unfinished.ts';
 import { webApp } from './front-door/web-app.ts';
 
 export type FrontDoorOptions = {
-  backends: Record<Backend, Target>;
-  /** Whose readiness counts; the backends and whatever else must work. */
-  parts: Record<string, Target>;
+  /** The instances of each service. */
+  backends: Record<Backend, readonly Target[]>;
+  /** Instances of services that are sent nothing, and whose readiness counts all the same. */
+  parts?: Record<string, readonly Target[]>;
+  onInstance?: ReportInstance;
   /** The folder with the built web app. */
   webFolder: string;
   publicUrl: string;
@@ -45,14 +49,34 @@ export type FrontDoor = {
 };
 
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
-  const { backends, parts, webFolder, publicUrl, trustForwarded = false, silenceMs } = options;
+  const { webFolder, publicUrl, trustForwarded = false, silenceMs } = options;
   const limits = { ...UNFINISHED_LIMITS, ...options.limits };
   const protocol = publicUrl.startsWith('https:') ? 'https' : 'http';
-  const proxyOptions: ProxyOptions = { protocol, trustForwarded, ...(silenceMs !== undefined && { silenceMs }) };
+  const instances = (targets: readonly Target[]) => instancesOf(targets, options.onInstance);
+  const backends: Record<Backend, Instances> = {
+    'command-api': instances(options.backends['command-api']),
+    'query-api': instances(options.backends['query-api']),
+  };
+  const others = Object.entries(options.parts ?? {}).map(([name, targets]) => [name, instances(targets)] as const);
+  const parts: Record<string, Instances> = { ...backends, ...Object.fromEntries(others) };
+  const proxyOptions: ProxyOptions = {
+    protocol,
+    trustForwarded,
+    ...(silenceMs !== undefined && { silenceMs }),
+    onUnreachable: (target) => {
+      for (const backend of Object.values(backends)) backend.unreachable(target);
+    },
+  };
   const readiness = readinessOf(parts);
   const serveWebApp = existsSync(join(webFolder, 'index.html'))
     ? webApp(webFolder, publicUrl, options.signInOrigin)
     : undefined;
+  /** A session goes to the instance that opened it; only that one knows it. */
+  function targetsOf(backend: Backend, target: string): readonly Target[] {
+    const session = sessionIn(target);
+    const opened = session === undefined ? undefined : backends[backend].ofSession(session);
+    return opened ? [opened] : backends[backend].candidates();
+  }
   const classes = requestClasses();
   const housed: Partial<Record<Backend, Server>> = {};
   let isOpen = options.open;
@@ -75,7 +99,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (destination !== 'web-app') {
         const service = housed[destination];
         if (service) return proxy.hand(request, response, service);
-        return proxy.forward(request, response, backends[destination]);
+        return proxy.forward(request, response, targetsOf(destination, target));
       }
       if (serveWebApp === undefined) return refuse(request, response, 404, 'NOT_FOUND', 'The web app is not built');
       return serveWebApp(request, response);
@@ -89,7 +113,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       if (closed()) refuseUpgrade(socket, 503, 'Service Unavailable');
       else if (destination === 'nowhere') refuseUpgrade(socket, 404, 'Not Found');
       else if (service) proxy.handUpgrade(request, socket, head, service);
-      else proxy.upgrade(request, socket, head, backends[destination]);
+      else proxy.upgrade(request, socket, head, targetsOf(destination, request.url ?? '/'));
     }
 
     const server = createServer(
@@ -128,6 +152,7 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
       privateDoor.server.closeIdleConnections();
     },
     async close() {
+      for (const part of Object.values(parts)) part.close();
       await Promise.all([publicDoor, privateDoor].map(close));
     },
   };

@@ -315,6 +315,20 @@ describe('running', () => {
     expect(await status('/api/user')).toBe(200);
   });
 
+  it('runs several instances of each service, and serves while one of them is away', async () => {
+    const launch = await start({}, { instances: 2, backoff: () => 60_000 });
+    const addresses = (name: string) => starts(name).map(({ env }) => `http://127.0.0.1:${env?.['PORT']}`);
+    expect(addresses('command-api').sort()).toEqual(launch.addresses['command-api'].toSorted());
+    expect(addresses('query-api-process').sort()).toEqual(launch.addresses['query-api'].toSorted());
+    expect(starts('query-api-process')[0]?.env).toMatchObject({
+      COMMAND_API_URL: launch.addresses['command-api'].join(','),
+      PROJECTOR_URL: launch.addresses.projector.join(','),
+    });
+    launch.parts['query-api-2']?.kill9();
+    for (let time = 0; time < 4; time++) expect(await status('/api/user')).toBe(200);
+    expect(await status('/health/ready')).toBe(200);
+  });
+
   it('keeps what the parts say in files of their own', async () => {
     await start();
     expect(kept('logs/front-door.log')).toContain('The front door listens');

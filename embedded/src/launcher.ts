@@ -8,7 +8,16 @@ import { firstStart, type LoadSampleData } from './launcher/first-start.ts';
 import { endLeftovers } from './launcher/leftovers.ts';
 import { lockDirectory } from './launcher/lock.ts';
 import { isWarning, type PartLog, partLog } from './launcher/part-log.ts';
-import { HOUSED_BY, INTERNAL_PORTS, PROGRAMS, type Programs, productParts, root } from './launcher/parts.ts';
+import {
+  housedBy,
+  internalPorts,
+  type Plan,
+  PROGRAMS,
+  type Programs,
+  portIn,
+  productParts,
+  root,
+} from './launcher/parts.ts';
 import { keepSecrets } from './launcher/secrets.ts';
 import { statusOf } from './launcher/service.ts';
 import { ownUrl, type Settings } from './launcher/settings.ts';
@@ -21,6 +30,8 @@ export type LaunchOptions = {
   env: NodeJS.ProcessEnv;
   /** Takes what people should read, line by line. */
   say: (line: string) => void;
+  /** How often command-api, query-api and the projector run: once where not given, query-api then in the front door's process. */
+  instances?: number;
   /** Other programs than the product's own. */
   programs?: Partial<Programs>;
   sampleDataLoader?: () => Promise<LoadSampleData>;
@@ -32,6 +43,7 @@ export type Launch = {
   /** Where this machine reaches the front door. */
   baseUrl: string;
   eventStoreUrl: string;
+  addresses: Plan['addresses'];
   /** Known once `start` has settled. */
   databaseUrl(): string;
   parts: Record<string, SupervisedPart>;
@@ -48,7 +60,7 @@ const SILENCE_MS = 10_000;
 
 /** Takes the directory and makes everything ready to start; throws, with words for people, where it cannot. */
 export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
-  const { settings, env, say, programs = {}, sampleDataLoader = ownLoader } = options;
+  const { settings, env, say, instances = 1, programs = {}, sampleDataLoader = ownLoader } = options;
   const { dataDir, host, port } = settings;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const release = lockDirectory(dataDir);
@@ -61,21 +73,22 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       if (settings.verbose && isWarning(line)) say(`[${name}] ${line}`);
     };
     const logOf = (part: string): PartLog => {
-      const name = HOUSED_BY[part] ?? part;
+      const name = housedBy(instances)[part] ?? part;
       const log = logs.get(name) ?? partLog(join(dataDir, 'logs'), name, echo(name));
       logs.set(name, log);
       return log;
     };
 
     const secrets = keepSecrets(dataDir);
-    const ports = await keepPorts(join(dataDir, 'ports.json'), INTERNAL_PORTS);
+    const ports: Record<string, number> = await keepPorts(join(dataDir, 'ports.json'), internalPorts(instances));
+    const local = (name: string) => ownUrl('127.0.0.1', portIn(ports, name));
     let doorIsOpen = false;
     let frontDoor = deferred<ChildProcess>();
     const first = firstStart({
       settings,
       secrets,
-      privateUrl: ownUrl('127.0.0.1', ports['private-door']),
-      commandApiUrl: ownUrl('127.0.0.1', ports['command-api']),
+      privateUrl: local('private-door'),
+      commandApiUrl: local('command-api'),
       address: settings.publicUrl,
       say,
       sampleDataLoader,
@@ -84,6 +97,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
       programs: { ...PROGRAMS, ...programs },
       settings,
       secrets,
+      instances,
       ports,
       env,
       record,
@@ -124,6 +138,7 @@ export async function prepareLaunch(options: LaunchOptions): Promise<Launch> {
     return {
       baseUrl,
       eventStoreUrl: planned.eventStoreUrl,
+      addresses: planned.addresses,
       databaseUrl: planned.databaseUrl,
       parts: supervisor.parts,
       gaveUp,

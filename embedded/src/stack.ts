@@ -1,6 +1,6 @@
 /** The whole product for a test or a measurement: the launcher's own path, its parts as processes of their own. */
 import { readSettings } from './launcher/settings.ts';
-import { prepareLaunch } from './launcher.ts';
+import { type Launch, prepareLaunch } from './launcher.ts';
 import { freePort } from './ports.ts';
 import type { SupervisedPart } from './supervisor.ts';
 
@@ -15,6 +15,8 @@ export type StackOptions = {
   /** Servers to use instead of the embedded ones. */
   eventStoreUrl?: string;
   databaseUrl?: string;
+  /** How often command-api, query-api and the projector run; once where not given. */
+  instances?: number;
   /** More settings for the services. */
   env?: NodeJS.ProcessEnv;
   /** Pause before a part that ended is started for the n-th time in a row, in milliseconds. */
@@ -27,7 +29,9 @@ export type Stack = {
   baseUrl: string;
   eventStoreUrl: string;
   databaseUrl: string;
-  /** By name: front-door, postgres, event-store, command-api, projector, query-api. */
+  /** Where each instance of a service listens. */
+  addresses: Launch['addresses'];
+  /** By name: front-door, postgres, event-store, command-api, projector, query-api; a second instance is `query-api-2`. */
   parts: Record<string, SupervisedPart>;
   stop(): Promise<void>;
 };
@@ -48,12 +52,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     EVENTSTORE_URL: options.eventStoreUrl ?? '',
     DATABASE_URL: options.databaseUrl ?? '',
   };
-  const { backoff } = options;
+  const { backoff, instances } = options;
   const launch = await prepareLaunch({
     settings: readSettings(given),
     env: given,
     say: log,
     ...(backoff && { backoff }),
+    ...(instances !== undefined && { instances }),
   });
   try {
     await launch.start();
@@ -61,6 +66,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await launch.stop();
     throw error;
   }
-  const { baseUrl, eventStoreUrl, parts, stop } = launch;
-  return { baseUrl, eventStoreUrl, databaseUrl: launch.databaseUrl(), parts, stop };
+  const { baseUrl, eventStoreUrl, addresses, parts, stop } = launch;
+  return { baseUrl, eventStoreUrl, databaseUrl: launch.databaseUrl(), addresses, parts, stop };
 }

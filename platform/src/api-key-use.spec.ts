@@ -23,18 +23,43 @@ interface Written {
   lastUsed: string[];
 }
 
+/** A database with the buckets of keys, by the spec's clock; `tests/stories/api-keys.spec.ts` has the statement itself. */
+function openBuckets() {
+  const buckets = new Map<number, { tokens: number; at: number }>();
+  return (apiKeyId: number, limit: number, share: number) => {
+    const { tokens, at } = buckets.get(apiKeyId) ?? { tokens: limit, at: time };
+    const filled = Math.min(limit, tokens + ((time - at) * limit) / 60_000);
+    const leased = Math.min(Math.floor(filled), share);
+    buckets.set(apiKeyId, { tokens: filled - leased, at: time });
+    return { rows: [{ tokens: filled - leased, leased }] };
+  };
+}
+
 /** What was written down; `failing` makes the next statements fail. */
-function openWith(requestsPerMinute = 60) {
+function openWith(requestsPerMinute = 60, lease = openBuckets()) {
   const written: Written[] = [];
-  const state = { failing: false };
+  const state = { failing: false, leases: 0 };
   const db = {
-    query: async (_text: string, [ids, days, calls, lastUsed]: unknown[]) => {
+    query: async (statement: string | { values: [number, number, number] }, values?: unknown[]) => {
       if (state.failing) throw new Error('The database is away');
+      if (typeof statement !== 'string') {
+        state.leases += 1;
+        return lease(...statement.values);
+      }
+      const [ids, days, calls, lastUsed] = values ?? [];
       written.push({ ids, days, calls, lastUsed } as Written);
+      return { rows: [] };
     },
   };
   const use = openApiKeyUse({ db: db as never, log, requestsPerMinute, now });
   return { use, written, state };
+}
+type Use = ReturnType<typeof openWith>['use'];
+
+/** How many of so many requests at once are allowed. */
+async function allowedOf(use: Use, count: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: count }, () => use.take(7)));
+  return answers.filter(({ retryAfter }) => retryAfter === 0).length;
 }
 
 beforeEach(() => {
@@ -44,12 +69,12 @@ beforeEach(() => {
 describe('the use of a key', () => {
   it('is written down per key and day, in one order', async () => {
     const { use, written } = openWith();
-    use.take(9);
-    use.take(7);
+    await use.take(9);
+    await use.take(7);
     pass(1_000);
-    use.take(9);
+    await use.take(9);
     pass(1_000);
-    use.take(9);
+    await use.take(9);
     await use.flush();
     expect(written).toEqual([
       {
@@ -64,17 +89,17 @@ describe('the use of a key', () => {
   });
   it('outlives a database that is away', async () => {
     const { use, written, state } = openWith();
-    use.take(7);
+    await use.take(7);
     state.failing = true;
     await use.flush();
-    use.take(7);
+    await use.take(7);
     state.failing = false;
     await use.close();
     expect(written).toMatchObject([{ ids: [7], calls: [2] }]);
   });
   it('counts what its rate refuses, too', async () => {
     const { use, written } = openWith(1);
-    expect([use.take(7), use.take(7)].map(({ retryAfter }) => retryAfter)).toEqual([0, 60]);
+    expect(await allowedOf(use, 2)).toBe(1);
     await use.close();
     expect(written).toMatchObject([{ calls: [2] }]);
   });
@@ -83,20 +108,55 @@ describe('the use of a key', () => {
 describe('the rate of a key', () => {
   it('is a minute’s worth at once, filled again evenly', async () => {
     const { use } = openWith(60);
-    const allowed = (count: number) =>
-      Array.from({ length: count }, () => use.take(7)).filter(({ retryAfter }) => retryAfter === 0).length;
-    expect(allowed(100)).toBe(60);
+    expect(await allowedOf(use, 100)).toBe(60);
     pass(1_000);
-    expect(allowed(5)).toBe(1);
+    expect(await allowedOf(use, 5)).toBe(1);
     pass(10_000);
-    expect(allowed(50)).toBe(10);
+    expect(await allowedOf(use, 50)).toBe(10);
     pass(3_600_000);
-    expect(allowed(100)).toBe(60);
+    expect(await allowedOf(use, 100)).toBe(60);
     await use.close();
   });
   it('is each key’s own', async () => {
     const { use } = openWith(1);
-    expect([use.take(7), use.take(7), use.take(8)].map(({ retryAfter }) => retryAfter)).toEqual([0, 60, 0]);
+    const answers = [await use.take(7), await use.take(7), await use.take(8)];
+    expect(answers.map(({ retryAfter }) => retryAfter)).toEqual([0, 60, 0]);
+    await use.close();
+  });
+  it('is that of all instances together, which ask the database once for a second’s worth', async () => {
+    const lease = openBuckets();
+    const [one, other] = [openWith(600, lease), openWith(600, lease)];
+    expect(await allowedOf(one.use, 400)).toBe(400);
+    expect(one.state.leases).toBe(40);
+    expect(await allowedOf(other.use, 400)).toBe(200);
+    pass(1_000);
+    expect(await allowedOf(one.use, 50)).toBe(10);
+    expect(await allowedOf(other.use, 50)).toBe(0);
+    expect((await other.use.take(7)).retryAfter).toBe(1);
+    await Promise.all([one.use.close(), other.use.close()]);
+  });
+  it('is full again less the request, when the rest of a lease is used beside a full bucket', async () => {
+    const { use } = openWith(600);
+    await use.take(7);
+    pass(60_000);
+    expect(await use.take(7)).toEqual({ limit: 600, remaining: 599, resetSeconds: 1, retryAfter: 0 });
+    await use.close();
+  });
+  it('asks the database nothing about a key that has none left', async () => {
+    const { use, state } = openWith(60);
+    await allowedOf(use, 60);
+    const { leases } = state;
+    expect(await allowedOf(use, 100)).toBe(0);
+    expect(state.leases).toBe(leases);
+    await use.close();
+  });
+  it('is counted by the instance alone while the database takes no writes', async () => {
+    const { use, state } = openWith(60);
+    state.failing = true;
+    expect(await allowedOf(use, 100)).toBe(60);
+    pass(1_000);
+    expect(await allowedOf(use, 5)).toBe(1);
+    state.failing = false;
     await use.close();
   });
 });

@@ -1,4 +1,4 @@
-/** The use of API keys at this instance: what each may ask for in a minute, and how often it was used on which day. */
+/** The use of API keys: what each may ask of all instances in a minute, and how often it was used on which day. */
 import type { Log } from './log.ts';
 import type { Queryable } from './postgres.ts';
 
@@ -17,7 +17,7 @@ export interface ApiKeyUse {
    * Counts a request that carried a good secret, whatever it will be answered, and says whether the key's rate allows
    * it. What an unknown, revoked or expired secret asks is nobody's use.
    */
-  take(apiKeyId: number): Allowance;
+  take(apiKeyId: number): Promise<Allowance>;
   /** Writes down what was counted; what cannot be written is kept for the next time. */
   flush(): Promise<void>;
   /** The last flush. */
@@ -43,7 +43,7 @@ interface Used {
 }
 
 export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date() }: ApiKeyUseOptions): ApiKeyUse {
-  const allow = tokenBuckets(requestsPerMinute);
+  const allow = sharedBuckets(db, log, requestsPerMinute, () => now().getTime());
   let held = new Map<string, Used>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
@@ -76,9 +76,8 @@ export function openApiKeyUse({ db, log, requestsPerMinute, now = () => new Date
 
   return {
     take(apiKeyId) {
-      const at = now();
-      count(apiKeyId, 1, at);
-      return allow(apiKeyId, at.getTime());
+      count(apiKeyId, 1, now());
+      return allow(apiKeyId);
     },
     flush,
     async close() {
@@ -105,17 +104,68 @@ async function write(db: Queryable, gathered: readonly Used[]): Promise<void> {
   );
 }
 
-/** A minute's worth at once, filled again evenly. Only good keys have a bucket: there are no more than keys. */
-function tokenBuckets(limit: number): (apiKeyId: number, at: number) => Allowance {
-  const buckets = new Map<number, { tokens: number; at: number }>();
+/** What this instance knows of a key's bucket. */
+interface Bucket {
+  /** Tokens taken from the bucket for this instance and not used yet. */
+  leased: number;
+  /** What was left in the bucket for all instances, and when. */
+  tokens: number;
+  at: number;
+  leasing?: Promise<void> | undefined;
+}
+
+/** A clock that is set back fills no bucket and empties none. */
+const LEASE = {
+  name: 'lease-api-key-requests',
+  text: `
+    INSERT INTO telemetry.api_key_buckets AS kept (api_key_id, tokens, leased, at)
+    VALUES ($1, $2::float8 - $3::float8, $3::float8, clock_timestamp())
+    ON CONFLICT (api_key_id) DO UPDATE SET (tokens, leased, at) = (
+      SELECT filled - least(floor(filled), $3), least(floor(filled), $3), greatest(kept.at, clock_timestamp())
+        FROM (SELECT least($2, kept.tokens + $2 / 60 *
+                greatest(0, extract(epoch FROM clock_timestamp() - kept.at)::float8)) AS filled) now)
+    RETURNING tokens, leased`,
+};
+
+/**
+ * A minute's worth at once, filled again evenly, in a bucket in PostgreSQL that all instances share. An instance leases a
+ * second's worth of tokens at a time (a sixtieth of the limit, at least one), which saves a statement for each request. It may
+ * use later what is left of a lease: for each instance, a key is allowed at most a second's worth more than by the bucket alone.
+ */
+function sharedBuckets(db: Queryable, log: Log, limit: number, now: () => number) {
+  const buckets = new Map<number, Bucket>();
   const millisecondsPerToken = MINUTE_MS / limit;
+  const share = Math.ceil(limit / 60);
   const secondsFor = (tokens: number) => Math.ceil((tokens * millisecondsPerToken) / 1_000);
-  return (apiKeyId, at) => {
-    const bucket = buckets.get(apiKeyId) ?? { tokens: limit, at };
-    const filled = Math.min(limit, bucket.tokens + Math.max(0, at - bucket.at) / millisecondsPerToken);
-    const isAllowed = filled >= 1;
-    const tokens = isAllowed ? filled - 1 : filled;
-    buckets.set(apiKeyId, { tokens, at });
+  const left = ({ tokens, at }: Bucket) => Math.min(limit, tokens + Math.max(0, now() - at) / millisecondsPerToken);
+
+  async function lease(apiKeyId: number, bucket: Bucket): Promise<void> {
+    try {
+      const { rows } = await db.query({ ...LEASE, values: [apiKeyId, limit, share] });
+      const { tokens, leased } = rows[0] as { tokens: number; leased: number };
+      Object.assign(bucket, { leased: bucket.leased + leased, tokens, at: now() });
+    } catch (error) {
+      // A full disk refuses writes and not reads: keys go on reading, each instance with a limit of its own.
+      log.warn({ err: error, apiKeyId }, 'Requests of an API key could not be counted for all instances');
+      const tokens = left(bucket);
+      const leased = Math.min(Math.floor(tokens), share);
+      Object.assign(bucket, { leased: bucket.leased + leased, tokens: tokens - leased, at: now() });
+    }
+  }
+
+  return async (apiKeyId: number): Promise<Allowance> => {
+    const bucket = buckets.get(apiKeyId) ?? { leased: 0, tokens: limit, at: now() };
+    buckets.set(apiKeyId, bucket);
+    while (bucket.leased < 1 && left(bucket) >= 1) {
+      bucket.leasing ??= lease(apiKeyId, bucket).finally(() => {
+        bucket.leasing = undefined;
+      });
+      await bucket.leasing;
+    }
+    const isAllowed = bucket.leased >= 1;
+    if (isAllowed) bucket.leased -= 1;
+    // The rest of a lease beside a full bucket is more than a key is promised.
+    const tokens = Math.min(isAllowed ? limit - 1 : limit, bucket.leased + left(bucket));
     return {
       limit,
       remaining: Math.floor(tokens),

@@ -8,6 +8,12 @@ import { ssoProblems } from './sso-settings.ts';
 
 const Port = z.coerce.number().int().min(0).max(65_535);
 
+/** One address, or several separated by commas: one for each instance of a service. */
+const Addresses = z
+  .string()
+  .transform((text) => text.split(',').map((address) => address.trim()))
+  .pipe(z.array(z.url('must be an address such as http://127.0.0.1:8081, or several separated by commas')));
+
 const Settings = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: Port,
@@ -24,9 +30,9 @@ const Settings = z.object({
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),
   SERVICE_SECRET: z.string().min(32, 'must have at least 32 characters'),
   PUBLIC_URL: z.url('must be an address such as https://reference.example.com').default('http://127.0.0.1:8080'),
-  COMMAND_API_URL: z.url().optional(),
-  /** The projector that administrators ask to rebuild read models. */
-  PROJECTOR_URL: z.url().optional(),
+  COMMAND_API_URL: Addresses.optional(),
+  /** The projectors; the one that leads rebuilds read models for administrators. */
+  PROJECTOR_URL: Addresses.optional(),
   ADMIN_PASSWORD: z.string().optional(),
   PASSWORD_SPECIAL_CHARACTER: z.enum(['required', 'optional']).default('required'),
   /** A session ends after so many hours, however active. */

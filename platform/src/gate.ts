@@ -87,7 +87,7 @@ async function personAsking(
 async function keyAsking(secret: string, res: Response, deps: GateDependencies): Promise<Principal> {
   const apiKey = deps.apiKeyUse && (await findApiKey(deps.db, secret));
   if (!deps.apiKeyUse || !apiKey) throw new Refusal('UNAUTHENTICATED', 'This API key is unknown, revoked or expired');
-  requireAllowance(deps.apiKeyUse.take(apiKey.apiKeyId), res);
+  requireAllowance(await deps.apiKeyUse.take(apiKey.apiKeyId), res);
   return { userId: -apiKey.apiKeyId, sessionId: '', requirePasswordChange: false, apiKey };
 }
 

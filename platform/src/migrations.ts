@@ -651,6 +651,18 @@ CREATE UNIQUE INDEX users_email ON identity.users (lower(email)) WHERE erased_at
 -- projected until an operator has decided.
 ALTER TABLE platform.reader ADD COLUMN last_event jsonb, ADD COLUMN problem text;`,
   },
+  {
+    name: '0026-api-key-buckets',
+    up: `
+-- How many requests a key has left, for all instances.
+CREATE TABLE telemetry.api_key_buckets (
+  api_key_id bigint PRIMARY KEY,
+  tokens double precision NOT NULL,
+  -- What the last lease took out of it.
+  leased double precision NOT NULL,
+  at timestamptz NOT NULL
+) WITH (fillfactor = 50);`,
+  },
 ];
 
 /** The migrations as knex asks for them; each runs in its own transaction. */

@@ -13,6 +13,7 @@ import type { Floor } from './floor.ts';
 import { gathered } from './gathered.ts';
 import { progressOf } from './jobs.ts';
 import { type GovernedChange, openLiveChanges } from './live-changes.ts';
+import { openPresence } from './live-presence.ts';
 import { changesAccess, levelsChanged, mayBeIn, mayHear, type Needs, needsOf, roomsOf } from './live-rooms.ts';
 import { liveSessions } from './live-sessions.ts';
 import { type Reading, stalled, UNREAD_LOOKED_AT_EVERY_MS } from './live-stalled.ts';
@@ -55,8 +56,8 @@ const ROOMS_MAX = 100;
 const JOINING_MAX = 20;
 /** Sessions are checked, and changes whose telling failed are told. */
 const CHECKED_EVERY_MS = 4_000;
-const PRESENCE_SETTLES_MS = 100;
 const JOB_TOLD_EVERY_MS = 250;
+const INSTANCE_NAME = /^[0-9a-f]{8}$/;
 const hasPresence = (room: Room): boolean =>
   room === 'approvals' || room.startsWith('crosswalk:') || room.startsWith('relationship:');
 
@@ -77,6 +78,14 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     destroyUpgrade: false,
     allowRequest: (request: IncomingMessage, answer) => answer(null, fromOwnPage(request.headers, settings.PUBLIC_URL)),
   });
+
+  // Behind a front door the id of a session begins with the name of this instance: only here the session is known.
+  const generateId = io.engine.generateId.bind(io.engine);
+  io.engine.generateId = (request: IncomingMessage) => {
+    const { 'x-instance': name } = request.headers;
+    const id = generateId(request);
+    return typeof name === 'string' && INSTANCE_NAME.test(name) ? `${name}.${id}` : id;
+  };
 
   io.use(async (socket, next) => {
     try {
@@ -121,7 +130,7 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     });
     socket.on('disconnect', () => {
       connected.dec();
-      for (const room of socket.data.needs.keys()) presence.changed(room);
+      for (const room of socket.data.needs.keys()) presenceChanged(room);
     });
   });
 
@@ -137,14 +146,14 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     if (socket.disconnected) return refused;
     socket.data.needs.set(room, needs);
     await socket.join(room);
-    presence.changed(room);
+    presenceChanged(room);
     return { ok: true as const, seq };
   }
 
   function leave(socket: LiveSocket, room: Room) {
     if (!socket.data.needs.delete(room)) return;
     void socket.leave(room);
-    presence.changed(room);
+    presenceChanged(room);
   }
 
   /** Resolves with the next projected batch, or when patience ends. */
@@ -280,12 +289,19 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
   };
   const lookingForStalled = setInterval(cutTheStalled, UNREAD_LOOKED_AT_EVERY_MS);
 
-  const presence = gathered<Room>(PRESENCE_SETTLES_MS, (room) => {
-    if (!hasPresence(room)) return;
-    const sockets = [...(io.of('/').adapter.rooms.get(room) ?? [])].map((id) => io.of('/').sockets.get(id));
-    const userIds = [...new Set(sockets.flatMap((socket) => (socket ? [socket.data.principal.userId] : [])))];
-    if (userIds.length > 0) io.to(room).emit('presence', { room, userIds });
+  const presence = openPresence({
+    db: pool,
+    notifications,
+    log,
+    localUsers(room) {
+      const sockets = [...(io.of('/').adapter.rooms.get(room) ?? [])].map((id) => io.of('/').sockets.get(id));
+      return [...new Set(sockets.flatMap((socket) => (socket ? [socket.data.principal.userId] : [])))];
+    },
+    send: (room, userIds) => io.to(room).emit('presence', { room, userIds }),
   });
+  const presenceChanged = (room: Room) => {
+    if (hasPresence(room)) presence.changed(room);
+  };
 
   const jobs = gathered<number>(JOB_TOLD_EVERY_MS, (jobId) => {
     tellJob(jobId).catch((error: unknown) => log.warn({ err: error }, 'Progress of a job could not be read'));
@@ -368,10 +384,10 @@ export async function openLive(deps: LiveDependencies): Promise<Live> {
     async close() {
       clearInterval(checking);
       clearInterval(lookingForStalled);
-      presence.stop();
       jobs.stop();
       io.disconnectSockets(true);
       io.engine.close();
+      await presence.close();
       await draining;
     },
   };

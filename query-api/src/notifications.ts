@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@rdm/platform';
 import pg from 'pg';
 
-export type Channel = 'projected' | 'builds' | 'jobs' | 'notified';
-const CHANNELS: readonly Channel[] = ['projected', 'builds', 'jobs', 'notified'];
+export type Channel = 'projected' | 'builds' | 'jobs' | 'notified' | 'presence';
+const CHANNELS: readonly Channel[] = ['projected', 'builds', 'jobs', 'notified', 'presence'];
 
 export interface Notifications {
   on(channel: Channel, heard: (payload: string) => void): void;

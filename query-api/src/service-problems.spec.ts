@@ -22,9 +22,14 @@ async function readyWith(parts: Record<string, boolean | string>): Promise<strin
 it('repeats the sentences of services that are not ready, and nothing of a service that does not answer', async () => {
   const [disk, end] = ['The disk is full.', 'The log is too short.'];
   const commands = await readyWith({ database: true, log: false, appends: disk });
-  expect(
-    await serviceProblems({ COMMAND_API_URL: commands, PROJECTOR_URL: await readyWith({ projecting: end }) }),
-  ).toEqual([disk, end]);
-  expect(await serviceProblems({ COMMAND_API_URL: commands, PROJECTOR_URL: 'http://127.0.0.1:1' })).toEqual([disk]);
+  const projector = await readyWith({ projecting: end });
+  expect(await serviceProblems({ COMMAND_API_URL: [commands], PROJECTOR_URL: [projector] })).toEqual([disk, end]);
+  expect(await serviceProblems({ COMMAND_API_URL: [commands], PROJECTOR_URL: ['http://127.0.0.1:1'] })).toEqual([disk]);
   expect(await serviceProblems({})).toEqual([]);
+});
+
+it('says a problem once that several instances of a service have', async () => {
+  const disk = 'The disk is full.';
+  const instances = [await readyWith({ appends: disk }), await readyWith({ appends: disk })];
+  expect(await serviceProblems({ COMMAND_API_URL: instances })).toEqual([disk]);
 });

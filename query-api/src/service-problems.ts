@@ -7,8 +7,9 @@ const PATIENCE_MS = 1_000;
 export async function serviceProblems(
   settings: Pick<Settings, 'COMMAND_API_URL' | 'PROJECTOR_URL'>,
 ): Promise<string[]> {
-  const urls = [settings.COMMAND_API_URL, settings.PROJECTOR_URL].filter((url) => url !== undefined);
-  return (await Promise.all(urls.map(problemsOf))).flat();
+  const urls = [...(settings.COMMAND_API_URL ?? []), ...(settings.PROJECTOR_URL ?? [])];
+  // Instances of one service have the same problem: it is said once.
+  return [...new Set((await Promise.all(urls.map(problemsOf))).flat())];
 }
 
 async function problemsOf(url: string): Promise<string[]> {

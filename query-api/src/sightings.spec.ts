@@ -12,9 +12,10 @@ const seen = (value: string, userId = 1): Sighting => ({ crosswalkId: 3, userId,
 let server: Server;
 let status = 200;
 let received: { secret: unknown; body: { values: string[] } }[] = [];
+let url: string;
 let sightings: Sightings;
-const open = (commandApiUrl: string | undefined) =>
-  openSightings({ commandApiUrl, serviceSecret: SECRET, log: createLog('spec', 'silent'), everyMs: HOUR_MS });
+const open = (...commandApiUrls: string[]) =>
+  openSightings({ commandApiUrls, serviceSecret: SECRET, log: createLog('spec', 'silent'), everyMs: HOUR_MS });
 
 beforeEach(async () => {
   received = [];
@@ -30,7 +31,8 @@ beforeEach(async () => {
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  sightings = open(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  sightings = open(url);
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
@@ -67,6 +69,13 @@ describe('sightings', () => {
     sightings.see([seen('XX')]);
     await sightings.flush();
     expect(received.map(({ body }) => body.values)).toEqual([['UK'], ['UK', 'XX']]);
+  });
+  it('go to the next instance of command-api after a failure', async () => {
+    sightings = open('http://127.0.0.1:1', url);
+    sightings.see([seen('UK')]);
+    await sightings.flush();
+    await sightings.flush();
+    expect(received.map(({ body }) => body.values)).toEqual([['UK']]);
   });
   it('are given up where they are refused', async () => {
     status = 404;

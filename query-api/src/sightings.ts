@@ -18,8 +18,8 @@ export interface Sightings {
 }
 
 export interface SightingOptions {
-  /** Where command-api listens; without it nothing is told. */
-  commandApiUrl: string | undefined;
+  /** Where the instances of command-api listen; without them nothing is told. */
+  commandApiUrls: readonly string[] | undefined;
   serviceSecret: string;
   log: Log;
   everyMs?: number;
@@ -33,12 +33,19 @@ const VALUES_MAX = 10_000;
 /** Sightings held while command-api is away; what comes beyond is not counted. */
 const HELD_MAX = 100_000;
 
-export function openSightings({ commandApiUrl, serviceSecret, log, everyMs = EVERY_MS }: SightingOptions): Sightings {
+export function openSightings({
+  commandApiUrls = [],
+  serviceSecret,
+  log,
+  everyMs = EVERY_MS,
+}: SightingOptions): Sightings {
   let held: Sighting[] = [];
   let dropped = 0;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let failures = 0;
+  /** The instance that is told: the next one after a failure. */
+  let turn = 0;
 
   const schedule = () => {
     if (timer || held.length === 0) return;
@@ -54,11 +61,13 @@ export function openSightings({ commandApiUrl, serviceSecret, log, everyMs = EVE
     const all = calls(gathered);
     for (const [place, call] of all.entries()) {
       try {
-        const status = await post(`${commandApiUrl}/internal/sightings`, serviceSecret, call.body);
+        const url = commandApiUrls[turn % commandApiUrls.length];
+        const status = await post(`${url}/internal/sightings`, serviceSecret, call.body);
         if (isUntold(status)) throw new Untold(`command-api answered ${status}`);
         failures = 0;
       } catch (error) {
         failures += 1;
+        turn += 1;
         log.warn({ err: error }, 'Cannot tell which values were asked for in vain: trying again');
         // One call that fails holds up no other; where nobody listens, the others need not be tried.
         const untold = error instanceof Untold ? [call] : all.slice(place);
@@ -88,7 +97,7 @@ export function openSightings({ commandApiUrl, serviceSecret, log, everyMs = EVE
 
   return {
     see(sightings) {
-      if (commandApiUrl === undefined) return;
+      if (commandApiUrls.length === 0) return;
       hold(sightings);
       schedule();
     },

@@ -169,7 +169,7 @@ export function translateRoutes(floor: Floor): Route[] {
   const { settings, log, pool, readModels } = floor;
   const counting: Counting = {
     sightings: openSightings({
-      commandApiUrl: settings.COMMAND_API_URL,
+      commandApiUrls: settings.COMMAND_API_URL,
       serviceSecret: settings.SERVICE_SECRET,
       log,
     }),

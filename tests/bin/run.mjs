@@ -100,8 +100,10 @@ async function runSelection() {
   const { specs, browser, title } = selection;
   const only = (option) => (title === undefined ? [] : [option, escaped(title)]);
   const runs = [];
-  // The stories on separate servers repeat some of these: a whole run runs them.
-  const projects = ['--project', '!stories on separate servers'];
+  // These projects repeat some of the stories: a whole run runs them, and one that names a file of theirs.
+  const isScaled = specs.some((file) => file.startsWith('tests/stories/scaled/'));
+  const left = ['stories on separate servers', ...(isScaled ? [] : ['stories scaled'])];
+  const projects = left.flatMap((name) => ['--project', `!${name}`]);
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
   const traced = browser.length <= MOST_TRACED ? TRACED : [];
   if (browser.length > 0)

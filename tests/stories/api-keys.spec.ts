@@ -1,6 +1,6 @@
 /** API keys: what each scope may ask, how long a secret works, and what is told of its use. */
 import { randomUUID } from 'node:crypto';
-import { createPool, type Pool } from '@rdm/platform';
+import { createLog, createPool, openApiKeyUse, type Pool, type Queryable } from '@rdm/platform';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newcomer } from './newcomer.ts';
@@ -439,6 +439,27 @@ describe('the use of a key', () => {
     expect(headers.get('X-RateLimit-Limit')).toBe('6000');
     expect(Number(headers.get('X-RateLimit-Remaining'))).toBeLessThan(6_000);
     expect((await steward.get('/api/user')).headers.get('X-RateLimit-Limit')).toBeNull();
+  });
+  it('is limited for all instances together, without a statement for each request', async () => {
+    let statements = 0;
+    const db = {
+      query: (...statement: [never]) => {
+        statements += 1;
+        return database.query(...statement);
+      },
+    } as unknown as Queryable;
+    const log = createLog('story', 'silent');
+    const instances = [1, 2].map(() => openApiKeyUse({ db, log, requestsPerMinute: 600 }));
+    const { id } = await newKey(admin, [[sources, 'read']]);
+    const began = performance.now();
+    const answers = await Promise.all(instances.flatMap((use) => Array.from({ length: 500 }, () => use.take(id))));
+    const refilled = Math.ceil((performance.now() - began) / 100);
+    const allowed = answers.filter(({ retryAfter }) => retryAfter === 0).length;
+    // An instance may hold the rest of a second's worth that it did not use.
+    expect(allowed).toBeGreaterThan(600 - 10);
+    expect(allowed).toBeLessThanOrEqual(600 + refilled);
+    expect(statements).toBeLessThan(150);
+    await Promise.all(instances.map((use) => use.close()));
   });
 });
 

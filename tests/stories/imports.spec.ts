@@ -117,14 +117,13 @@ describe('an import', () => {
       [402, 'WRONG_TYPE'],
       [502, 'ENCODING'],
     ]);
-    const rows = await rowsOf(dataSetId, 4_995);
-    expect(rows.find((row: Json) => row.data.code === '00000')?.data).toEqual({
-      code: '00000',
-      name: 'Land "00000", ä',
-      population: 0,
-      active: true,
-      since: '2024-01-31',
-    });
+    await rowsOf(dataSetId, 4_995);
+    const filter = JSON.stringify({ conditions: [{ field: 'code', operator: 'equals', value: '00000' }] });
+    const path = `/api/reference-data/${dataSetId}/instances?filter=${encodeURIComponent(filter)}`;
+    const { items } = done(await steward.get(path));
+    expect(items.map((row: Json) => row.data)).toEqual([
+      { code: '00000', name: 'Land "00000", ä', population: 0, active: true, since: '2024-01-31' },
+    ]);
   });
 
   it('gives the rejected rows back, to be mended and sent again', async () => {

@@ -8,13 +8,19 @@ export interface Tab {
   heard: LiveChange[];
   /** How often it was told that its own levels changed. */
   told: number;
+  /** The users whom it was sent last, by room. */
+  present: Map<string, number[]>;
   join(room: string): Promise<JoinAnswer>;
   close(): void;
 }
 
-export async function openTab(person: Person): Promise<Tab> {
-  const socket: Tab['socket'] = io(person.baseUrl, {
-    transports: ['websocket'],
+/** `url`: an instance of query-api, in place of the front door. */
+export async function openTab(
+  person: Person,
+  { url = person.baseUrl, transports = ['websocket'] }: { url?: string; transports?: string[] } = {},
+): Promise<Tab> {
+  const socket: Tab['socket'] = io(url, {
+    transports,
     forceNew: true,
     reconnection: false,
     extraHeaders: { Cookie: person.cookie, Origin: person.baseUrl },
@@ -23,10 +29,12 @@ export async function openTab(person: Person): Promise<Tab> {
     socket,
     heard: [],
     told: 0,
+    present: new Map(),
     join: (room) => socket.emitWithAck('join', room) as Promise<JoinAnswer>,
     close: () => socket.disconnect(),
   };
   socket.on('change', (change) => tab.heard.push(change));
+  socket.on('presence', ({ room, userIds }) => tab.present.set(room, userIds));
   socket.on('access', () => {
     tab.told += 1;
   });

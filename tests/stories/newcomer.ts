@@ -22,7 +22,7 @@ export async function newcomer(admin: Person, roleId: number, user: Json = {}): 
       ...user,
     }),
   );
-  const person = new Person();
+  const person = new Person(admin.baseUrl);
   done(await person.signIn(username, PASSWORD));
   return { id, person };
 }

@@ -22,6 +22,8 @@ export const SAMPLE_PASSWORD = 'Story-sample-1';
 export interface Servers {
   eventStoreUrl?: string;
   databaseUrl?: string;
+  /** How often command-api, query-api and the projector run. */
+  instances?: number;
   folders?: string[];
   stop?: () => Promise<void>;
 }

@@ -5,6 +5,7 @@ const PROJECTS = [
   'faults',
   'stories in containers',
   'stories on separate servers',
+  'stories scaled',
   'stories',
   'conformance',
   'unit',

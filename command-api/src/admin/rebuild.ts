@@ -6,20 +6,21 @@ import { type Log, type Route, route } from '@rdm/platform';
 const PATIENCE_MS = 10_000;
 
 export interface RebuildDependencies {
-  /** Where the projector listens; without it nothing can be asked of it. */
-  projectorUrl: string | undefined;
+  /** Where the projectors listen; without them nothing can be rebuilt. */
+  projectorUrls: readonly string[] | undefined;
   serviceSecret: string;
   log: Log;
 }
 
-export const rebuildRoutes = ({ projectorUrl, serviceSecret, log }: RebuildDependencies): Route[] => [
+export const rebuildRoutes = ({ projectorUrls, serviceSecret, log }: RebuildDependencies): Route[] => [
   // No command: nothing happened to the data. New builds grow beside the serving ones, and a second request joins them.
   route('post', '/api/graph/rebuild', { administrator: true }, {}, async ({ principal }) => {
-    if (projectorUrl === undefined) {
+    if (projectorUrls === undefined) {
       throw new Refusal('UNAVAILABLE', 'This service does not know its projector: set PROJECTOR_URL');
     }
     for (const name of GRAPH_PROJECTIONS) {
-      const status = await ask(`${projectorUrl}/internal/projections/${name}/rebuild`, serviceSecret);
+      const urls = projectorUrls.map((url) => `${url}/internal/projections/${name}/rebuild`);
+      const status = await askLeader(urls, serviceSecret);
       if (status !== 202) {
         log.warn({ projection: name, status }, 'The projector did not take a rebuild');
         throw new Refusal('UNAVAILABLE', 'The projector is restarting. Please try again.', undefined, 5);
@@ -29,6 +30,16 @@ export const rebuildRoutes = ({ projectorUrl, serviceSecret, log }: RebuildDepen
     return { status: 202, body: { projections: [...GRAPH_PROJECTIONS] } satisfies RebuildAsked };
   }),
 ];
+
+/** The status of the projector that leads; the others answer 503, and so does this where none leads. */
+async function askLeader(urls: readonly string[], secret: string): Promise<number> {
+  let status = 503;
+  for (const url of urls) {
+    status = await ask(url, secret);
+    if (status !== 503) break;
+  }
+  return status;
+}
 
 /** The status of the answer; 503 where there is none. */
 async function ask(url: string, secret: string): Promise<number> {

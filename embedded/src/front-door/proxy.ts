@@ -4,12 +4,15 @@ import { type Duplex, Transform, type TransformCallback } from 'node:stream';
 import { KEPT_MS } from '@rdm/platform/listening';
 import { type Dispatcher, errors, Pool } from 'undici';
 import { refuse, requestIdOf, UNAVAILABLE } from './answers.ts';
-
-export type Target = { host: string; port: number };
+import { instanceName, type Target } from './target.ts';
 
 export type Proxy = {
-  forward(request: IncomingMessage, response: ServerResponse, target: Target): void;
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void;
+  /**
+   * Sends a request to the first target, and to the next one where that is safe: the first was never sent it, or it is a GET
+   * or HEAD whose connection broke before an answer.
+   */
+  forward(request: IncomingMessage, response: ServerResponse, targets: readonly Target[]): void;
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, targets: readonly Target[]): void;
   /** Gives a request to a service of this very process, which answers it as if it had taken it itself. */
   hand(request: IncomingMessage, response: ServerResponse, service: Server): void;
   handUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, service: Server): void;
@@ -31,12 +34,14 @@ export type ProxyOptions = {
   origin?: string;
   /** A service that is silent for so long, before it begins to answer, counts as not available. */
   silenceMs?: number;
+  /** Called when no connection to a target could be made. */
+  onUnreachable?: (target: Target) => void;
 };
 
 /** Headers that no stranger may set, or that are for this door alone. */
 const OURS = [
   ...['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-request-id'],
-  ...['x-service-secret', 'proxy-authorization'],
+  ...['x-service-secret', 'x-instance', 'proxy-authorization'],
 ];
 /** Those, and what concerns one connection only. */
 const NOT_FORWARDED = new Set([
@@ -77,7 +82,8 @@ class Passage extends Transform {
   }
 }
 
-export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_000 }: ProxyOptions): Proxy {
+export function createProxy(options: ProxyOptions): Proxy {
+  const { protocol, trustForwarded, origin, silenceMs = 60_000, onUnreachable = () => {} } = options;
   const pools = new Map<string, Pool>();
   const endless = new Set<Duplex | ServerResponse>();
   const handed = new Set<Duplex>();
@@ -87,7 +93,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     stream.once('close', () => among.delete(stream));
   }
 
-  function forwardedHeaders(incoming: IncomingMessage): string[] {
+  function forwardedHeaders(incoming: IncomingMessage, target: Target): string[] {
     const headers: string[] = [];
     const raw = incoming.rawHeaders;
     for (let index = 0; index < raw.length; index += 2) {
@@ -97,6 +103,8 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
       headers.push(name, value);
     }
     for (const [name, value] of Object.entries(saidOf(incoming))) headers.push(name, value);
+    // The instance begins the ids of its sessions with it.
+    if (incoming.url?.startsWith('/socket.io/')) headers.push('x-instance', instanceName(target));
     return headers;
   }
 
@@ -137,19 +145,30 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     return pool;
   }
 
-  function forward(incoming: IncomingMessage, response: ServerResponse, target: Target, repeated = false): void {
+  function forward(incoming: IncomingMessage, response: ServerResponse, targets: readonly Target[], attempt = 0): void {
+    const target = targets[attempt % targets.length];
+    if (target === undefined) throw new Error('A request needs a target');
     const { method = 'GET' } = incoming;
     const hasBody =
       incoming.headers['transfer-encoding'] !== undefined || Number(incoming.headers['content-length']) > 0;
     // Not the request itself: whoever refuses an upload early lets go of its body, and the caller has to hear of it.
-    const body = hasBody ? incoming.pipe(new Passage()) : null;
+    const body = hasBody ? new Passage() : null;
+    let isStarted = false;
     let abandon = () => {};
     let text: string | undefined;
 
     poolOf(target).dispatch(
-      { method: method as Dispatcher.HttpMethod, path: incoming.url ?? '/', headers: forwardedHeaders(incoming), body },
+      {
+        method: method as Dispatcher.HttpMethod,
+        path: incoming.url ?? '/',
+        headers: forwardedHeaders(incoming, target),
+        body,
+      },
       {
         onRequestStart(controller) {
+          isStarted = true;
+          // Not before there is a connection: until then another target can be sent the whole body.
+          if (body) incoming.pipe(body);
           abandon = () => controller.abort(new errors.RequestAbortedError());
           if (response.destroyed) abandon();
           else response.once('close', abandon);
@@ -177,22 +196,36 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
         },
         onResponseError(_controller, error) {
           response.off('close', abandon);
+          if (!isStarted && isConnectError(error)) {
+            onUnreachable(target);
+            if (attempt + 1 < targets.length && !response.destroyed) {
+              forward(incoming, response, targets, attempt + 1);
+              return;
+            }
+          }
           if (body) incoming.unpipe(body).resume();
           // Breaks off the connection where the service broke off: the caller must not take a part for the whole.
           if (response.headersSent) response.destroy();
           if (response.destroyed) return;
           // The service closed a connection it had kept at the very moment it was used again: nothing was done with the request.
           const isClosed = error instanceof errors.SocketError || ['ECONNRESET', 'EPIPE'].includes(codeOf(error));
-          if (isClosed && !repeated && !hasBody && (method === 'GET' || method === 'HEAD'))
-            forward(incoming, response, target, true);
+          const isRepeatable = !hasBody && (method === 'GET' || method === 'HEAD');
+          if (isClosed && isRepeatable && attempt < targets.length) forward(incoming, response, targets, attempt + 1);
           else refuse(incoming, response, 503, 'UNAVAILABLE', UNAVAILABLE);
         },
       },
     );
   }
 
-  function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, target: Target): void {
-    const headers = [...forwardedHeaders(incoming), 'Connection', 'Upgrade', 'Upgrade', incoming.headers.upgrade ?? ''];
+  function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer, targets: readonly Target[]): void {
+    const [target, ...others] = targets;
+    if (target === undefined || socket.destroyed) {
+      refuseUpgrade(socket, 503, 'Service Unavailable');
+      return;
+    }
+    const headers = [...forwardedHeaders(incoming, target), ...['Connection', 'Upgrade']];
+    headers.push('Upgrade', incoming.headers.upgrade ?? '');
+    let isAnswered = false;
     const outgoing = request({ ...target, method: 'GET', path: incoming.url ?? '/', headers, agent: false });
     const abandon = () => outgoing.destroy();
     keep(socket, endless);
@@ -201,6 +234,7 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
     outgoing.setTimeout(silenceMs, abandon);
 
     outgoing.once('upgrade', (answer, service, serviceHead) => {
+      isAnswered = true;
       outgoing.setTimeout(0);
       socket.off('close', abandon);
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${rawLines(answer)}\r\n`);
@@ -215,11 +249,14 @@ export function createProxy({ protocol, trustForwarded, origin, silenceMs = 60_0
       service.pipe(socket).pipe(service, { end: false });
     });
     outgoing.once('response', (answer) => {
+      isAnswered = true;
       socket.write(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\n${rawLines(answer, NOT_RETURNED)}`);
       socket.write('Connection: close\r\n\r\n');
       answer.pipe(socket);
     });
-    outgoing.once('error', () => refuseUpgrade(socket, 503, 'Service Unavailable'));
+    outgoing.once('error', () => {
+      if (!isAnswered) upgrade(incoming, socket, head, others);
+    });
     outgoing.end();
   }
 
@@ -252,6 +289,10 @@ export function refuseUpgrade(socket: Duplex, status: number, words: string): vo
   const retry = status === 503 ? 'Retry-After: 1\r\n' : '';
   socket.end(`HTTP/1.1 ${status} ${words}\r\nConnection: close\r\nContent-Length: 0\r\n${retry}\r\n`);
 }
+
+/** Not an error of undici about the request itself. */
+const isConnectError = (error: Error): boolean =>
+  !(error instanceof errors.UndiciError) || error instanceof errors.ConnectTimeoutError;
 
 const codeOf = (error: Error): string => String('code' in error && error.code);
 

@@ -34,6 +34,12 @@ export function upgradeDestinationOf(target: string): Backend | 'nowhere' {
   return path.startsWith('/socket.io/') || path === '/api/changes/ws' ? 'query-api' : 'nowhere';
 }
 
+/** The socket.io session that a request belongs to; undefined where it opens one, and for everything else. */
+export function sessionIn(target: string): string | undefined {
+  if (!target.startsWith('/socket.io/')) return undefined;
+  return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('sid') ?? undefined;
+}
+
 export function pathOf(target: string): string {
   const query = target.indexOf('?');
   return query === -1 ? target : target.slice(0, query);

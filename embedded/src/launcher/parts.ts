@@ -11,16 +11,39 @@ import { renewSecret, type Secrets } from './secrets.ts';
 import { residentPart, type Service, servicePart } from './service.ts';
 import type { Settings } from './settings.ts';
 
-export const INTERNAL_PORTS = ['event-store', 'command-api', 'projector', 'query-api', 'private-door'] as const;
+type ServiceName = 'command-api' | 'projector' | 'query-api';
 
-/** Parts in the process of another: what they say stands in its log. */
-export const HOUSED_BY: Record<string, string> = { 'query-api': 'front-door' };
+/** The parts that run a service; the first one has the name of the service. */
+const instancesOf = (service: ServiceName, count: number): string[] => [
+  service,
+  ...Array.from({ length: count - 1 }, (_, index) => `${service}-${index + 2}`),
+];
+
+/** What listens on loopback, where each service runs so many times. */
+export const internalPorts = (instances: number): string[] => [
+  'event-store',
+  ...(['command-api', 'projector', 'query-api'] as const).flatMap((service) => instancesOf(service, instances)),
+  'private-door',
+];
+
+export function portIn(ports: Record<string, number>, name: string): number {
+  const port = ports[name];
+  if (port === undefined) throw new Error(`There is no port for ${name}`);
+  return port;
+}
+
+/** Parts in the process of another: what they say stands in its log. Several instances are processes of their own. */
+export const housedBy = (instances: number): Record<string, string> =>
+  instances === 1 ? { 'query-api': 'front-door' } : {};
 
 export type PartsContext = {
   settings: Settings;
   secrets: Secrets;
   programs: Programs;
-  ports: Record<(typeof INTERNAL_PORTS)[number], number>;
+  /** How often each service runs. */
+  instances: number;
+  /** By the names of `internalPorts`. */
+  ports: Record<string, number>;
   /** Passed on to the services, for their own settings. */
   env: NodeJS.ProcessEnv;
   record: ProcessRecord;
@@ -36,6 +59,8 @@ export type PartsContext = {
 export type Plan = {
   parts: Part[];
   stopOrder: string[][];
+  /** Where each instance of a service listens. */
+  addresses: Record<ServiceName, string[]>;
   eventStoreUrl: string;
   /** Known once PostgreSQL runs. */
   databaseUrl(): string;
@@ -50,6 +75,7 @@ export const PROGRAMS = {
   'command-api': program('command-api/dist/main.js'),
   projector: program('projector/dist/main.js'),
   'query-api': program('query-api/dist/start.js'),
+  'query-api-process': program('query-api/dist/main.js'),
   'front-door': program('embedded/dist/front-door.main.js'),
 };
 export type Programs = typeof PROGRAMS;
@@ -62,11 +88,18 @@ function program(path: string): string {
 const NOT_PASSED_ON = new Set(['HOST', 'PORT', 'ADMIN_PASSWORD', 'SAMPLE_PASSWORD', 'ADMIN_MUST_CHANGE']);
 
 export function productParts(context: PartsContext): Plan {
-  const { settings, secrets, programs, ports, record, logOf } = context;
-  const local = (port: number) => `http://127.0.0.1:${port}`;
+  const { settings, secrets, programs, instances, record, logOf } = context;
+  const portOf = (name: string) => portIn(context.ports, name);
+  const local = (name: string) => `http://127.0.0.1:${portOf(name)}`;
+  const addressesOf = (service: ServiceName) => instancesOf(service, instances).map(local);
+  const addresses = {
+    'command-api': addressesOf('command-api'),
+    projector: addressesOf('projector'),
+    'query-api': addressesOf('query-api'),
+  };
   const passwordFile = join(settings.dataDir, 'event-store-password');
   const eventStoreUrl =
-    settings.eventStoreUrl ?? connectionString('127.0.0.1', ports['event-store'], renewSecret(passwordFile));
+    settings.eventStoreUrl ?? connectionString('127.0.0.1', portOf('event-store'), renewSecret(passwordFile));
   const inherited = Object.fromEntries(Object.entries(context.env).filter(([name]) => !NOT_PASSED_ON.has(name)));
   let databaseUrl = settings.databaseUrl;
 
@@ -81,9 +114,9 @@ export function productParts(context: PartsContext): Plan {
     SERVICE_SECRET: secrets.serviceSecret,
     PUBLIC_URL: settings.publicUrl,
     DATA_DIR: settings.dataDir,
-    COMMAND_API_URL: local(ports['command-api']),
-    QUERY_API_URL: local(ports['query-api']),
-    PROJECTOR_URL: local(ports.projector),
+    COMMAND_API_URL: addresses['command-api'].join(','),
+    QUERY_API_URL: addresses['query-api'].join(','),
+    PROJECTOR_URL: addresses.projector.join(','),
   });
 
   const stores: Part[] = [];
@@ -98,7 +131,7 @@ export function productParts(context: PartsContext): Plan {
           script: programs['event-store'],
           env: () => inherited,
           args: () => [
-            ...['--port', String(ports['event-store']), '--dir', join(settings.dataDir, 'event-store')],
+            ...['--port', String(portOf('event-store')), '--dir', join(settings.dataDir, 'event-store')],
             ...['--password-file', passwordFile],
           ],
           ready: { message: 'ready' },
@@ -109,18 +142,27 @@ export function productParts(context: PartsContext): Plan {
     );
   const needs = stores.map(({ name }) => name);
 
-  const service = (name: 'command-api' | 'projector', more: Partial<Service> = {}) =>
-    servicePart(
+  const services = (
+    service: ServiceName,
+    script: string,
+    { moreEnv, ...more }: Partial<Service> & { moreEnv?: () => NodeJS.ProcessEnv } = {},
+  ): Part[] =>
+    instancesOf(service, instances).map((name) => {
+      const env = () => ({ ...environment(portOf(name)), ...moreEnv?.() });
+      const ready = { url: `${local(name)}/health/ready` };
+      return servicePart({ name, needs, script, env, ready, ...more }, logOf(name), record);
+    });
+
+  const housedQueryApi = () =>
+    residentPart(
       {
-        name,
+        name: 'query-api',
         needs,
-        script: programs[name],
-        env: () => environment(ports[name]),
-        ready: { url: `${local(ports[name])}/health/ready` },
-        ...more,
+        script: programs['query-api'],
+        env: () => environment(portOf('query-api')),
+        ready: { url: `${local('query-api')}/health/ready` },
       },
-      logOf(name),
-      record,
+      context.frontDoor,
     );
 
   const frontDoor = servicePart(
@@ -131,7 +173,7 @@ export function productParts(context: PartsContext): Plan {
       env: () => ({
         ...environment(settings.port),
         HOST: settings.host,
-        PRIVATE_PORT: String(ports['private-door']),
+        PRIVATE_PORT: String(portOf('private-door')),
         DOOR: context.doorIsOpen() ? 'open' : 'closed',
       }),
       ready: { message: 'listening' },
@@ -145,26 +187,24 @@ export function productParts(context: PartsContext): Plan {
     parts: [
       frontDoor,
       ...stores,
-      service('command-api', {
+      ...services('command-api', programs['command-api'], {
         // What it appends could hide from the projector that the log was shorter.
-        needs: settings.acceptsLogEnd ? [...needs, 'projector'] : needs,
-        env: () => ({ ...environment(ports['command-api']), ...context.firstStart() }),
+        needs: settings.acceptsLogEnd ? [...needs, ...instancesOf('projector', instances)] : needs,
+        moreEnv: () => context.firstStart(),
         // It serves what needs no append while the event store's disk is full, which its readiness reports as a fault.
         ready: { message: 'ready' },
       }),
-      service('projector'),
-      residentPart(
-        {
-          name: 'query-api',
-          needs,
-          script: programs['query-api'],
-          env: () => environment(ports['query-api']),
-          ready: { url: `${local(ports['query-api'])}/health/ready` },
-        },
-        context.frontDoor,
-      ),
+      ...services('projector', programs.projector),
+      ...(instances === 1 ? [housedQueryApi()] : services('query-api', programs['query-api-process'])),
     ],
-    stopOrder: [['front-door', 'query-api'], ['command-api'], ['projector'], ['event-store'], ['postgres']],
+    stopOrder: [
+      ['front-door', ...instancesOf('query-api', instances)],
+      instancesOf('command-api', instances),
+      instancesOf('projector', instances),
+      ['event-store'],
+      ['postgres'],
+    ],
+    addresses,
     eventStoreUrl,
     databaseUrl: () => databaseUrl ?? '',
   };

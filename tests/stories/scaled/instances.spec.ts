@@ -1,0 +1,161 @@
+/** Two instances of each service: live messages and presence at both, polling sessions, rebuilds, and instances that are killed. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { LiveChange } from '@rdm/contracts';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { startTestStack, type TestStack } from '../../test-stack.ts';
+import { openTab, type Tab } from '../live-client.ts';
+import { type Newcomer, newcomer } from '../newcomer.ts';
+import { type Answer, type Json, Person, unique } from '../person.ts';
+import { done, newCollection, newDataSet, newType } from '../world.ts';
+
+const PASSWORD = 'Two-of-each-1';
+/** A killed instance is away for so long, at least. */
+const AWAY_MS = 1_500;
+const PATIENCE = { timeout: 30_000, interval: 20 };
+
+let stack: TestStack;
+let admin: Person;
+let adminId: number;
+const tabs: Tab[] = [];
+
+beforeAll(async () => {
+  stack = await startTestStack('instances', { adminPassword: PASSWORD, instances: 2, backoff: () => AWAY_MS });
+  admin = new Person(stack.baseUrl);
+  adminId = done(await admin.signIn('admin', PASSWORD)).id;
+});
+afterEach(() => {
+  for (const tab of tabs.splice(0)) tab.close();
+});
+afterAll(() => stack?.stop());
+
+/** A tab at one of the two instances, in these rooms. */
+async function tabAt(instance: 0 | 1, person: Person, rooms: string[]): Promise<Tab> {
+  const url = stack.addresses['query-api'][instance];
+  const tab = await openTab(person, url === undefined ? {} : { url });
+  tabs.push(tab);
+  for (const room of rooms) expect(await tab.join(room)).toMatchObject({ ok: true });
+  return tab;
+}
+
+const changesOf = (tab: Tab, entity: LiveChange['entity'], id: number) =>
+  tab.heard.filter((change) => change.entity === entity && change.entityId === id);
+
+it('sends a change once to everybody who may read it, at either instance, and to nobody else', async () => {
+  const [reader, stranger] = [await newcomer(admin, 3), await newcomer(admin, 3)];
+  const collectionId = await newCollection(admin, [
+    { entityType: 'user', entityId: reader.id, permissionLevel: 'READ' },
+  ]);
+  const dataSetId = await newDataSet(admin, await newType(admin), collectionId);
+  await reader.person.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 200);
+  const rooms = ['collections', 'types'];
+  const at = (person: Person) => Promise.all([tabAt(0, person, rooms), tabAt(1, person, rooms)]);
+  const readers = [...(await at(admin)), ...(await at(reader.person))];
+  const strangers = await at(stranger.person);
+
+  done(await admin.patch(`/api/reference-data/${dataSetId}`, { description: 'changed' }));
+  // Everybody may read types: a tab that has this change was sent all before it.
+  const typeId = await newType(admin);
+  await vi.waitFor(() => {
+    for (const tab of [...readers, ...strangers]) expect(changesOf(tab, 'reference-type', typeId)).not.toEqual([]);
+  }, PATIENCE);
+  for (const tab of readers) {
+    expect(changesOf(tab, 'data-set', dataSetId).map(({ type }) => type)).toEqual(['DataSetDetailsChanged']);
+  }
+  for (const tab of strangers) expect(changesOf(tab, 'data-set', dataSetId)).toEqual([]);
+  for (const tab of [...readers, ...strangers]) expect(changesOf(tab, 'reference-type', typeId)).toHaveLength(1);
+});
+
+it('shows who is present at the other instance, until they leave', async () => {
+  const { id, person }: Newcomer = await newcomer(admin, 3);
+  const [one, other] = [await tabAt(0, admin, ['approvals']), await tabAt(1, person, ['approvals'])];
+  const present = (tab: Tab) => tab.present.get('approvals')?.toSorted((a, b) => a - b);
+  await vi.waitFor(
+    () =>
+      expect([present(one), present(other)]).toEqual([
+        [adminId, id],
+        [adminId, id],
+      ]),
+    PATIENCE,
+  );
+  other.close();
+  await vi.waitFor(() => expect(present(one)).toEqual([adminId]), PATIENCE);
+});
+
+it('keeps a polling session at the instance that opened it', async () => {
+  for (let session = 0; session < 4; session++) {
+    const tab = await openTab(admin, { transports: ['polling'] });
+    tabs.push(tab);
+    expect(await tab.join('types')).toMatchObject({ ok: true });
+  }
+  const instances = tabs.map(({ socket }) => socket.io.engine.id.split('.')[0]);
+  expect(new Set(instances).size).toBe(2);
+  const typeId = await newType(admin);
+  await vi.waitFor(() => {
+    for (const tab of tabs) expect(changesOf(tab, 'reference-type', typeId)).toHaveLength(1);
+  }, PATIENCE);
+});
+
+it('rebuilds read models at the projector that leads', async () => {
+  expect((await admin.post('/api/graph/rebuild')).status).toBe(202);
+});
+
+it('stays ready and serves while an instance of each service is killed, and takes it up again', async () => {
+  const health = async (): Promise<{ status: number; parts: Json }> => {
+    const response = await fetch(`${stack.baseUrl}/health/ready`);
+    return { status: response.status, parts: ((await response.json()) as Json).parts };
+  };
+  const killed = ['command-api-2', 'query-api-2', 'projector'];
+  const statuses = new Set<number>();
+  const reads = new Set<number>();
+  const parts = new Set<string>();
+  const acknowledged: number[] = [];
+  let isOver = false;
+  const repeat = async (work: () => Promise<void>) => {
+    for (; !isOver; await pause(20)) await work();
+  };
+  // Without the position of the last write: these reads do not wait for a projector.
+  const read = async () => {
+    const response = await fetch(`${stack.baseUrl}/api/user`, { headers: { Cookie: admin.cookie } });
+    await response.arrayBuffer();
+    reads.add(response.status);
+  };
+  const working = [
+    repeat(async () => {
+      const now = await health();
+      statuses.add(now.status);
+      for (const [part, says] of Object.entries(now.parts)) parts.add(`${part}: ${says}`);
+    }),
+    ...[read, read, read, read].map(repeat),
+    repeat(async () => void acknowledged.push(await insist())),
+  ];
+  const ended = Promise.all(working);
+  ended.catch(() => {}); // awaited below
+  for (const name of killed) stack.parts[name]?.kill9();
+  await pause(AWAY_MS / 2);
+  const before = acknowledged.length;
+  await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(before), PATIENCE);
+  await Promise.all(killed.map((name) => stack.parts[name]?.ready()));
+  await vi.waitFor(async () => {
+    const all = { 'command-api': 'ready', 'query-api': 'ready', projector: 'ready' };
+    expect(await health()).toEqual({ status: 200, parts: all });
+  }, PATIENCE);
+  isOver = true;
+  await ended;
+
+  expect([...statuses, ...reads]).toEqual([200, 200]);
+  for (const service of ['command-api', 'query-api', 'projector']) expect(parts).toContain(`${service}: 1 of 2 ready`);
+  const types = done(await admin.get('/api/reference-types'));
+  const ids = types.map((type: Json) => type.id);
+  expect(acknowledged.filter((id) => ids.filter((each: number) => each === id).length !== 1)).toEqual([]);
+});
+
+/** Creates a type; a write that was cut off by the kill is repeated under its key. */
+async function insist(): Promise<number> {
+  const schemas = [{ name: 'code', dataType: 'string', isPrimaryKey: true }];
+  const [body, key] = [{ name: unique('Type'), schemas }, randomUUID()];
+  let answer: Answer;
+  do answer = await admin.post('/api/reference-types', body, { key });
+  while (answer.status === 503);
+  return done(answer).id;
+}
