@@ -311,10 +311,16 @@ export class Commands implements CommandLog {
     return answer;
   }
 
-  /** Somebody else's change is read next: a position that is behind it. */
+  /** For a stale command, a position behind the change of the other person, which the caller reads next. */
   async #positionOf({ code }: Refusal): Promise<string | undefined> {
     if (code !== 'STALE') return undefined;
-    return (await this.#deps.streams.end())?.toString();
+    try {
+      return (await this.#deps.streams.end())?.toString();
+    } catch (error) {
+      // The refusal holds without the position.
+      this.#deps.log.warn({ err: error }, 'The end of the log could not be read for a stale command');
+      return undefined;
+    }
   }
 
   /** What an earlier run decided in steps of long streams. */

@@ -52,11 +52,11 @@ export interface LogPosition {
   prepare: bigint;
 }
 
-/** What a subscription says between events; it concerns what was delivered before it. */
+/** A notice that a subscription delivers between events, about the events before it. */
 export interface LogMark {
   /** Every product event up to this position was delivered. */
   reached?: LogPosition;
-  /** Everything that the log held was delivered; what follows is new. A subscription may say so again. */
+  /** Everything that the log held was delivered; what follows is new. May be delivered again. */
   isCaughtUp?: true;
 }
 
@@ -135,7 +135,7 @@ const READ_AT_ONCE = 1_000;
 const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
 const PROBE = jsonEvent({ type: 'Probe', data: {} });
 
-/** The server searches for product events in windows of 32 events, and says how far it is after so many windows. */
+/** The server searches for product events in windows of 32 events, and reports its position after so many windows. */
 const WINDOWS_PER_MARK = 500;
 /** A stream is named after its category, which ends with the first dash. */
 const PRODUCT_STREAMS = Object.keys(eventsByCategory).map((category) => `${category}-`);
@@ -287,7 +287,7 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
           checkpointReached: async (_, position) => mark({ reached: position }),
         }),
       });
-      // Both are said while events before them wait in the buffer of the subscription: they queue up behind those.
+      // The client emits both while earlier events wait in the buffer of the subscription: pushed, they follow those.
       const mark = (item: LogMark) => void subscription.push(item);
       subscription.on('caughtUp', () => mark({ isCaughtUp: true }));
       for await (const item of delivered<AllStreamResolvedEvent | LogMark>(subscription, '$all', signal)) {

@@ -25,7 +25,7 @@ export async function keepSubscribed(
   subscribe: (progressed: () => void) => Promise<'done' | undefined>,
   { signal, log, to, isFinal = () => false, pauseBy = pause }: KeepOptions,
 ): Promise<void> {
-  /** Said once, not at each attempt. */
+  /** The last warning: the same one is not logged again. */
   let warned: string | undefined;
   for (let failures = 0; !signal.aborted; ) {
     let hasProgressed = false;
