@@ -24,7 +24,9 @@ export async function startTestStack(name: string, options: Omit<StackOptions, '
     rmSync(dataDir, { recursive: true, force: true });
   };
   try {
-    const stack = await startStack({ ...restart, ...options, dataDir, log });
+    // As EventStoreDB does up to 23.10.
+    const env = { END_SLOW_SUBSCRIPTIONS: 'on', ...options.env };
+    const stack = await startStack({ ...restart, ...options, env, dataDir, log });
     const stop = async () => {
       await stack.stop();
       remove();

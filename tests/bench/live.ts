@@ -151,7 +151,7 @@ async function listening(stack: Stack, { cookie, write }: Caller, clients: numbe
   };
 }
 
-async function atRest(stack: Stack, admin: Caller, clients: number, commands: number): Promise<Heard> {
+export async function atRest(stack: Stack, admin: Caller, clients: number, commands: number): Promise<Heard> {
   const everybody = await listening(stack, admin, clients, ['types']);
   for (let command = 0; command < commands; command++) await everybody.change();
   return everybody.heard();

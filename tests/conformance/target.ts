@@ -12,8 +12,13 @@ const serverUrl = process.env['EVENTSTORE_URL'] ?? '';
 /** A test of what the embedded store alone promises: skipped where EVENTSTORE_URL names another server. */
 export const itOfEmbeddedStore: ReturnType<TestAPI['skipIf']> = it.skipIf(serverUrl !== '');
 
+interface StoreOptions {
+  requiresPassword?: boolean;
+  endsSlowSubscriptions?: boolean;
+}
+
 /** A client of the store under test, connected before the file's first test; a store started here requires a password. */
-export function useStore({ requiresPassword = true, endsSlowSubscriptions = false } = {}): {
+export function useStore({ requiresPassword = true, endsSlowSubscriptions }: StoreOptions = {}): {
   readonly client: EventStoreDBClient;
   readonly url: string;
 } {

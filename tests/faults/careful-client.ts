@@ -10,6 +10,8 @@ interface Answered {
 export class CarefulClient {
   readonly #baseUrl: string;
   #cookie = '';
+  /** From the first request to its answer, repeats included. */
+  longestWaitMs = 0;
 
   constructor(baseUrl: string) {
     this.#baseUrl = baseUrl;
@@ -29,7 +31,8 @@ export class CarefulClient {
   }
 
   async insist(method: string, path: string, body?: unknown, key: string = randomUUID()): Promise<Answered> {
-    for (const until = Date.now() + 90_000; ; await pause(50)) {
+    const began = Date.now();
+    for (const until = began + 90_000; ; await pause(50)) {
       const request = fetch(this.#baseUrl + path, {
         method,
         headers: {
@@ -45,7 +48,10 @@ export class CarefulClient {
         (error: Error): Answered => ({ status: 0, text: error.message }),
       );
       const later = answer.status === 0 || answer.status >= 500 || answer.text.includes('IN_PROGRESS');
-      if (!later) return answer;
+      if (!later) {
+        this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - began);
+        return answer;
+      }
       if (Date.now() > until) throw new Error(`${method} ${path} was never answered: ${answer.status} ${answer.text}`);
     }
   }

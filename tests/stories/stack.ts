@@ -46,8 +46,6 @@ export async function begin(
     env: {
       // Stories say which address somebody comes from.
       TRUST_FORWARDED: 'on',
-      // As EventStoreDB does up to 23.10.
-      END_SLOW_SUBSCRIPTIONS: 'on',
       BULK_ANSWER_ROWS: String(ANSWERED_ROWS),
     },
     ...servers,

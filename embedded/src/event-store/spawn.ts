@@ -12,7 +12,8 @@ export interface SpawnOptions {
   readonly segmentSize?: number;
   /** Holds the password that the store requires from its clients; made where it is missing. None: it requires none. */
   readonly passwordFile?: string | undefined;
-  readonly endsSlowSubscriptions?: boolean;
+  /** By default what END_SLOW_SUBSCRIPTIONS says. */
+  readonly endsSlowSubscriptions?: boolean | undefined;
   /** Another program to run in its place, with the same arguments and the same `ready` message. */
   readonly main?: string;
   /** Where its output goes; by default to this process' own. */
@@ -43,7 +44,10 @@ export async function startEventStoreProcess(options: SpawnOptions): Promise<Eve
     stdio: ['ignore', output, output === 'inherit' ? 'inherit' : 'pipe', 'ipc'],
     // A test runner's own flags are not the store's.
     execArgv: [],
-    env: { ...process.env, ...(endsSlowSubscriptions && { END_SLOW_SUBSCRIPTIONS: 'on' }) },
+    env: {
+      ...process.env,
+      ...(endsSlowSubscriptions !== undefined && { END_SLOW_SUBSCRIPTIONS: endsSlowSubscriptions ? 'on' : 'off' }),
+    },
   });
   let complaint = '';
   child.stderr?.on('data', (text) => {
