@@ -16,16 +16,15 @@ const slow = { testTimeout: 120_000, hookTimeout: 240_000 };
 /** What may differ where the servers are others: the whole path of a command, jobs, sessions, and revocation. */
 const acrossServers = ['tests/stories/{commands,access,crosswalks,imports,signing-in,revocation}.spec.ts'];
 
-/** What two instances of each service may do differently; beside them, what is particular to several instances. */
+/** What may differ on separate servers or with two instances of each service, and what is particular to several instances. */
 const acrossInstances = [
-  'tests/stories/{commands,access,imports,notifications}.spec.ts',
+  'tests/stories/{commands,access,imports,notifications,signing-in,revocation}.spec.ts',
   'tests/stories/scaled/*.spec.ts',
 ];
 
-/** All stories on the embedded stack; the telling ones on servers started separately, and in containers on request. */
+/** All stories on the embedded stack; the telling ones again: scaled, on servers started separately, and in containers on request. */
 const storyProjects = [
   { name: 'stories', stack: 'stack.ts', include: ['tests/stories/*.spec.ts'] },
-  { name: 'stories on separate servers', stack: 'stack-separate.ts', include: acrossServers },
   { name: 'stories scaled', stack: 'stack-scaled.ts', include: acrossInstances },
   ...(process.env.CONTAINERS
     ? [{ name: 'stories in containers', stack: 'stack-containers.ts', include: acrossServers }]

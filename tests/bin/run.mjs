@@ -102,7 +102,7 @@ async function runSelection() {
   const runs = [];
   // These projects repeat some of the stories: a whole run runs them, and one that names a file of theirs.
   const isScaled = specs.some((file) => file.startsWith('tests/stories/scaled/'));
-  const projects = ['--project', isScaled ? '!stories on separate servers' : '!stories *'];
+  const projects = isScaled ? [] : ['--project', '!stories *'];
   if (specs.length > 0) runs.push(await vitest('specs and stories', [...projects, ...only('-t'), ...specs], { env }));
   const traced = browser.length <= MOST_TRACED ? TRACED : [];
   if (browser.length > 0)

@@ -4,7 +4,6 @@ import { BaseSequencer } from 'vitest/node';
 const PROJECTS = [
   'faults',
   'stories in containers',
-  'stories on separate servers',
   'stories scaled',
   'stories',
   'conformance',
