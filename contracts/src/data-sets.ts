@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { CELL_CHARACTERS_MAX, INSTANCES_PER_COMMAND } from './constants.ts';
 import { type EventsOf, event } from './event.ts';
 import { Cell, Description, Id, Name, namedOnce } from './fields.ts';
+import { ListQuery } from './filter.ts';
+import { LEVELS } from './permissions.ts';
 import { WORDS } from './refusal.ts';
 import { type CellValue, canonicalKey } from './rows.ts';
 
@@ -247,13 +249,20 @@ function importedValues(fieldIds: readonly number[], row: readonly [id: number, 
 
 /** A key of more parts than this is no key any more. */
 const KEY_FIELDS_MAX = 20;
+const COLLECTIONS_MAX = 50;
+
+/** GET /api/reference-data: those on which the caller has READ, or the level named. */
+export const DataSetsQuery = ListQuery.extend({ minLevel: z.enum(LEVELS).optional() });
 
 /** POST /api/reference-data. */
 export const CreateDataSet = z.object({
   name: Name(WORDS.nameRequired),
   description: Description.default(''),
   typeId: Id,
+  /** The collections that hold it from the beginning; `collectionId` is the short form of one. */
   collectionId: Id.optional(),
+  collectionIds: z.array(Id).max(COLLECTIONS_MAX).default([]),
+  isPublic: z.boolean().default(false),
   /** Names of the fields that are the key, several for a composite one; the type's where left out. */
   keyFields: z
     .array(Name(WORDS.nameRequired))
@@ -263,6 +272,8 @@ export const CreateDataSet = z.object({
     .optional(),
 });
 export type CreateDataSet = z.infer<typeof CreateDataSet>;
+/** The body of the request, where what has a default may be left out. */
+export type CreateDataSetBody = z.input<typeof CreateDataSet>;
 
 /** PATCH /api/reference-data/{id}. */
 export const ChangeDataSet = z.object({

@@ -1,5 +1,5 @@
 /** The list of data sets that a viewer may read: one definition for all pages that list them. */
-import type { DataSetView } from '@rdm/contracts';
+import type { DataSetView, Level } from '@rdm/contracts';
 import { fieldMap, type ListDefinition } from './list.ts';
 import type { Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
@@ -43,7 +43,8 @@ const collectionsThen = (tables: Tables, viewer: Viewer): Sql =>
     FROM ${tables('reference_data_collections')} k
     WHERE d.id = ANY(k.data_set_ids) AND k.id = ANY(${viewer.collectionIds()}::bigint[]))`;
 
-export function dataSetList(tables: Tables, viewer: Viewer): ListDefinition {
+/** `minLevel` leaves out those on which the viewer has less. */
+export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): ListDefinition {
   const today = tables.asOf === undefined;
   const instances = instanceCount(tables);
   const pending = pendingCount(tables);
@@ -54,7 +55,7 @@ export function dataSetList(tables: Tables, viewer: Viewer): ListDefinition {
     from: sql`${tables('reference_data_sets')} d
       JOIN ${tables('reference_data_types')} t ON t.id = d.type_id
       ${today ? sql`LEFT JOIN ${tables('data_set_counts')} n ON n.data_set_id = d.id` : lastRowChange(tables)}`,
-    where: viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`),
+    where: viewer.mayReadDataSet(sql`d.id`, sql`d.created_by`, minLevel),
     columns: {
       id: sql`d.id`,
       name: sql`d.name`,

@@ -1,5 +1,5 @@
 /** Reference data sets: the list, one of them, and what hangs on it. */
-import { DATA_SET_INCLUDES, type DataSetIncluded, ListQuery } from '@rdm/contracts';
+import { DATA_SET_INCLUDES, type DataSetIncluded, DataSetsQuery } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { includesAsked } from './asked-names.ts';
 import { type DataSetRow, dataSetList, showDataSet } from './data-set-list.ts';
@@ -12,9 +12,14 @@ import { sql } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
 export const dataSetRoutes = ({ readModels }: Floor): Route[] => [
-  route('get', '/api/reference-data', { route: '/collections', level: 'READ' }, { query: ListQuery }, (request) => {
+  route('get', '/api/reference-data', { route: '/collections', level: 'READ' }, { query: DataSetsQuery }, (request) => {
     const viewer = viewerOf(request);
-    return listRows(readModels, request, (tables) => dataSetList(tables, viewer), showDataSet(viewer));
+    return listRows(
+      readModels,
+      request,
+      (tables) => dataSetList(tables, viewer, request.query.minLevel),
+      showDataSet(viewer),
+    );
   }),
 
   route('get', '/api/reference-data/:id', { level: 'READ' }, { query: IncludeQuery }, async (request) => {

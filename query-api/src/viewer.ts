@@ -21,8 +21,8 @@ import { all, type Sql, sql } from './sql.ts';
 export interface Viewer {
   userId: number;
   isAdmin: boolean;
-  /** Condition: the viewer has the level that the route declares on the data set of this id and creator. */
-  mayReadDataSet(id: Sql, createdBy: Sql): Sql;
+  /** Condition: the viewer has the level that the route declares, or another one, on the data set of this id and creator. */
+  mayReadDataSet(id: Sql, createdBy: Sql, level?: Level): Sql;
   /** The same for all these data set ids, for rows that do not know who created them; at another level where one is named. */
   mayReadAll(tables: Tables, ids: readonly Sql[], level?: Level): Sql;
   /** Whether the viewer has the declared level on a data set that was read already. */
@@ -72,8 +72,8 @@ export function viewerOf(request: {
   return {
     userId,
     isAdmin,
-    mayReadDataSet(id, createdBy) {
-      const ids = readableAt(needed());
+    mayReadDataSet(id, createdBy, level = needed()) {
+      const ids = readableAt(level);
       if (ids.all) return sql`true`;
       return sql`(${id} = ANY(${ids.ids}::bigint[])
         OR (${createdBy} = ${userId}::bigint AND NOT ${id} = ANY(${ids.collected}::bigint[])))`;

@@ -141,6 +141,40 @@ describe('levels', () => {
     done(await steward.put(`/api/collections/${collectionId}/permissions`, { permissions: [] }));
     await viewer.eventually(`/api/reference-data/${dataSetId}`, ({ status }) => status === 404);
   });
+  it('apply in every collection that a data set is created in, and public from the beginning, by one command', async () => {
+    const ids = await userIds(steward);
+    const grant = { entityType: 'user', entityId: ids['viewer'], permissionLevel: 'READ' };
+    const [own, shared] = [await newCollection(steward), await newCollection(steward, [grant])];
+    const body = {
+      name: unique('Data set'),
+      typeId: await newType(steward),
+      collectionIds: [own, shared],
+      isPublic: true,
+    };
+    const { id } = done(await steward.post('/api/reference-data', body));
+    expect(done(await steward.get(`/api/reference-data/${id}`))).toMatchObject({
+      isPublic: true,
+      collections: expect.arrayContaining([
+        expect.objectContaining({ id: own }),
+        expect.objectContaining({ id: shared }),
+      ]),
+    });
+    await viewer.eventually(`/api/reference-data/${id}`, ({ status }) => status === 200);
+
+    const foreign = await newCollection(admin);
+    const refused = await steward.post('/api/reference-data', { ...body, collectionIds: [own, foreign] });
+    expect(refused.status).toBe(404);
+    const named = `/api/reference-data?q=${encodeURIComponent(body.name)}`;
+    expect(done(await admin.get(named)).total).toBe(1);
+    for (const [minLevel, total] of [
+      ['READ', 1],
+      ['WRITE', 0],
+    ]) {
+      expect(done(await viewer.get(`${named}&minLevel=${minLevel}`)).total).toBe(total);
+    }
+    expect(done(await steward.get(`${named}&minLevel=ADMIN`)).total).toBe(1);
+    expect((await viewer.get(`${named}&minLevel=OWNER`)).status).toBe(400);
+  });
   it('of a foreign data set are not gained by collecting it', async () => {
     const mine = await newCollection(steward);
     const foreign = await newDataSet(admin, await newType(admin), await newCollection(admin), [{ code: 'x' }]);

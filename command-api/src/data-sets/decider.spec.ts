@@ -54,18 +54,31 @@ const crosswalk = { kind: 'crosswalk', id: 5 } as const;
 describe('a data set', () => {
   it('copies the key that it was registered with', () => {
     given()
-      .when((state) => createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7 }, country))
+      .when((state) =>
+        createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false }, country),
+      )
       .then(created);
     given()
-      .when((state) => createDataSet(state, { id: 4, name: 'ISO 2', description: '', typeId: 7 }, country))
+      .when((state) =>
+        createDataSet(state, { id: 4, name: 'ISO 2', description: '', typeId: 7, isPublic: false }, country),
+      )
       .then({ type: 'DataSetCreated', data: { ...created.data, id: 4, keyFieldIds: [1, 2] } as never });
+  });
+  it('is published with its creation where that is asked for', () => {
+    given()
+      .when((state) =>
+        createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: true }, country),
+      )
+      .then(created, { type: 'DataSetPublished', data: {} });
   });
   it('is not created late, after its stream was closed', () => {
     given()
       .when((state) => abandonDataSet(state, 3, 7))
       .then({ type: 'DataSetAbandoned', data: { id: 3, typeId: 7 } });
     given({ type: 'DataSetAbandoned', data: { id: 3, typeId: 7 } })
-      .when((state) => createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7 }, country))
+      .when((state) =>
+        createDataSet(state, { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false }, country),
+      )
       .thenRefused('CONFLICT');
     expect(
       given(created)

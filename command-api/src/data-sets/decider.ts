@@ -13,14 +13,17 @@ import { requireSeen } from '../seen.ts';
 
 export function createDataSet(
   dataSet: DataSet | undefined,
-  command: CreateDataSet & { id: number },
+  command: Pick<CreateDataSet, 'name' | 'description' | 'typeId' | 'isPublic'> & { id: number },
   type: ReferenceType,
 ): Decision<DataSetEvent> {
   if (dataSet) throw new Refusal('CONFLICT', 'Creating this data set was given up meanwhile: create it again');
-  const { id, name, description, typeId } = command;
+  const { id, name, description, typeId, isPublic } = command;
   // The type holds the key that the data set was registered with.
   const keyFieldIds = type.fields.filter(({ keyOf }) => keyOf?.includes(id)).map(({ fieldId }) => fieldId);
-  return decided({ type: 'DataSetCreated', data: { id, name, description, typeId, keyFieldIds } });
+  return decided(
+    { type: 'DataSetCreated', data: { id, name, description, typeId, keyFieldIds } },
+    ...(isPublic ? [{ type: 'DataSetPublished' as const, data: {} }] : []),
+  );
 }
 
 /** Closes the stream of a data set that never came to be; says whether it is closed. */

@@ -49,16 +49,19 @@ function answer(x: Execution, id: number, status = 200) {
 
 const create = command<{ body: CreateDataSet }>('CreateDataSet', async (x, { body }) => {
   const id = await x.allocateOne('data_set_ids');
+  // A command that an earlier version wrote down has no list and no flag.
+  const { collectionId, collectionIds = [], isPublic = false } = body;
+  const collections = new Set([...(collectionId === undefined ? [] : [collectionId]), ...collectionIds]);
   try {
-    if (body.collectionId !== undefined) await requireCollectionLevel(x, body.collectionId);
+    for (const each of collections) await requireCollectionLevel(x, each);
     await x.change(kinds.referenceType, streams.referenceType(body.typeId), [], (type) =>
       registerDataSet(type, id, body.keyFields),
     );
     const type = existing((await x.load(kinds.referenceType, streams.referenceType(body.typeId))).state);
     await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) =>
-      createDataSet(dataSet, { ...body, id }, type),
+      createDataSet(dataSet, { ...body, isPublic, id }, type),
     );
-    if (body.collectionId !== undefined) await collect(x, body.collectionId, [id]);
+    for (const each of collections) await collect(x, each, [id]);
   } catch (error) {
     if (error instanceof Refusal) await free(x, id, body.typeId);
     throw error;

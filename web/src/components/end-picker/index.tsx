@@ -1,11 +1,11 @@
 /** Chooses one end of what joins two data sets: the data set by search, then one of its fields. */
-import { hasLevel, type Level } from '@rdm/contracts/permissions';
+import type { Level } from '@rdm/contracts/permissions';
 import { keyedBy } from '@rdm/contracts/reference-types';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { dataSetChoicesQuery, dataSetQuery, fieldsQuery } from '../../lib/data-sets/index.ts';
 import { grouped } from '../../lib/grouped.ts';
-import { usePaused } from '../../lib/paused/index.ts';
+import { useSearchText } from '../../lib/paused/index.ts';
 import { Combobox } from '../ui/combobox.tsx';
 import { Field } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
@@ -29,8 +29,8 @@ export interface EndPickerProps {
 
 export function EndPicker(props: EndPickerProps) {
   const { side, fieldWord, dataSetId, attribute, level, onAttribute } = props;
-  const [search, setSearch] = useState('');
-  const choices = useQuery(dataSetChoicesQuery(usePaused(search)));
+  const { search, setSearch, asked, isAnswered } = useSearchText();
+  const choices = useQuery(dataSetChoicesQuery(asked, level));
   const chosen = useQuery(dataSetQuery(dataSetId));
   const fields = useQuery(fieldsQuery(chosen.data?.typeId));
   const key = chosen.data?.primaryKeyField;
@@ -40,12 +40,6 @@ export function EndPicker(props: EndPickerProps) {
     if (attribute === '' && typeof key === 'string') onAttribute(key);
   }, [attribute, key, onAttribute]);
 
-  // While the search runs, what was found before is narrowed by what is typed now: Enter chooses what stands first.
-  const eligible = (choices.data?.items ?? []).filter(
-    (dataSet) =>
-      hasLevel(dataSet.level, level) &&
-      (!choices.isFetching || `${dataSet.name} ${dataSet.typeName}`.toLowerCase().includes(search.toLowerCase())),
-  );
   return (
     <fieldset className="flex min-w-0 flex-col gap-3 rounded-md border border-hairline bg-surface p-3">
       <legend className="px-1 font-medium text-sm">{side}</legend>
@@ -72,9 +66,13 @@ export function EndPicker(props: EndPickerProps) {
             onValueChange={(value) => props.onDataSet(Number(value))}
             search={search}
             onSearchChange={setSearch}
-            loading={choices.isFetching}
+            loading={!isAnswered(choices)}
             empty="No data set fits."
-            options={eligible.map(({ id, name, typeName }) => ({ value: String(id), label: name, detail: typeName }))}
+            options={(choices.data?.items ?? []).map(({ id, name, typeName }) => ({
+              value: String(id),
+              label: name,
+              detail: typeName,
+            }))}
           />
         )}
       </Field>

@@ -1,7 +1,7 @@
 /** One choice of many: a button that opens a searched list, for values too many to show at once. */
 import { Command as Cmdk } from 'cmdk';
 import { Check, ChevronDown } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { Button, type ButtonProps } from './button.tsx';
 import { cn } from './cn.ts';
 import { controlClasses } from './input.tsx';
@@ -25,6 +25,7 @@ export interface ComboboxProps {
   options: readonly ComboboxOption[];
   search: string;
   onSearchChange: (search: string) => void;
+  /** The options do not answer the text in the search field yet: Enter then waits for those that do. */
   loading?: boolean;
   placeholder?: string;
   empty?: ReactNode;
@@ -38,6 +39,16 @@ export interface ComboboxProps {
   className?: string;
   'aria-describedby'?: string | undefined;
   'aria-invalid'?: boolean | undefined;
+}
+
+/** The option that Enter takes: the one whose name or value is the very text typed, else the first. */
+function bestOption(options: readonly ComboboxOption[], search: string): ComboboxOption | undefined {
+  const typed = search.trim().toLocaleLowerCase();
+  return (
+    options.find(({ value, label }) =>
+      [value, label].some((text) => typeof text === 'string' && text.toLocaleLowerCase() === typed),
+    ) ?? options[0]
+  );
 }
 
 export function Combobox({
@@ -60,9 +71,26 @@ export function Combobox({
   const [own, setOwn] = useState(false);
   const { open = own, onOpenChange = setOwn, ...attributes } = rest;
   const text = shown ?? value;
+  const [isEntered, setEntered] = useState(false);
+  const [highlighted, setHighlighted] = useState('');
   const choose = (chosen: string) => {
+    setEntered(false);
     onOpenChange(false);
     onValueChange(chosen);
+  };
+  const best = loading ? undefined : bestOption(options, search)?.value;
+  useEffect(() => {
+    if (best !== undefined) setHighlighted(best.trim());
+  }, [best]);
+  useEffect(() => {
+    if (loading || !isEntered) return;
+    setEntered(false);
+    if (best !== undefined) choose(best);
+  });
+  const waitForOptions = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !loading || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    setEntered(true);
   };
   return (
     <Popover
@@ -93,15 +121,25 @@ export function Combobox({
         )
       }
     >
-      <Cmdk label={label} shouldFilter={false} loop>
+      <Cmdk
+        label={label}
+        shouldFilter={false}
+        loop
+        value={highlighted}
+        onValueChange={setHighlighted}
+        onKeyDown={waitForOptions}
+      >
         <Cmdk.Input
           autoFocus
           value={search}
-          onValueChange={onSearchChange}
+          onValueChange={(text) => {
+            setEntered(false);
+            onSearchChange(text);
+          }}
           placeholder="Type to search"
           className="h-9 w-full rounded-t-md border-hairline border-b bg-transparent px-3 text-sm focus-visible:outline-none"
         />
-        <Cmdk.List aria-busy={loading} className="max-h-64 overflow-y-auto p-1">
+        <Cmdk.List aria-busy={loading} className={cn('max-h-64 overflow-y-auto p-1', loading && 'opacity-60')}>
           <Cmdk.Empty className="px-3 py-4 text-center text-muted text-sm">{loading ? 'Searching…' : empty}</Cmdk.Empty>
           {options.map((option) => (
             <Cmdk.Item

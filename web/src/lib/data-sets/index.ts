@@ -1,30 +1,44 @@
 /** The ends of what joins data sets, on the wire: data sets to choose, their fields, and the rows of one of them. */
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
+import type { Level } from '@rdm/contracts/permissions';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { read, unwrapped } from '../api/index.ts';
 
 const CHOICES = 50;
 const VALUES = 20;
 
-export const dataSetChoicesQuery = (q: string) =>
+/** Data sets on which this person has the level or a higher one. */
+export const dataSetChoicesQuery = (q: string, minLevel: Level) =>
   queryOptions({
-    queryKey: ['data-sets', 'choices', q],
-    queryFn: () => read<Page<DataSetView>>('/api/reference-data', { query: { q, pageSize: CHOICES, sort: 'name' } }),
+    queryKey: ['reference-data', 'choices', minLevel, q],
+    queryFn: () =>
+      read<Page<DataSetView>>('/api/reference-data', { query: { q, minLevel, pageSize: CHOICES, sort: 'name' } }),
     placeholderData: keepPreviousData,
   });
 
+/** Crosswalks and relationships need WRITE on their source data set: whether this person has it on any. */
+export function useMayJoinDataSets(): boolean {
+  const { data } = useQuery(dataSetChoicesQuery('', 'WRITE'));
+  return (data?.items.length ?? 0) > 0;
+}
+
+export const dataSetKey = (id: number | undefined) => ['reference-data', 'one', id] as const;
+
 export const dataSetQuery = (id: number | undefined) =>
   queryOptions({
-    queryKey: ['data-sets', 'one', id],
+    queryKey: dataSetKey(id),
     queryFn: () => read<DataSetView>(`/api/reference-data/${id}`),
     enabled: id !== undefined,
   });
 
+export const fieldsKey = ['reference-data', 'fields'] as const;
+
+/** The fields of a type, in their order. */
 export const fieldsQuery = (typeId: number | undefined) =>
   queryOptions({
-    queryKey: ['data-sets', 'fields', typeId],
+    queryKey: [...fieldsKey, typeId],
     queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
     enabled: typeId !== undefined,
   });
@@ -32,7 +46,7 @@ export const fieldsQuery = (typeId: number | undefined) =>
 /** Rows in which some text occurs, for typing ahead. */
 export const valuesQuery = (dataSetId: number, q: string, enabled: boolean) =>
   queryOptions({
-    queryKey: ['data-sets', 'values', dataSetId, q],
+    queryKey: ['reference-data', 'values', dataSetId, q],
     queryFn: () =>
       read<Page<InstanceView>>(`/api/reference-data/${dataSetId}/instances`, { query: { q, pageSize: VALUES } }),
     placeholderData: keepPreviousData,

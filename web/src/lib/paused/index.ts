@@ -11,3 +11,18 @@ export function usePaused<Value>(value: Value): Value {
   }, [value]);
   return paused;
 }
+
+/** The text of a search field: `typed` at once, `asked` for once it stands still. */
+export function useSearchText() {
+  const [search, setSearch] = useState('');
+  const typed = search.trim();
+  const asked = usePaused(typed);
+  return {
+    search,
+    setSearch,
+    typed,
+    asked,
+    /** Whether the result is that of exactly the text typed. */
+    isAnswered: (result: { isFetching: boolean }) => asked === typed && !result.isFetching,
+  };
+}

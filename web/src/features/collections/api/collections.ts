@@ -39,22 +39,9 @@ export const itemsQuery = (id: number, params: ListParams) =>
     placeholderData: keepPreviousData,
   });
 
-const CHOICES = 50;
-
-/** Data sets to add: adding needs ADMIN on each. */
-export const dataSetChoicesQuery = (q: string) =>
-  queryOptions({
-    queryKey: [...collectionsKey, 'choices', q],
-    queryFn: async () => {
-      const page = await read<Page<DataSetView>>('/api/reference-data', {
-        query: { q, pageSize: CHOICES, sort: 'name' },
-      });
-      return page.items.filter(({ level }) => level === 'ADMIN');
-    },
-    placeholderData: keepPreviousData,
-  });
-
-export const reloadCollections = (queries: QueryClient) => queries.invalidateQueries({ queryKey: collectionsKey });
+/** Data sets name their collections, too. */
+export const reloadCollections = (queries: QueryClient) =>
+  Promise.all([collectionsKey, ['reference-data']].map((queryKey) => queries.invalidateQueries({ queryKey })));
 
 export const createCollection = (collection: CreateCollection) =>
   write<Written & { id: number }>('POST', PATH, collection);

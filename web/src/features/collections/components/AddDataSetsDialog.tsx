@@ -2,7 +2,7 @@
 import type { CollectionView } from '@rdm/contracts/access';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -11,25 +11,19 @@ import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
 import { Dialog } from '../../../components/ui/dialog.tsx';
 import { Input } from '../../../components/ui/input.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { dataSetChoicesQuery } from '../../../lib/data-sets/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { addDataSets, dataSetChoicesQuery, reloadCollections } from '../api/collections.ts';
-
-const SEARCH_PAUSE_MS = 250;
+import { useSearchText } from '../../../lib/paused/index.ts';
+import { addDataSets, reloadCollections } from '../api/collections.ts';
 
 export function AddDataSetsDialog({ collection, onClose }: { collection: CollectionView; onClose: () => void }) {
   const queries = useQueryClient();
-  const [text, setText] = useState('');
-  const [q, setQ] = useState('');
+  const { search, setSearch, asked } = useSearchText();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
-  const { data, error, refetch } = useQuery(dataSetChoicesQuery(q));
-  const addable = data?.filter(({ collections }) => !collections.some(({ id }) => id === collection.id));
-
-  useEffect(() => {
-    const timer = setTimeout(() => setQ(text), SEARCH_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const { data, error, refetch } = useQuery(dataSetChoicesQuery(asked, 'ADMIN'));
+  const addable = data?.items.filter(({ collections }) => !collections.some(({ id }) => id === collection.id));
 
   function toggle(id: number, checked: boolean) {
     const next = new Set(chosen);
@@ -76,8 +70,8 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
             aria-label="Search data sets"
             placeholder="Search"
             className="pl-8"
-            value={text}
-            onChange={(event) => setText(event.target.value)}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
           />
         </div>
         {error !== null && data === undefined ? (
@@ -86,7 +80,7 @@ export function AddDataSetsDialog({ collection, onClose }: { collection: Collect
           <Skeleton className="w-1/2" />
         ) : addable.length === 0 ? (
           <EmptyState
-            title={q === '' ? 'Nothing to add' : 'Nothing matches'}
+            title={asked === '' ? 'Nothing to add' : 'Nothing matches'}
             description="Every data set of which you are ADMIN is in this collection, or none fits the search."
           />
         ) : (

@@ -1,10 +1,8 @@
 /** Picks a person or a group by the beginning of a name. */
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { directoryQuery } from '../../../lib/auth/people.ts';
-
-const SEARCH_PAUSE_MS = 200;
+import { useSearchText } from '../../../lib/paused/index.ts';
 
 export interface Grantee {
   entityType: 'user' | 'group';
@@ -24,13 +22,9 @@ export interface GranteePickerProps {
 }
 
 export function GranteePicker({ label, value, onChange, onlyPeople = false, id }: GranteePickerProps) {
-  const [search, setSearch] = useState('');
-  const [q, setQ] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setQ(search), SEARCH_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [search]);
-  const { data, isFetching } = useQuery(directoryQuery(q));
+  const { search, setSearch, asked, isAnswered } = useSearchText();
+  const directory = useQuery(directoryQuery(asked));
+  const { data } = directory;
   const people = (data?.users ?? []).map(
     (user): Choice => ({
       entityType: 'user',
@@ -47,10 +41,7 @@ export function GranteePicker({ label, value, onChange, onlyPeople = false, id }
       detail: 'group',
     }),
   );
-  // What was found for the letters before is shown until the new find comes: as far as it fits those typed since.
-  const fits = ({ name, detail = '' }: Choice) =>
-    `${name} ${detail}`.toLowerCase().includes(search.trim().toLowerCase());
-  const choices = (onlyPeople ? people : [...people, ...groups]).filter(fits);
+  const choices = onlyPeople ? people : [...people, ...groups];
   const keyOf = (grantee: Grantee) => `${grantee.entityType}:${grantee.entityId}`;
 
   return (
@@ -63,8 +54,8 @@ export function GranteePicker({ label, value, onChange, onlyPeople = false, id }
       options={choices.map((choice) => ({ value: keyOf(choice), label: choice.name, detail: choice.detail }))}
       search={search}
       onSearchChange={setSearch}
-      loading={isFetching || search !== q}
-      empty="Nobody is called that."
+      loading={!isAnswered(directory)}
+      empty="No matching users or groups."
       onValueChange={(chosen) => {
         const found = choices.find((choice) => keyOf(choice) === chosen);
         if (found) onChange({ entityType: found.entityType, entityId: found.entityId, name: found.name });

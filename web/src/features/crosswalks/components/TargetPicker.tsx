@@ -3,8 +3,8 @@ import type { CrosswalkView } from '@rdm/contracts/crosswalks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxOption, type ComboboxProps } from '../../../components/ui/combobox.tsx';
-import { type NamedValue, namedValue, valuesQuery } from '../../../lib/data-sets/index.ts';
-import { usePaused } from '../../../lib/paused/index.ts';
+import { namedValue, valuesQuery } from '../../../lib/data-sets/index.ts';
+import { useSearchText } from '../../../lib/paused/index.ts';
 
 type Searched = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 'empty';
 
@@ -22,27 +22,19 @@ export function TargetPicker({ crosswalk, ...props }: TargetPickerProps) {
   return <ValuePicker {...props} end={{ dataSetId: targetSystemId, name: targetName, attribute: targetAttribute }} />;
 }
 
-const fits = ({ value, label }: NamedValue, typed: string): boolean =>
-  `${value} ${label ?? ''}`.toLocaleLowerCase().includes(typed.toLocaleLowerCase());
-
 export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerProps) {
   const [own, setOwn] = useState(false);
-  const [search, setSearch] = useState('');
+  const { search, setSearch, typed, asked, isAnswered } = useSearchText();
   const isOpen = open ?? own;
-  const typed = search.trim();
-  const asked = usePaused(typed);
   const values = useQuery(valuesQuery(end.dataSetId, asked, isOpen));
-  const settled = asked === typed && !values.isFetching;
-  const found = (values.data?.items ?? [])
-    .flatMap((row) => namedValue(row, end.attribute) ?? [])
-    // The answer to an earlier search must not be taken for one to this: Enter chooses what stands first.
-    .filter((named) => settled || fits(named, typed));
+  const isSettled = isAnswered(values);
+  const found = (values.data?.items ?? []).flatMap((row) => namedValue(row, end.attribute) ?? []);
   const options: ComboboxOption[] = found.map(({ value, label }) => ({
     value,
     label: <span className="font-mono">{value}</span>,
     detail: label ?? undefined,
   }));
-  if (typed !== '' && settled && !found.some(({ value }) => value === typed)) {
+  if (typed !== '' && isSettled && !found.some(({ value }) => value === typed)) {
     options.push({ value: typed, label: `Use “${typed}”`, detail: `not a value of ${end.name}` });
   }
   return (
@@ -58,7 +50,7 @@ export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerPr
       options={options}
       search={search}
       onSearchChange={setSearch}
-      loading={!settled}
+      loading={!isSettled}
       empty={`No value of ${end.name} fits.`}
     />
   );

@@ -12,13 +12,13 @@ import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
+import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { comparisonExportUrl, comparisonKey, comparisonQuery } from '../api/comparison.ts';
 import { ComparedCell, cellText, STATE_WORDS, StateMark } from '../components/ComparedCell.tsx';
 import { MapCellDialog } from '../components/MapCellDialog.tsx';
 import { Value } from '../components/mapping-columns.tsx';
-import { useMayCreate } from '../components/reach.ts';
 
 const targetOf = (row: ComparedRow) => row.targetValue;
 const NO_SYSTEMS: readonly ComparedSystem[] = [];
@@ -37,7 +37,7 @@ export default function Comparison() {
     rooms: systems.flatMap(({ crosswalks }) => crosswalks.map(({ id }) => `crosswalk:${id}`)),
     keys: [comparisonKey(targetId)],
   });
-  const mayMap = useMayCreate();
+  const mayMap = useMayJoinDataSets();
 
   const columns = useMemo<readonly GridColumn<ComparedRow>[]>(
     () => [

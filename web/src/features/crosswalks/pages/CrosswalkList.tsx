@@ -18,6 +18,7 @@ import { Switch } from '../../../components/ui/switch.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { PAST_IS_READ_ONLY } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -25,7 +26,7 @@ import { type Copying, crosswalksQuery, type HeaderVerb, reloadCrosswalks } from
 import { COPY_WORDS, CopyDialog } from '../components/CopyDialog.tsx';
 import { CrosswalkHistory } from '../components/CrosswalkHistory.tsx';
 import { CROSSWALK_COLUMNS, CROSSWALK_FILTERS, DELETED_CROSSWALK_COLUMNS } from '../components/columns.tsx';
-import { deletedRooms, listRooms, useMayCreate } from '../components/reach.ts';
+import { deletedRooms, listRooms } from '../components/live-rooms.ts';
 import {
   HEADER_WORDS,
   headerRefusal,
@@ -62,7 +63,7 @@ export default function CrosswalkList() {
     reload: () => reloadCrosswalks(queries),
     onUndoable: setUndoable,
   });
-  const mayCreate = useMayCreate();
+  const mayCreate = useMayJoinDataSets();
   const [remembered, setRemembered] = useState<CrosswalkView>();
   const [copying, setCopying] = useState<{ crosswalk: CrosswalkView; copying: Copying }>();
 

@@ -11,7 +11,7 @@ import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalksQuery } from '../api/crosswalks.ts';
 import { CROSSWALK_COLUMNS } from '../components/columns.tsx';
-import { listRooms } from '../components/reach.ts';
+import { listRooms } from '../components/live-rooms.ts';
 
 const KEYS = [['crosswalks', 'list']];
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';

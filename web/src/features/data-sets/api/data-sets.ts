@@ -1,34 +1,22 @@
 /** Data sets on the wire: queries with their keys, and the commands that change them. */
 import type { CollectionView } from '@rdm/contracts/access';
-import type { ChangeDataSet, CreateDataSet, DataSetView } from '@rdm/contracts/data-sets';
+import type { ChangeDataSet, CreateDataSetBody, DataSetView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
-import type { DependencyAnalysis, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { DependencyAnalysis, ReferenceTypeView } from '@rdm/contracts/reference-types';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
 
+export { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../../../lib/data-sets/index.ts';
+
 const PATH = '/api/reference-data';
 
 export const dataSetListKey = ['reference-data', 'list'] as const;
-export const dataSetKey = (id: number) => ['reference-data', 'one', id] as const;
 
 export const dataSetsQuery = (params: ListParams) =>
   queryOptions({
     queryKey: [...dataSetListKey, params],
     queryFn: () => read<Page<DataSetView>>(PATH, { query: params }),
-  });
-
-export const dataSetQuery = (id: number) =>
-  queryOptions({ queryKey: dataSetKey(id), queryFn: () => read<DataSetView>(`${PATH}/${id}`) });
-
-export const fieldsKey = ['reference-data', 'fields'] as const;
-
-/** The fields of a data set's type, in their order. */
-export const fieldsQuery = (typeId: number | undefined) =>
-  queryOptions({
-    queryKey: [...fieldsKey, typeId],
-    queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
-    enabled: typeId !== undefined,
   });
 
 export const typeChoicesQuery = queryOptions({
@@ -60,7 +48,7 @@ export const dependenciesQuery = (id: number) =>
 
 export const reloadDataSets = (queries: QueryClient) => queries.invalidateQueries({ queryKey: ['reference-data'] });
 
-export const createDataSet = (dataSet: CreateDataSet) => write<Written & { id: number }>('POST', PATH, dataSet);
+export const createDataSet = (dataSet: CreateDataSetBody) => write<Written & { id: number }>('POST', PATH, dataSet);
 
 export const changeDataSet = (id: number, revision: number, change: ChangeDataSet) =>
   write<Written>('PATCH', `${PATH}/${id}`, change, { revision });

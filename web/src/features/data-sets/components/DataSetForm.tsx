@@ -16,7 +16,7 @@ import { typeChoicesQuery } from '../api/data-sets.ts';
 import { CollectionsField } from './CollectionsField.tsx';
 import { KeyFields } from './KeyFields.tsx';
 
-const Form = CreateDataSet.omit({ collectionId: true }).extend({
+const Form = CreateDataSet.omit({ collectionId: true, collectionIds: true }).extend({
   description: z.string().trim().max(4_000),
   typeId: z.number({ error: 'Choose a type' }).int().positive(),
   collections: z.array(z.object({ id: z.number(), name: z.string() })),

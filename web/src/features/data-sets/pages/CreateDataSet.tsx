@@ -6,16 +6,11 @@ import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
+import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useAbility } from '../../../lib/auth/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
-import {
-  addToCollection,
-  changeDataSet,
-  collectionChoicesQuery,
-  createDataSet,
-  reloadDataSets,
-} from '../api/data-sets.ts';
+import { collectionChoicesQuery, createDataSet, reloadDataSets } from '../api/data-sets.ts';
 import { type DataSetEdit, DataSetForm, NEW_DATA_SET } from '../components/DataSetForm.tsx';
 
 const SAVES = [
@@ -30,7 +25,8 @@ export default function CreateDataSet() {
   const queries = useQueryClient();
   /** A collection's page leads here with its own id. */
   const [collectionId] = useQueryState('collection', parseAsInteger);
-  const collections = useQuery({ ...collectionChoicesQuery, enabled: collectionId !== null });
+  // The collection may be newer than the list that was read before.
+  const collections = useQuery({ ...collectionChoicesQuery, enabled: collectionId !== null, refetchOnMount: 'always' });
 
   if (!mayCreate) {
     return (
@@ -43,30 +39,21 @@ export default function CreateDataSet() {
       </>
     );
   }
-  if (collectionId !== null && collections.isPending) return <Skeleton className="w-1/3" />;
   const within = collections.data?.find(({ id, level }) => id === collectionId && level === 'ADMIN');
+  if (collectionId !== null && within === undefined && collections.isFetching) return <Skeleton className="w-1/3" />;
 
   async function save(edit: DataSetEdit, next: string) {
     const { name, description, typeId, keyFields, collections: chosen, isPublic } = edit;
-    const [first, ...others] = chosen;
-    let created: { id: number; revision?: number };
+    let created: { id: number };
     try {
       created = await createDataSet({
-        name,
-        description,
-        typeId,
+        ...{ name, description, typeId, isPublic },
         ...(keyFields === undefined ? {} : { keyFields }),
-        ...(first === undefined ? {} : { collectionId: first.id }),
+        collectionIds: chosen.map(({ id }) => id),
       });
     } catch (error) {
       notify.error(messageOf(error), { title: NOT_SAVED, shownInPage: true });
       return { problem: messageOf(error) };
-    }
-    try {
-      for (const { id } of others) await addToCollection(id, created.id);
-      if (isPublic) await changeDataSet(created.id, created.revision ?? 1, { isPublic });
-    } catch (error) {
-      notify.error(messageOf(error), { title: 'The data set was created, but not with everything you chose' });
     }
     notify.success('Data set created', { description: name, href: `/reference-data/${created.id}` });
     void reloadDataSets(queries);
@@ -80,7 +67,13 @@ export default function CreateDataSet() {
         title="Create a Data Set"
         description="One code list: its rows are imported from a file or typed in."
       />
+      {collectionId !== null && within === undefined && (
+        <Alert tone="warning" title="The collection cannot be chosen" className="mb-4 max-w-2xl">
+          It does not exist, or you are not ADMIN of it. The data set will be private unless you choose another one.
+        </Alert>
+      )}
       <DataSetForm
+        key={collectionId}
         initial={{
           ...NEW_DATA_SET,
           collections: within === undefined ? [] : [{ id: within.id, name: within.name }],

@@ -1,10 +1,10 @@
 /** Chooses the list to be tested, and of which data set, crosswalk or relationship where there are many. */
 import { LISTS, type ListName, listEntity, listKind, listSubject } from '@rdm/contracts/lists';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
+import { useSearchText } from '../../../lib/paused/index.ts';
 import { type SubjectKind, subjectQuery, subjectsQuery } from '../api/filter-testing.ts';
 
 /** Lists of which there are many, all alike, are tested on their own pages. */
@@ -43,10 +43,10 @@ function SubjectPicker({
   entity,
   onEntity,
 }: Pick<EntityPickerProps, 'list' | 'entity' | 'onEntity'> & { kind: SubjectKind }) {
-  const [search, setSearch] = useState('');
+  const { search, setSearch, asked, isAnswered } = useSearchText();
   const id = entity === undefined ? undefined : (listSubject(entity)?.subjectId ?? undefined);
   const chosen = useQuery({ ...subjectQuery(kind, id ?? 0), enabled: id !== undefined });
-  const found = useQuery(subjectsQuery(kind, search));
+  const found = useQuery(subjectsQuery(kind, asked));
   return (
     <Field label={WORDS[kind]} className="w-full sm:w-72">
       {(control) => (
@@ -59,7 +59,7 @@ function SubjectPicker({
           options={(found.data ?? []).map((each) => ({ value: String(each.id), label: each.name }))}
           search={search}
           onSearchChange={setSearch}
-          loading={found.isFetching}
+          loading={!isAnswered(found)}
         />
       )}
     </Field>

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxProps } from '../../../components/ui/combobox.tsx';
 import { valuesQuery } from '../../../lib/data-sets/index.ts';
-import { usePaused } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/paused/index.ts';
 import { instanceLabel } from './instance-label.ts';
 
 export interface ChosenInstance {
@@ -32,17 +32,11 @@ export function InstanceName({ instance }: { instance: Pick<ChosenInstance, 'key
 
 export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePickerProps) {
   const [open, setOpen] = useState(false);
-  const [search, setSearch] = useState('');
-  const typed = search.trim();
-  const asked = usePaused(typed);
+  const { search, setSearch, asked, isAnswered } = useSearchText();
   const rows = useQuery(valuesQuery(end.dataSetId, asked, open));
-  const settled = asked === typed && !rows.isFetching;
-  const found = (rows.data?.items ?? [])
-    .map((row): ChosenInstance => ({ id: row.id, key: row.key, label: instanceLabel(row, end.field) }))
-    // The answer to an earlier search must not be taken for one to this: Enter chooses what stands first.
-    .filter(
-      ({ key, label }) => settled || `${key} ${label ?? ''}`.toLocaleLowerCase().includes(typed.toLocaleLowerCase()),
-    );
+  const found = (rows.data?.items ?? []).map(
+    (row): ChosenInstance => ({ id: row.id, key: row.key, label: instanceLabel(row, end.field) }),
+  );
   return (
     <Combobox
       {...props}
@@ -65,7 +59,7 @@ export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePick
       }))}
       search={search}
       onSearchChange={setSearch}
-      loading={!settled}
+      loading={!isAnswered(rows)}
       empty={`No row of ${end.name} fits.`}
     />
   );

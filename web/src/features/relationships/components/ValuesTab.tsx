@@ -17,7 +17,7 @@ import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey, relationshipsKey } from '../api/relationships.ts';
 import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
-import { listRooms, valueRooms } from './reach.ts';
+import { listRooms, valueRooms } from './live-rooms.ts';
 import { useValueReview } from './useValueReview.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
 import { ValueHistory } from './ValueHistory.tsx';

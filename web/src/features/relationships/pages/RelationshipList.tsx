@@ -15,12 +15,13 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { type HeaderVerb, relationshipsQuery, reloadRelationships } from '../api/relationships.ts';
 import { DELETED_RELATIONSHIP_COLUMNS, RELATIONSHIP_COLUMNS, RELATIONSHIP_FILTERS } from '../components/columns.tsx';
+import { deletedRooms, listRooms } from '../components/live-rooms.ts';
 import { RelationshipHistory } from '../components/RelationshipHistory.tsx';
-import { deletedRooms, listRooms, useMayCreate } from '../components/reach.ts';
 import {
   HEADER_WORDS,
   headerRefusal,
@@ -56,7 +57,7 @@ export default function RelationshipList() {
     reload: () => reloadRelationships(queries),
     onUndoable: setUndoable,
   });
-  const mayCreate = useMayCreate();
+  const mayCreate = useMayJoinDataSets();
   const [remembered, setRemembered] = useState<RelationshipView>();
   const refusalOf = (verb: HeaderVerb, row: RelationshipView) => headerRefusal(verb, row, user.id);
   const history: RowAction<RelationshipView> = { label: 'History', icon: History, onSelect: setRemembered };

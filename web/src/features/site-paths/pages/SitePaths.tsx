@@ -10,6 +10,7 @@ import { Combobox } from '../../../components/ui/combobox.tsx';
 import { read } from '../../../lib/api/index.ts';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { directoryQuery } from '../../../lib/auth/people.ts';
+import { useSearchText } from '../../../lib/paused/index.ts';
 import { type ListParams, useListState } from '../../../lib/url-state/list-state.ts';
 
 const answerOf = ({ allowed }: SitePath) => (allowed ? 'Yes' : 'No');
@@ -91,7 +92,7 @@ export default function SitePaths() {
         columns={COLUMNS}
         rowId={pathOf}
         filterFields={FILTERS}
-        actions={me.isAdmin && <Whom asked={asked} onChoose={setAsked} />}
+        actions={me.isAdmin && <UserPicker user={asked} onChoose={setAsked} />}
         empty={{ title: 'There are no paths' }}
       />
     </div>
@@ -103,21 +104,21 @@ interface Whose {
   name: string;
 }
 
-/** For whom it is asked. */
-function Whom({ asked, onChoose }: { asked: Whose; onChoose: (person: Whose) => void }) {
-  const [search, setSearch] = useState('');
-  const { data, isFetching } = useQuery(directoryQuery(search));
-  const people = data?.users ?? [];
+/** Picks the user whose paths are listed. */
+function UserPicker({ user, onChoose }: { user: Whose; onChoose: (person: Whose) => void }) {
+  const { search, setSearch, asked, isAnswered } = useSearchText();
+  const directory = useQuery(directoryQuery(asked));
+  const people = directory.data?.users ?? [];
   return (
     <Combobox
       label="User"
       className="w-56"
-      value={String(asked.id)}
-      shown={`As ${asked.name}`}
+      value={String(user.id)}
+      shown={`As ${user.name}`}
       search={search}
       onSearchChange={setSearch}
-      loading={isFetching}
-      empty="Nobody is called so."
+      loading={!isAnswered(directory)}
+      empty="No matching users."
       options={people.map(({ id, username, displayName }) => ({
         value: String(id),
         label: displayName ?? username,

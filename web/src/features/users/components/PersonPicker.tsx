@@ -1,8 +1,8 @@
 /** Finds an active person by the beginning of a name. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { directoryQuery } from '../../../lib/auth/people.ts';
+import { useSearchText } from '../../../lib/paused/index.ts';
 
 export interface PersonPickerProps {
   label: string;
@@ -12,9 +12,9 @@ export interface PersonPickerProps {
 }
 
 export function PersonPicker({ label, without, onChoose }: PersonPickerProps) {
-  const [search, setSearch] = useState('');
-  const { data, isFetching } = useQuery(directoryQuery(search));
-  const choices = (data?.users ?? []).filter(({ id }) => !without.has(id));
+  const { search, setSearch, asked, isAnswered } = useSearchText();
+  const directory = useQuery(directoryQuery(asked));
+  const choices = (directory.data?.users ?? []).filter(({ id }) => !without.has(id));
   return (
     <Combobox
       label={label}
@@ -22,8 +22,8 @@ export function PersonPicker({ label, without, onChoose }: PersonPickerProps) {
       placeholder={label}
       search={search}
       onSearchChange={setSearch}
-      loading={isFetching}
-      empty="Nobody else is called so."
+      loading={!isAnswered(directory)}
+      empty="No matching users."
       options={choices.map(({ id, username, displayName }) => ({
         value: String(id),
         label: displayName ?? username,

@@ -1,8 +1,5 @@
-/** Which rooms the lists of relationships listen to, and who may create a relationship. */
-import { hasLevel } from '@rdm/contracts/permissions';
+/** The socket rooms that the lists of relationships and of their values join. */
 import type { RelationshipView } from '@rdm/contracts/relationships';
-import { useQuery } from '@tanstack/react-query';
-import { dataSetChoicesQuery } from '../../../lib/data-sets/index.ts';
 
 /** Values are told in the room of their relationship; new relationships where all submissions and data sets are told. */
 export const listRooms = (relationships: readonly Pick<RelationshipView, 'id'>[] | undefined): string[] => [
@@ -33,9 +30,3 @@ export const valueRooms = ({
 }: Pick<RelationshipView, 'id' | 'sourceDataSetId' | 'targetDataSetId'>): string[] => [
   ...new Set([`relationship:${id}`, `data-set:${sourceDataSetId}`, `data-set:${targetDataSetId}`]),
 ];
-
-/** A relationship needs WRITE on its source data set: whoever has that on any may create one. */
-export function useMayCreate(): boolean {
-  const { data } = useQuery(dataSetChoicesQuery(''));
-  return data?.items.some(({ level }) => hasLevel(level, 'WRITE')) ?? false;
-}

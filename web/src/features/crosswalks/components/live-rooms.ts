@@ -1,8 +1,5 @@
-/** Which rooms the lists of crosswalks listen to, and who may create a crosswalk. */
+/** The socket rooms that the lists of crosswalks join. */
 import type { CrosswalkView } from '@rdm/contracts/crosswalks';
-import { hasLevel } from '@rdm/contracts/permissions';
-import { useQuery } from '@tanstack/react-query';
-import { dataSetChoicesQuery } from '../../../lib/data-sets/index.ts';
 
 /** Values are told in the room of their crosswalk; new crosswalks where all submissions and data sets are told. */
 export const listRooms = (crosswalks: readonly Pick<CrosswalkView, 'id'>[] | undefined): string[] => [
@@ -24,9 +21,3 @@ export const deletedRooms = (
     ]),
   ),
 ];
-
-/** A crosswalk needs WRITE on its source data set: whoever has that on any may create one. */
-export function useMayCreate(): boolean {
-  const { data } = useQuery(dataSetChoicesQuery(''));
-  return data?.items.some(({ level }) => hasLevel(level, 'WRITE')) ?? false;
-}

@@ -1,0 +1,86 @@
+/** Specifies the combobox: Enter takes an option only from the results of exactly the text typed. */
+import { fireEvent, render, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { Combobox, type ComboboxOption } from './combobox.tsx';
+
+const option = (value: string): ComboboxOption => ({ value, label: value });
+
+/** A combobox whose results arrive when the test says so. */
+function show() {
+  const chosen = vi.fn();
+  let answer: (options: ComboboxOption[]) => void = () => undefined;
+  function Page() {
+    const [search, setSearch] = useState('');
+    const [found, setFound] = useState({ of: '', options: [option('Airports'), option('Banks')] });
+    answer = (options) => setFound({ of: search, options });
+    return (
+      <Combobox
+        label="Data sets"
+        value={undefined}
+        open
+        onValueChange={chosen}
+        search={search}
+        onSearchChange={setSearch}
+        loading={found.of !== search}
+        options={found.options}
+      />
+    );
+  }
+  const { rerender } = render(<Page />);
+  const field = screen.getByPlaceholderText('Type to search');
+  return {
+    chosen,
+    type: (text: string) => fireEvent.change(field, { target: { value: text } }),
+    press: (key: string) => fireEvent.keyDown(field, { key }),
+    arrive: (...values: string[]) => {
+      answer(values.map(option));
+      rerender(<Page />);
+    },
+  };
+}
+
+describe('the combobox', () => {
+  it('waits with Enter for the results of the text typed, and takes the first of them', () => {
+    const { chosen, type, press, arrive } = show();
+    type('cur');
+    press('Enter');
+    expect(chosen).not.toHaveBeenCalled();
+    arrive('Currencies', 'Currency pairs');
+    expect(chosen.mock.calls).toEqual([['Currencies']]);
+  });
+
+  it('forgets an Enter that waits when the text changes', () => {
+    const { chosen, type, press, arrive } = show();
+    type('cur');
+    press('Enter');
+    type('curr');
+    arrive('Currencies');
+    expect(chosen).not.toHaveBeenCalled();
+  });
+
+  it('takes nothing where the text has no results', () => {
+    const { chosen, type, press, arrive } = show();
+    type('zzz');
+    press('Enter');
+    arrive();
+    expect(chosen).not.toHaveBeenCalled();
+  });
+
+  it('takes the option whose name is the very text typed before those that only contain it', () => {
+    const { chosen, type, press, arrive } = show();
+    type('countries');
+    arrive('All countries', 'Countries');
+    press('Enter');
+    expect(chosen.mock.calls).toEqual([['Countries']]);
+  });
+
+  it('takes the option that the arrow keys moved to', () => {
+    const { chosen, type, press, arrive } = show();
+    type('cur');
+    arrive('Currencies', 'Currency pairs');
+    press('ArrowDown');
+    press('Enter');
+    expect(chosen.mock.calls).toEqual([['Currency pairs']]);
+  });
+});
