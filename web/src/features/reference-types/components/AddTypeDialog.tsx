@@ -1,7 +1,6 @@
 /** "Add New Type": name, description and the first fields (specification §2). */
 import { TYPE_LIST_RELOAD_MS } from '@rdm/contracts/constants';
 import { useQueryClient } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -76,6 +75,12 @@ export function AddTypeDialog({ onClose }: { onClose: () => void }) {
               required
               aria-invalid={(problem !== undefined && name.trim() === '') || undefined}
               onChange={(event) => setName(event.target.value)}
+              onKeyDown={(event) => {
+                // Enter would send the form before its fields have names.
+                if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+                event.preventDefault();
+                event.currentTarget.form?.querySelector('textarea')?.focus();
+              }}
             />
           )}
         </Field>
@@ -87,15 +92,6 @@ export function AddTypeDialog({ onClose }: { onClose: () => void }) {
         <fieldset className="flex flex-col gap-2">
           <legend className="mb-1 font-medium">Schema fields</legend>
           <FieldRows fields={fields} checked={problem !== undefined} onChange={setFields} />
-          <Button
-            variant="ghost"
-            size="sm"
-            className="self-start"
-            onClick={() => setFields([...fields, newField(Math.max(...fields.map(({ key }) => key)) + 1)])}
-          >
-            <Plus />
-            Add Field
-          </Button>
         </fieldset>
       </form>
     </Dialog>

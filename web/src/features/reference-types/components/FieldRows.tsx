@@ -1,6 +1,7 @@
-/** The fields of a schema as rows of a form: name, data type, primary key, remove. */
+/** The fields of a schema as rows of a form: name, data type, primary key, remove; Enter in a name goes on to the next field. */
 import { DATA_TYPES, type DataType } from '@rdm/contracts/rows';
-import { Lock, Trash2, Undo2 } from 'lucide-react';
+import { Lock, Plus, Trash2, Undo2 } from 'lucide-react';
+import { type KeyboardEvent, useState } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
 import { Checkbox } from '../../../components/ui/checkbox.tsx';
 import { cn } from '../../../components/ui/cn.ts';
@@ -22,6 +23,7 @@ export interface DraftField {
   retired: boolean;
 }
 
+/** A field without a name; `key` is unused in its form. */
 export const newField = (key: number, isPrimaryKey = false): DraftField => ({
   key,
   name: '',
@@ -47,10 +49,13 @@ export interface FieldRowsProps {
   checked: boolean;
   /** Data sets have their key already: none is added to it, none is taken away. */
   keyLocked?: boolean;
+  mayAdd?: boolean;
   onChange: (fields: DraftField[]) => void;
 }
 
-export function FieldRows({ fields, checked, keyLocked = false, onChange }: FieldRowsProps) {
+export function FieldRows({ fields, checked, keyLocked = false, mayAdd = true, onChange }: FieldRowsProps) {
+  /** The field that was added last, which takes the focus. */
+  const [added, setAdded] = useState<number>();
   const change = (key: number, edit: Partial<DraftField>) =>
     onChange(fields.map((field) => (field.key === key ? { ...field, ...edit } : field)));
   const inUse = fields.filter((field) => !field.retired).length;
@@ -61,68 +66,93 @@ export function FieldRows({ fields, checked, keyLocked = false, onChange }: Fiel
     else change(field.key, { retired: true });
   }
 
+  function add() {
+    const key = Math.max(0, ...fields.map((field) => field.key)) + 1;
+    setAdded(key);
+    onChange([...fields, newField(key)]);
+  }
+
+  /** Enter would send the form while fields are still being named. */
+  function goOn(event: KeyboardEvent<HTMLInputElement>) {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    const next = event.currentTarget.closest('li')?.nextElementSibling?.querySelector('input');
+    if (next) next.focus();
+    else if (mayAdd && event.currentTarget.value.trim() !== '') add();
+  }
+
   return (
-    <ul className="flex flex-col gap-2">
-      {fields.map((field, index) => {
-        const label = field.name.trim() === '' ? `Field ${index + 1}` : field.name;
-        const locked = field.locked !== undefined;
-        const stays = field.locked ?? field.kept;
-        return (
-          <li key={field.key} className={cn('flex flex-wrap items-center gap-2', field.retired && 'opacity-60')}>
-            {/* On a narrow screen the name takes a line, and what is done to the field ends the next one. */}
-            <Input
-              className={cn('min-w-32 flex-1 max-sm:basis-full', field.retired && 'line-through')}
-              aria-label={`Name of field ${index + 1}`}
-              aria-invalid={(checked && !field.retired && field.name.trim() === '') || undefined}
-              placeholder="Field name"
-              value={field.name}
-              disabled={field.retired}
-              onChange={(event) => change(field.key, { name: event.target.value })}
-            />
-            <Select
-              className="w-28"
-              aria-label={`Data type of ${label}`}
-              value={field.dataType}
-              disabled={field.retired || locked}
-              onValueChange={(dataType) => change(field.key, { dataType })}
-              options={DATA_TYPES.map((value) => ({ value, label: value }))}
-            />
-            <div className="flex items-center gap-1.5">
-              <Checkbox
-                id={`primary-key-${field.key}`}
-                aria-label={`${label} is a primary key`}
-                checked={field.isPrimaryKey}
-                disabled={field.retired || locked || keyLocked}
-                onCheckedChange={(ticked) => change(field.key, { isPrimaryKey: ticked === true })}
+    <>
+      <ul className="flex flex-col gap-2">
+        {fields.map((field, index) => {
+          const label = field.name.trim() === '' ? `Field ${index + 1}` : field.name;
+          const locked = field.locked !== undefined;
+          const stays = field.locked ?? field.kept;
+          return (
+            <li key={field.key} className={cn('flex flex-wrap items-center gap-2', field.retired && 'opacity-60')}>
+              {/* On a narrow screen the name takes a line, and what is done to the field ends the next one. */}
+              <Input
+                className={cn('min-w-32 flex-1 max-sm:basis-full', field.retired && 'line-through')}
+                aria-label={`Name of field ${index + 1}`}
+                aria-invalid={(checked && !field.retired && field.name.trim() === '') || undefined}
+                placeholder="Field name"
+                value={field.name}
+                disabled={field.retired}
+                autoFocus={field.key === added}
+                onKeyDown={goOn}
+                onChange={(event) => change(field.key, { name: event.target.value })}
               />
-              <label htmlFor={`primary-key-${field.key}`}>Primary key</label>
-            </div>
-            {field.retired ? (
-              <Button
-                variant="ghost"
-                size="icon-sm"
-                className="max-sm:ml-auto"
-                aria-label={`Keep ${label}`}
-                onClick={() => change(field.key, { retired: false })}
-              >
-                <Undo2 />
-              </Button>
-            ) : (
-              <Button
-                variant="ghost"
-                size="icon-sm"
-                className="max-sm:ml-auto"
-                aria-label={stays === undefined ? `Remove ${label}` : `${label} is locked`}
-                disabled={inUse === 1 || stays !== undefined}
-                onClick={() => remove(field)}
-              >
-                {stays === undefined ? <Trash2 /> : <Lock />}
-              </Button>
-            )}
-            {stays !== undefined && <p className="basis-full text-muted text-xs">{stays}</p>}
-          </li>
-        );
-      })}
-    </ul>
+              <Select
+                className="w-28"
+                aria-label={`Data type of ${label}`}
+                value={field.dataType}
+                disabled={field.retired || locked}
+                onValueChange={(dataType) => change(field.key, { dataType })}
+                options={DATA_TYPES.map((value) => ({ value, label: value }))}
+              />
+              <div className="flex items-center gap-1.5">
+                <Checkbox
+                  id={`primary-key-${field.key}`}
+                  aria-label={`${label} is a primary key`}
+                  checked={field.isPrimaryKey}
+                  disabled={field.retired || locked || keyLocked}
+                  onCheckedChange={(ticked) => change(field.key, { isPrimaryKey: ticked === true })}
+                />
+                <label htmlFor={`primary-key-${field.key}`}>Primary key</label>
+              </div>
+              {field.retired ? (
+                <Button
+                  variant="ghost"
+                  size="icon-sm"
+                  className="max-sm:ml-auto"
+                  aria-label={`Keep ${label}`}
+                  onClick={() => change(field.key, { retired: false })}
+                >
+                  <Undo2 />
+                </Button>
+              ) : (
+                <Button
+                  variant="ghost"
+                  size="icon-sm"
+                  className="max-sm:ml-auto"
+                  aria-label={stays === undefined ? `Remove ${label}` : `${label} is locked`}
+                  disabled={inUse === 1 || stays !== undefined}
+                  onClick={() => remove(field)}
+                >
+                  {stays === undefined ? <Trash2 /> : <Lock />}
+                </Button>
+              )}
+              {stays !== undefined && <p className="basis-full text-muted text-xs">{stays}</p>}
+            </li>
+          );
+        })}
+      </ul>
+      {mayAdd && (
+        <Button variant="ghost" size="sm" className="self-start" onClick={add}>
+          <Plus />
+          Add Field
+        </Button>
+      )}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 /** Adds, renames, changes and retires the fields of a type. */
 import type { ChangeSchema, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+
 import { useState } from 'react';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -11,7 +11,7 @@ import { Drawer } from '../../../components/ui/drawer.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeSchema, reloadTypes, schemasQuery } from '../api/types.ts';
-import { asSchemas, type DraftField, FieldRows, newField } from './FieldRows.tsx';
+import { asSchemas, type DraftField, FieldRows } from './FieldRows.tsx';
 import { SchemaImpactDialog } from './SchemaImpactDialog.tsx';
 import { schemaInvalidity } from './validate.ts';
 
@@ -116,19 +116,9 @@ function SchemaForm({
           fields={fields}
           checked={problem !== undefined}
           keyLocked={type.dataSetCount > 0}
+          mayAdd={mayChange}
           onChange={setFields}
         />
-        {mayChange && (
-          <Button
-            variant="ghost"
-            size="sm"
-            className="self-start"
-            onClick={() => setFields([...fields, newField(Math.max(0, ...fields.map(({ key }) => key)) + 1)])}
-          >
-            <Plus />
-            Add Field
-          </Button>
-        )}
       </fieldset>
       {mayChange ? (
         <div className="flex justify-end gap-2 border-hairline border-t pt-3">

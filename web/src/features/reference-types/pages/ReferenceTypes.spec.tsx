@@ -175,6 +175,19 @@ describe('adding a type', () => {
     expect(remove().map((button) => button.disabled)).toEqual([true]);
   });
 
+  it('goes on with Enter from a name to the next field, and creates nothing before the button is pressed', async () => {
+    const dialog = await open();
+    type('Name *', 'Currency');
+    fireEvent.keyDown(dialog.getByLabelText('Name *'), { key: 'Enter' });
+    expect(document.activeElement).toBe(dialog.getByLabelText('Description'));
+    type('Name of field 1', 'code');
+    fireEvent.keyDown(dialog.getByLabelText('Name of field 1'), { key: 'Enter' });
+    expect(document.activeElement).toBe(dialog.getByLabelText('Name of field 2'));
+    fireEvent.keyDown(dialog.getByLabelText('Name of field 2'), { key: 'Enter' });
+    expect(dialog.queryByLabelText('Name of field 3')).toBeNull();
+    expect(writes()).toEqual([]);
+  });
+
   it('sends the first field as the primary key, says so, and reloads the list', async () => {
     server.on('POST /api/reference-types', { status: 201, body: { id: 3, revision: 1 } });
     const dialog = await open();
