@@ -116,7 +116,10 @@ export interface ApprovalView {
 
 /** GET /api/approvals/statistics, for the viewer. */
 export interface ApprovalStatistics {
+  /** What this person may decide: an approver of it, and none of its authors. */
   waiting: number;
+  /** What this person submitted and others have to decide. */
+  ownWaiting: number;
   oldestSubmittedAt: string | null;
   decidedToday: number;
   medianDecisionSeconds: number | null;

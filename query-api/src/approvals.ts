@@ -41,13 +41,19 @@ const stands = (tables: Tables): Sql => sql`(CASE a.parent_kind
   WHEN 'crosswalk' THEN a.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c)
   ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
 
+const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`]);
+
+const isApprover = (tables: Tables, viewer: Viewer): Sql =>
+  viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER');
+
 /** Who may see an item: approvers of the source what is to be reviewed, readers of both ends the rest. */
 function listedIn(tables: Tables, viewer: Viewer, tab: Tab): Sql {
-  const ends = viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`]);
+  const ends = mayReadEnds(tables, viewer);
   switch (tab) {
     case 'review':
       // Own submissions are among them; the page greys them and says why.
-      return sql`a.status = 'PENDING' AND ${stands(tables)} AND ${viewer.mayReadAll(tables, [sql`a.source_data_set_id`], 'APPROVER')} AND ${ends}`;
+      return sql`a.status = 'PENDING' AND ${stands(tables)} AND ${isApprover(tables, viewer)} AND ${ends}`;
     case 'submitted':
       return sql`a.submitted_by = ${viewer.userId}::bigint AND a.undone_at IS NULL AND (a.status <> 'PENDING' OR ${stands(tables)}) AND ${ends}`;
     case 'decided':
@@ -216,12 +222,17 @@ async function statistics(readModels: ReadModels, asked: Asked, viewer: Viewer) 
   const build = (tables: Tables) => {
     // What was taken back decided nothing.
     const decided = sql`${listedIn(tables, viewer, 'decided')} AND a.undone_at IS NULL`;
-    return sql`SELECT waiting.count AS waiting, waiting.oldest AS "oldestSubmittedAt",
+    const me = sql`${viewer.userId}::bigint`;
+    const isTheirs = sql`${isApprover(tables, viewer)} AND NOT ${me} = ANY(a.authors)`;
+    return sql`SELECT pending.theirs AS waiting, pending.oldest AS "oldestSubmittedAt", pending.own AS "ownWaiting",
         (SELECT count(*) FROM ${items(tables)} WHERE ${decided}
           AND a.decided_at >= date_trunc('day', now() AT TIME ZONE 'UTC') AT TIME ZONE 'UTC') AS "decidedToday",
         (SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM a.decided_at - a.submitted_at))
           FROM ${items(tables)} WHERE ${decided} AND a.decided_at > now() - ${MEDIAN_DAYS} * interval '1 day') AS "medianDecisionSeconds"
-      FROM (SELECT count(*), min(a.submitted_at) AS oldest FROM ${items(tables)} WHERE ${listedIn(tables, viewer, 'review')}) waiting`;
+      FROM (SELECT count(*) FILTER (WHERE ${isTheirs}) AS theirs, min(a.submitted_at) FILTER (WHERE ${isTheirs}) AS oldest,
+              count(*) FILTER (WHERE a.submitted_by = ${me} AND a.undone_at IS NULL) AS own
+            FROM ${items(tables)}
+            WHERE a.status = 'PENDING' AND ${stands(tables)} AND ${mayReadEnds(tables, viewer)}) pending`;
   };
   return readModels.read<ApprovalStatistics>(asked, build, { often: true });
 }

@@ -106,6 +106,7 @@ test.describe('signing in through the provider', () => {
     });
 
     await choose(page, subject);
+    await expect(toasts(page).getByText('Welcome', { exact: true })).toBeVisible();
     await expect(toasts(page).getByText('Logged in via the single sign-on provider successfully')).toBeVisible();
     await expect(page).toHaveURL(/\/reference-types\?q=Country$/);
     await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
@@ -232,7 +233,7 @@ test.describe('an error in the address', () => {
     ['/auth', cases.slice(0, 3)],
     ['/', cases.slice(3)],
   ] as const) {
-    test(`is told for eight seconds at ${path}, and goes from there`, async ({ openFor, stand }) => {
+    test(`is told for eight seconds at ${path}, and leaves the address with its toast`, async ({ openFor, stand }) => {
       const page = await openFor('stranger', { unshared: true });
       await page.clock.install();
       for (const [query, title, text] of of) {
@@ -240,12 +241,15 @@ test.describe('an error in the address', () => {
         const toast = toasts(page);
         await expect(toast.getByText(title, { exact: true })).toBeVisible();
         if (text !== '') await expect(toast.getByText(text, { exact: true })).toBeVisible();
-        await expect(page).toHaveURL(`${stand.baseUrl}/auth`);
+        // A stranger at `/` is sent to the sign-in page.
+        const whileTold = path === '/auth' ? `/auth?${query}` : '/auth';
+        await expect(page).toHaveURL(`${stand.baseUrl}${whileTold}`);
         expect(await page.title()).not.toBe('1');
         await page.clock.fastForward(7_000);
         await expect(toast.getByText(title, { exact: true })).toBeVisible();
         await page.clock.fastForward(2_500);
         await expect(toast).toHaveCount(0);
+        await expect(page).toHaveURL(`${stand.baseUrl}/auth`);
       }
     });
   }

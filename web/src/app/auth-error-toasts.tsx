@@ -1,9 +1,9 @@
-/** Tells on load why a single sign-on failed, and cleans the address (specification §2). */
+/** Tells on load why a single sign-on failed, and removes the query string when the toast ends (specification §2). */
 import { ERROR_PREVIEW_CHARACTERS } from '@rdm/contracts/constants';
 import { SSO_CALLBACK_PATH } from '@rdm/contracts/single-sign-on';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router-dom';
-import { type NewNotice, notify } from '../components/toast/store.ts';
+import { currentNotices, type NewNotice, notify, onNotices } from '../components/toast/store.ts';
 import { useAuthConfig } from '../lib/auth/config.ts';
 
 /**
@@ -49,24 +49,36 @@ interface AuthError {
 }
 
 export function AuthErrorToasts() {
-  const { search, pathname, state } = useLocation();
+  const { search, pathname, state, key } = useLocation();
   const navigate = useNavigate();
+  /** The place in the history whose error was told. */
+  const told = useRef<string>(undefined);
   const [said, setSaid] = useState<AuthError>();
+  const [toast, setToast] = useState<number>();
   const { data: config, isPending } = useAuthConfig(said !== undefined);
 
   // At once, before the guard leads elsewhere. What a provider sends back is not ours to tell until it was checked.
   useEffect(() => {
     const parameters = new URLSearchParams(search);
     const error = parameters.get('error');
-    if (error === null || pathname === SSO_CALLBACK_PATH) return;
+    if (error === null || pathname === SSO_CALLBACK_PATH || told.current === key) return;
+    told.current = key;
     setSaid({ error, description: parameters.get('error_description') });
-    navigate(pathname, { replace: true, state });
-  }, [search, pathname, state, navigate]);
+  }, [search, pathname, key]);
 
   useEffect(() => {
     if (said === undefined || isPending) return;
-    notify.authError(authErrorNotice(said.error, said.description, config?.adminEmail ?? null));
+    setToast(notify.authError(authErrorNotice(said.error, said.description, config?.adminEmail ?? null)));
     setSaid(undefined);
   }, [said, isPending, config]);
+
+  useEffect(() => {
+    if (toast === undefined) return undefined;
+    return onNotices(() => {
+      if (currentNotices().visible.some(({ id, open }) => id === toast && open)) return;
+      setToast(undefined);
+      if (new URLSearchParams(search).has('error')) navigate(pathname, { replace: true, state });
+    });
+  }, [toast, search, pathname, state, navigate]);
   return null;
 }

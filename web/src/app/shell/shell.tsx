@@ -1,6 +1,7 @@
 /** The frame around every page behind the sign-in. */
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, Outlet, useLocation } from 'react-router-dom';
+import { sayWelcome } from '../../lib/auth/sso.ts';
 import { MomentContext } from '../../lib/past/index.ts';
 import { actsAsShortcut, useWindowKey } from '../../lib/shortcuts/index.ts';
 import { SessionTimeout } from '../session/session-timeout.tsx';
@@ -22,6 +23,8 @@ export default function Shell() {
   const scroller = useRef<HTMLDivElement>(null);
   const [palette, setPalette] = useState(false);
   const [shortcuts, setShortcuts] = useState(false);
+
+  useEffect(sayWelcome, []);
 
   // Another page begins at its top.
   useEffect(() => void scroller.current?.scrollTo(0, 0), [pathname]);

@@ -87,7 +87,11 @@ export const VERB_WORDS: Record<RowVerb, VerbWords> = {
     consequence: 'An approver decides; until then nothing can be edited.',
   },
   recall: { action: 'Recall', done: 'Recalled', consequence: 'They leave the approvals and can be edited again.' },
-  approve: { action: 'Approve', done: 'Approved', consequence: 'What is approved is served from now on.' },
+  approve: {
+    action: 'Approve',
+    done: 'Approved',
+    consequence: 'What is approved is served from now on, as soon as its crosswalk or relationship is approved too.',
+  },
   reject: {
     action: 'Reject',
     done: 'Rejected',

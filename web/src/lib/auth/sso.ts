@@ -32,13 +32,12 @@ export async function startSignIn(provider: SsoProvider, returnTo: string): Prom
 const SIGNED_IN = 'Logged in via the single sign-on provider successfully';
 let welcomes = false;
 
-/** Says that it worked: at once, or on the home page as soon as that is there. */
-export function saySignedIn(path: string): void {
-  if (path === '/') welcomes = true;
-  else notify.success(SIGNED_IN);
+/** Welcomes the person on the page that they are led to. */
+export function saySignedIn(): void {
+  welcomes = true;
 }
 
-/** Called by the home page (specification §2). */
+/** Called by the shell of the pages, on whichever the person lands (specification §2). */
 export function sayWelcome(): void {
   if (!welcomes) return;
   welcomes = false;

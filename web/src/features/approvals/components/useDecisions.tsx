@@ -57,7 +57,11 @@ export interface Decisions {
 
 const itemsText = (count: number) => `${grouped(count)} ${count === 1 ? 'item' : 'items'}`;
 const WORDS = {
-  approve: { action: 'Approve', done: 'Approved', consequence: 'What is approved is served from now on.' },
+  approve: {
+    action: 'Approve',
+    done: 'Approved',
+    consequence: 'What is approved is served from now on, as soon as its crosswalk or relationship is approved too.',
+  },
   reject: {
     action: 'Reject',
     done: 'Rejected',

@@ -63,7 +63,7 @@ export default function Approvals() {
       />
       <Figures
         figures={[
-          { label: 'Waiting', value: figures === undefined ? '–' : grouped(figures.waiting) },
+          { label: 'Waiting for you', value: figures === undefined ? '–' : grouped(figures.waiting) },
           {
             label: 'Oldest',
             value:
@@ -91,6 +91,7 @@ export default function Approvals() {
           value,
           label: LABELS[value],
           ...(value === 'review' && figures !== undefined && { count: grouped(figures.waiting) }),
+          ...(value === 'submitted' && figures !== undefined && { count: grouped(figures.ownWaiting) }),
         }))}
       >
         <TabPanes key={tab} tab={tab} live={live} />

@@ -55,7 +55,10 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
   const verbs = mayWrite ? headerVerbs(crosswalk) : [];
   const first = verbs.find((verb) => headerRefusal(verb, crosswalk, user.id) === undefined && !isDestructive(verb));
   const reason = waitingReason(crosswalk);
-  const served = { label: 'Served values', value: grouped(crosswalk.counts.served) };
+  const served = {
+    label: crosswalk.isServed ? 'Served values' : 'Approved values, not served yet',
+    value: grouped(crosswalk.counts.served),
+  };
   const departs = statistics.data && departure(crosswalk, statistics.data);
 
   return (

@@ -28,7 +28,7 @@ import { groupBySource } from './grouping.ts';
 import { MappingHistory } from './MappingHistory.tsx';
 import { GroupsContext, MAPPING_COLUMNS, MAPPING_FILTERS, OneTargetContext } from './mapping-columns.tsx';
 import { useMappingReview } from './useMappingReview.tsx';
-import { MAPPING_WORDS, reviewable } from './verbs.ts';
+import { mappingWords, reviewable } from './verbs.ts';
 
 const EMPTY: Record<Tab, { title: string; description: string }> = {
   draft: {
@@ -95,7 +95,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
   const actions = tabActions<MappingView>({
     tabOf: (row) => (tab === 'broken' ? statusOf(row) : tab),
     bulk: !mayWrite ? { verbs: [], tab: 'draft' } : tab === 'broken' ? BULK_OF_BROKEN : { verbs: TAB_VERBS[tab], tab },
-    words: MAPPING_WORDS,
+    words: mappingWords(crosswalk),
     review,
     refusalOf: (verb, row) => rowRefusal(verb, reviewable(row), by),
     isServed: (row) => row.served !== null,

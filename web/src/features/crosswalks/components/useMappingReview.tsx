@@ -9,7 +9,7 @@ import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { read } from '../../../lib/api/index.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { reviewMappings } from '../api/mappings.ts';
-import { MAPPING_WORDS, mappingsText } from './verbs.ts';
+import { mappingsText, mappingWords } from './verbs.ts';
 
 const pairText = ({ sourceValue, targetValue }: MappingView) => `${sourceValue} → ${targetValue}`;
 
@@ -44,7 +44,7 @@ export function useMappingReview(
     labelsOf: (results) => pairsOf(crosswalk.id, tab, results),
     namelessAs: (id) => `Mapping ${id}`,
     countText: mappingsText,
-    words: MAPPING_WORDS,
+    words: mappingWords(crosswalk),
     async send(verb, chosen, comment) {
       const said = await reviewMappings(crosswalk.id, verb, chosen, comment);
       if ('jobId' in said) return { results: [], commandIds: [], jobs: [said] };

@@ -1,6 +1,6 @@
 /** What may be done to mappings, in the words of a crosswalk. */
 import type { Reviewable } from '@rdm/contracts/approval';
-import type { MappingValue, MappingView } from '@rdm/contracts/crosswalks';
+import type { CrosswalkView, MappingValue, MappingView } from '@rdm/contracts/crosswalks';
 import { type RowVerb, VERB_WORDS, type VerbWords } from '../../../components/review/verbs.ts';
 import { grouped } from '../../../lib/grouped.ts';
 
@@ -15,10 +15,15 @@ export const reviewable = (row: MappingView): Reviewable<MappingValue> => ({
   authors: row.authors,
 });
 
-export const MAPPING_WORDS: Record<RowVerb, VerbWords> = {
+export const mappingWords = ({ isServed }: Pick<CrosswalkView, 'isServed'>): Record<RowVerb, VerbWords> => ({
   ...VERB_WORDS,
-  approve: { ...VERB_WORDS.approve, consequence: 'From now on these are the answers of translate.' },
-};
+  approve: {
+    ...VERB_WORDS.approve,
+    consequence: isServed
+      ? 'From now on these are the answers of translate.'
+      : 'Translate answers with them as soon as the crosswalk itself is approved.',
+  },
+});
 
 export const mappingsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'mapping' : 'mappings'}`;
 

@@ -2,13 +2,12 @@
 import { mayOpen } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { sayWelcome } from '../../../lib/auth/sso.ts';
 import { type PlacedNavEntry, useNavEntries } from '../../../lib/feature/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
@@ -26,7 +25,6 @@ const KEYS = [homeKey];
 
 export default function Home() {
   const user = useCurrentUser();
-  useEffect(sayWelcome, []);
   const permitted = useNavEntries().filter((entry) => entry.to !== '/' && mayOpen(entry.to, user));
   const ofAdministrators = (entry: PlacedNavEntry) => entry.section === 'administration';
   const entries = [
@@ -73,7 +71,7 @@ function Attention() {
   const jobs = useQuery(jobsQuery);
   const keys = useQuery({ ...expiringKeysQuery, enabled: mayOpen('/api-keys', user) });
 
-  const { waiting = 0, oldestSubmittedAt = null } = approvals.data ?? {};
+  const { waiting = 0, ownWaiting = 0, oldestSubmittedAt = null } = approvals.data ?? {};
   const unanswered = missing.data ?? 0;
   const unansweredCount = typeof unanswered === 'number' ? unanswered : unanswered.atLeast;
   const expiring = keys.data ?? 0;
@@ -88,7 +86,7 @@ function Attention() {
         key="approvals"
         to="/approvals"
         count={waiting}
-        label={waiting === 1 ? 'change waits for review' : 'changes wait for review'}
+        label={waiting === 1 ? 'change waits for your review' : 'changes wait for your review'}
       >
         {oldestSubmittedAt !== null && (
           <>
@@ -96,6 +94,18 @@ function Attention() {
           </>
         )}
       </Item>
+    ),
+    ownWaiting > 0 && (
+      <Item
+        key="submitted"
+        to="/approvals?tab=submitted"
+        count={ownWaiting}
+        label={
+          ownWaiting === 1
+            ? 'change that you submitted waits for an approver'
+            : 'changes that you submitted wait for an approver'
+        }
+      />
     ),
     unansweredCount > 0 && (
       <Item

@@ -60,7 +60,6 @@ async function takeOnce(address: URL, queries: QueryClient, navigate: NavigateFu
   } finally {
     forgetFlow();
   }
-  const to = ownPath(outcome.returnTo);
-  saySignedIn(to);
-  return navigate(to, { replace: true });
+  saySignedIn();
+  return navigate(ownPath(outcome.returnTo), { replace: true });
 }

@@ -87,17 +87,16 @@ describe('the list', () => {
     expect((await row('Country')).getByText('No description')).toBeTruthy();
   });
 
-  it.each([
-    ['/reference-types', false],
-    ['/reference-types?page=1', false],
-    ['/reference-types?q=Country', true],
-    ['/reference-types?page=2', true],
-    ['/reference-types-list', true],
-  ])('is led back to from %s: %s', async (at, led) => {
-    showPage(<ReferenceTypes />, { at });
-    await screen.findByText('Total Types');
-    expect(screen.queryByRole('link', { name: 'Back to Reference Types' }) !== null).toBe(led);
-  });
+  it.each(['/reference-types', '/reference-types?q=Country', '/reference-types-list'])(
+    'leads back to the whole list from %s',
+    async (at) => {
+      showPage(<ReferenceTypes />, { at });
+      await screen.findByText('Total Types');
+      expect(screen.getByRole('link', { name: 'Back to Reference Types' }).getAttribute('href')).toBe(
+        '/reference-types',
+      );
+    },
+  );
 
   it('shows primary keys, or all columns', async () => {
     showPage(<ReferenceTypes />);

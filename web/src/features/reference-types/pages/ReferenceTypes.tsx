@@ -5,7 +5,7 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ArrowLeft, Bug, Check, Columns3, Pencil, Plus, Trash2, X } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { createContext, useContext, useEffect, useState } from 'react';
-import { Link, useLocation } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { DataGrid, type GridColumn, type RowAction, usePagedLocally } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
@@ -98,7 +98,6 @@ const FILTERS: readonly FilterField[] = [
   { name: 'updatedAt', label: 'Updated', dataType: 'datetime' },
 ];
 
-const HERE = '/reference-types';
 const typeId = (type: ReferenceTypeView) => type.id;
 const ROOMS = ['types'];
 const KEYS = [typesKey];
@@ -108,10 +107,7 @@ type Intent = { type: ReferenceTypeView; step: 'edit-impact' | 'delete-impact' |
 export default function ReferenceTypes() {
   const queries = useQueryClient();
   const mayChange = useAbility('types.write');
-  const { pathname } = useLocation();
   const state = useListState({ sort: 'name' });
-  // There is nothing to go back to where the whole list is open already.
-  const ledAway = pathname !== HERE || state.params.page > 1 || Object.values(state.view).some((part) => part !== null);
   const [allColumns, setAllColumns] = useQueryState('allColumns', parseAsBoolean.withDefault(false));
   const [adding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
   const [intent, setIntent] = useState<Intent>();
@@ -167,14 +163,12 @@ export default function ReferenceTypes() {
         description="The kinds of data there are, and the fields of each."
         actions={
           <>
-            {ledAway && (
-              <Button asChild variant="ghost">
-                <Link to={HERE} onClick={state.clear}>
-                  <ArrowLeft />
-                  Back to Reference Types
-                </Link>
-              </Button>
-            )}
+            <Button asChild variant="ghost">
+              <Link to="/reference-types" onClick={state.clear}>
+                <ArrowLeft />
+                Back to Reference Types
+              </Link>
+            </Button>
             <Button asChild>
               <Link to="/reference-types-debug">
                 <Bug />
