@@ -19,9 +19,17 @@ export const dataSetEvents = {
       typeId: Id,
       /** The key definition, copied from the type unless others were chosen; in the order of the type's fields. */
       keyFieldIds: z.array(Id),
+      labelFieldId: Id.optional(),
     }),
   ),
-  DataSetDetailsChanged: event(z.object({ name: z.string().optional(), description: z.string().optional() })),
+  DataSetDetailsChanged: event(
+    z.object({
+      name: z.string().optional(),
+      description: z.string().optional(),
+      /** Null: the names of the fields decide again. */
+      labelFieldId: Id.nullable().optional(),
+    }),
+  ),
   DataSetPublished: event(z.object({})),
   DataSetUnpublished: event(z.object({})),
   ExclusiveImportStarted: event(z.object({ jobId: Id })),
@@ -42,6 +50,8 @@ export interface DataSet {
   description: string;
   typeId: number;
   keyFieldIds: number[];
+  /** The field that says what a row is called, where a steward chose it. */
+  labelFieldId: number | null;
   createdBy: number | null;
   isPublic: boolean;
   deleted: boolean;
@@ -59,6 +69,7 @@ export function evolveDataSet(
   if (event.type === 'DataSetCreated') {
     return {
       ...event.data,
+      labelFieldId: event.data.labelFieldId ?? null,
       createdBy: event.metadata?.actorId ?? null,
       isPublic: false,
       deleted: false,
@@ -74,6 +85,7 @@ export function evolveDataSet(
       name: '',
       description: '',
       keyFieldIds: [],
+      labelFieldId: null,
       createdBy: null,
       isPublic: false,
       deleted: true,
@@ -91,6 +103,7 @@ export function evolveDataSet(
         ...revised,
         name: event.data.name ?? state.name,
         description: event.data.description ?? state.description,
+        labelFieldId: event.data.labelFieldId === undefined ? state.labelFieldId : event.data.labelFieldId,
       };
     case 'DataSetPublished':
       return { ...revised, isPublic: true };
@@ -263,6 +276,8 @@ export const CreateDataSet = z.object({
   collectionId: Id.optional(),
   collectionIds: z.array(Id).max(COLLECTIONS_MAX).default([]),
   isPublic: z.boolean().default(false),
+  /** The field that says what a row is called; where left out, the names of the fields decide. */
+  labelField: Name(WORDS.nameRequired).optional(),
   /** Names of the fields that are the key, several for a composite one; the type's where left out. */
   keyFields: z
     .array(Name(WORDS.nameRequired))
@@ -280,6 +295,8 @@ export const ChangeDataSet = z.object({
   name: Name(WORDS.nameRequired).optional(),
   description: Description.optional(),
   isPublic: z.boolean().optional(),
+  /** Null: the names of the fields decide again. */
+  labelField: Name(WORDS.nameRequired).nullable().optional(),
 });
 export type ChangeDataSet = z.infer<typeof ChangeDataSet>;
 
@@ -336,6 +353,10 @@ export interface DataSetView {
   /** The single key field's name, or null when the key is composite. */
   primaryKeyField: string | null;
   primaryKeyFields: string[];
+  /** The field that says what a row is called; null where there is none beside the key. */
+  labelField: string | null;
+  /** The same where a steward chose it; null where the names of the fields decide. */
+  chosenLabelField: string | null;
   collections: { id: number; name: string }[];
   instanceCount: number;
   pendingCount: number;

@@ -9,6 +9,7 @@ interface DataSetRow extends Row {
   description: string;
   type_id: number;
   key_field_ids: number[];
+  label_field_id: number | null;
   created_by: number | null;
   is_public: boolean;
   exclusive_job_id: number | null;
@@ -28,6 +29,7 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
     description: 'text',
     type_id: 'bigint',
     key_field_ids: 'bigint[]',
+    label_field_id: 'bigint',
     created_by: 'bigint',
     is_public: 'boolean',
     exclusive_job_id: 'bigint',
@@ -50,6 +52,7 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
         description: row.description,
         typeId: row.type_id,
         keyFieldIds: row.key_field_ids,
+        labelFieldId: row.label_field_id,
         createdBy: row.created_by,
         isPublic: row.is_public,
         deleted: false,
@@ -69,6 +72,7 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
       description: state.description,
       type_id: state.typeId,
       key_field_ids: state.keyFieldIds,
+      label_field_id: state.labelFieldId,
       created_by: state.createdBy,
       is_public: state.isPublic,
       exclusive_job_id: state.exclusiveJobId,
@@ -82,4 +86,4 @@ export const referenceDataSets: FoldedTable<DataSetRow, DataSetEvent> = {
   }),
 };
 
-export const dataSets = projectionOf({ name: 'data_sets', version: 1, categories: ['dataSet'] }, referenceDataSets);
+export const dataSets = projectionOf({ name: 'data_sets', version: 2, categories: ['dataSet'] }, referenceDataSets);

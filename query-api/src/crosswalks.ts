@@ -13,6 +13,7 @@ import { mappedText, normalised } from './crosswalk-rows.ts';
 import { DefinitionsQuery, freezableDefinitions, isListed } from './definition-list.ts';
 import type { Floor } from './floor.ts';
 import { IncludeQuery, includedMappings } from './included.ts';
+import { fieldName, holdsSynonyms, labelField } from './label-field.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
 import type { Freezable } from './selections.ts';
@@ -23,9 +24,6 @@ import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 const COUNTED_ROWS_MAX = 20_000;
 
 type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };
-
-const fieldName = (fieldId: Sql, fields: Sql): Sql =>
-  sql`(SELECT f ->> 'name' FROM jsonb_array_elements(${fields}) f WHERE (f ->> 'fieldId')::bigint = ${fieldId})`;
 
 /** Counts of values by status; of the past they are counted anew, today's are kept. */
 export function mappingCounts(tables: Tables): Sql {
@@ -89,6 +87,8 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       targetName: sql`t.name`,
       sourceAttribute: fieldName(sql`c.source_field_id`, sql`st.fields`),
       targetAttribute: fieldName(sql`c.target_field_id`, sql`tt.fields`),
+      sourceLabelField: fieldName(labelField(sql`s`, sql`st`, sql`ARRAY[c.source_field_id]`), sql`st.fields`),
+      targetLabelField: fieldName(labelField(sql`t`, sql`tt`, sql`ARRAY[c.target_field_id]`), sql`tt.fields`),
       sourceFieldId: sql`c.source_field_id`,
       targetFieldId: sql`c.target_field_id`,
       similarityThreshold: sql`c.similarity_threshold`,
@@ -164,7 +164,7 @@ export interface Side {
   name: string;
   fieldId: number;
   fieldName: string;
-  /** First string field of the type beside the mapped one; null where there is none. */
+  /** The label field beside the mapped one; null where there is none. */
   labelFieldId: number | null;
   /** String fields of the type that say what else a row is called, as their names tell. */
   synonymFieldIds: number[];
@@ -172,19 +172,12 @@ export interface Side {
   isKey: boolean;
 }
 
-/** Condition on a field `f`: it is called Synonyms, Aliases, Alternative names or the like. */
-const holdsSynonyms: Sql = sql`lower(regexp_replace(f ->> 'name', '[^[:alpha:]]', '', 'g')) IN
-  ('synonym', 'synonyms', 'alias', 'aliases', 'altname', 'altnames', 'alternatename', 'alternatenames', 'alternativename',
-   'alternativenames', 'othername', 'othernames', 'alsoknownas')`;
-
 /** The side of a data set `s` of type `st` under a field, as JSON. */
 export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql): Sql {
   const field = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;
   return sql`json_build_object('dataSetId', ${dataSet}.id, 'createdBy', ${dataSet}.created_by, 'name', ${dataSet}.name, 'fieldId', ${fieldId},
     'fieldName', ${fieldName(fieldId, sql`${type}.fields`)},
-    'labelFieldId', (SELECT (f ->> 'fieldId')::bigint
-      FROM jsonb_array_elements(${type}.fields) WITH ORDINALITY fields (f, place)
-      WHERE ${field} AND NOT ${holdsSynonyms} AND (f ->> 'fieldId')::bigint <> ${fieldId} ORDER BY place LIMIT 1),
+    'labelFieldId', ${labelField(dataSet, type, sql`ARRAY[${fieldId}]`)},
     'synonymFieldIds', (SELECT coalesce(json_agg((f ->> 'fieldId')::bigint ORDER BY (f ->> 'fieldId')::bigint), '[]')
       FROM jsonb_array_elements(${type}.fields) f
       WHERE ${field} AND ${holdsSynonyms} AND (f ->> 'fieldId')::bigint <> ${fieldId}),

@@ -1,5 +1,6 @@
 /** The list of data sets that a viewer may read: one definition for all pages that list them. */
 import type { DataSetView, Level } from '@rdm/contracts';
+import { fieldName, labelField } from './label-field.ts';
 import { fieldMap, type ListDefinition } from './list.ts';
 import type { Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
@@ -65,6 +66,8 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
       primaryKeyFields: sql`(SELECT coalesce(json_agg(f ->> 'name' ORDER BY k.place), '[]')
         FROM unnest(d.key_field_ids) WITH ORDINALITY k(field_id, place)
         JOIN jsonb_array_elements(t.fields) f ON (f ->> 'fieldId')::bigint = k.field_id)`,
+      labelField: fieldName(labelField(sql`d`, sql`t`, sql`d.key_field_ids`), sql`t.fields`),
+      chosenLabelField: fieldName(sql`d.label_field_id`, sql`t.fields`),
       instanceCount: instances,
       pendingCount: pending,
       crosswalkCount: sql`cardinality(d.crosswalk_ids)`,

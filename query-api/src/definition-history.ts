@@ -8,8 +8,9 @@ import {
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
 import { historyPage } from './history-page.ts';
+import { fieldName } from './label-field.ts';
 import type { Tables } from './read-models.ts';
-import { attributeViews, fieldName } from './relationships.ts';
+import { attributeViews } from './relationships.ts';
 import { type Sql, sql } from './sql.ts';
 import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
 import { viewerOf } from './viewer.ts';

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import type { FieldSql } from './filter/compile.ts';
 import { cellField } from './filter/fields.ts';
 import type { Floor } from './floor.ts';
+import { labelField } from './label-field.ts';
 import { everyFind, type ListDefinition, listRows } from './list.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import { readableDataSet } from './readable-data-set.ts';
@@ -18,7 +19,6 @@ import { historyOf } from './relationship-history.ts';
 import { byName, isBroken, isGone, keyOf, labelOf, SERVED, type Side, WORKING } from './relationship-sides.ts';
 import {
   findRelationship,
-  labelField,
   type RelationshipHeader,
   readableEnds,
   relationshipsWithEnds,
@@ -160,13 +160,13 @@ function everyValue(tables: Tables, viewer: Viewer, tab: Tab | undefined, where:
     where: sql`${readableEnds(tables, viewer)} AND ${where}`,
     source: {
       dataSetId: sql`r.source_data_set_id`,
-      labelFieldId: labelField(sql`s`, sql`st`, sql`r.source_field_id`),
+      labelFieldId: labelField(sql`s`, sql`st`, sql`s.key_field_ids`),
       working: WORKING.source,
       served: SERVED.source,
     },
     target: {
       dataSetId: sql`r.target_data_set_id`,
-      labelFieldId: labelField(sql`t`, sql`tt`, sql`r.target_field_id`),
+      labelFieldId: labelField(sql`t`, sql`tt`, sql`t.key_field_ids`),
       working: WORKING.target,
       served: SERVED.target,
     },

@@ -3,6 +3,7 @@ import type { Cardinality, RelationshipView } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { DefinitionsQuery, freezableDefinitions, isListed } from './definition-list.ts';
 import type { Floor } from './floor.ts';
+import { fieldName, labelField } from './label-field.ts';
 import { fieldMap, type ListDefinition, listRows, oneRow } from './list.ts';
 import { type Asked, answer, type ReadModels, type Tables } from './read-models.ts';
 import type { Freezable } from './selections.ts';
@@ -10,10 +11,6 @@ import { type Sql, sql } from './sql.ts';
 import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
 type Row = Omit<RelationshipView, 'level'> & { sourceCreatedBy: number | null };
-
-/** What a field is called today. */
-export const fieldName = (fieldId: Sql, fields: Sql): Sql =>
-  sql`(SELECT f ->> 'name' FROM jsonb_array_elements(${fields}) f WHERE (f ->> 'fieldId')::bigint = ${fieldId})`;
 
 /** The attributes in use, in their order. */
 export const attributeViews = (attributes: Sql): Sql => sql`(SELECT coalesce(jsonb_agg(jsonb_build_object(
@@ -122,13 +119,6 @@ export interface RelationshipHeader {
   targetLabelFieldId: number | null;
 }
 
-/** The field that says what a row of a data set is called: the relationship's own, or the first text beside the key. */
-export const labelField = (dataSet: Sql, type: Sql, fieldId: Sql): Sql => sql`(CASE
-  WHEN NOT ${fieldId} = ANY(${dataSet}.key_field_ids) THEN ${fieldId}
-  ELSE (SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(${type}.fields) WITH ORDINALITY fields (f, place)
-    WHERE f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean
-      AND NOT (f ->> 'fieldId')::bigint = ANY(${dataSet}.key_field_ids) ORDER BY place LIMIT 1) END)`;
-
 /** The header of a relationship that the viewer may read; else 404. */
 export async function findRelationship(
   readModels: ReadModels,
@@ -140,8 +130,8 @@ export async function findRelationship(
     asked,
     (tables) => sql`SELECT r.id, r.name, r.cardinality, ${attributeViews(sql`r.attributes`)} AS attributes,
         r.source_data_set_id AS "sourceDataSetId", r.target_data_set_id AS "targetDataSetId",
-        ${labelField(sql`s`, sql`st`, sql`r.source_field_id`)} AS "sourceLabelFieldId",
-        ${labelField(sql`t`, sql`tt`, sql`r.target_field_id`)} AS "targetLabelFieldId"
+        ${labelField(sql`s`, sql`st`, sql`s.key_field_ids`)} AS "sourceLabelFieldId",
+        ${labelField(sql`t`, sql`tt`, sql`t.key_field_ids`)} AS "targetLabelFieldId"
       FROM ${relationshipsWithEnds(tables)} WHERE ${readableEnds(tables, viewer)} AND r.id = ${id}::bigint`,
   );
   return found.one();

@@ -422,11 +422,14 @@ test.describe('the shell', () => {
     const control = page.getByRole('region', { name: 'Zoom' });
     const box = () => page.getByRole('banner').boundingBox();
     const before = (await box())?.height ?? 0;
+    // Focus shows the control however long it was hidden before.
+    await control.getByRole('button', { name: 'Zoom in' }).focus();
     await control.getByRole('button', { name: 'Zoom in' }).click();
     await expect(control).toContainText('110%');
     await expect.poll(async () => Math.round(((await box())?.height ?? 0) * 10)).toBe(Math.round(before * 11));
     await page.reload();
     await expect(control).toContainText('110%');
+    await control.getByRole('button', { name: 'Zoom 110%, reset' }).focus();
     await control.getByRole('button', { name: 'Zoom 110%, reset' }).click();
     await expect(control).toContainText('100%');
     for (let zoom = 90; zoom >= 50; zoom -= 10) {

@@ -88,14 +88,39 @@ describe('a data set', () => {
   });
   it('changes details and publication, telling only what changed', () =>
     given(created)
-      .when((state) => changeDataSet(state, { name: 'ISO 2', description: 'two letters', isPublic: true }, 1))
+      .when((state) => changeDataSet(state, { name: 'ISO 2', description: 'two letters', isPublic: true }, 1, country))
       .then(
         { type: 'DataSetDetailsChanged', data: { description: 'two letters' } },
         { type: 'DataSetPublished', data: {} },
       ));
+  it('has the label field that was chosen, until the names of the fields decide again', () => {
+    given()
+      .when((state) =>
+        createDataSet(
+          state,
+          { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false, labelField: 'name' },
+          country,
+        ),
+      )
+      .then({ type: 'DataSetCreated', data: { ...created.data, labelFieldId: 2 } as never });
+    given(created)
+      .when((state) => changeDataSet(state, { labelField: 'name' }, 1, country))
+      .then({ type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } });
+    const chosen: DataSetEvent = { type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } };
+    given(created, chosen)
+      .when((state) => changeDataSet(state, { labelField: 'name' }, 2, country))
+      .then();
+    given(created, chosen)
+      .when((state) => changeDataSet(state, { labelField: null }, 2, country))
+      .then({ type: 'DataSetDetailsChanged', data: { labelFieldId: null } });
+    for (const labelField of ['old', 'nothing'])
+      given(created)
+        .when((state) => changeDataSet(state, { labelField }, 1, country))
+        .thenRefused('INVALID');
+  });
   it('is refused to whoever saw an older revision', () =>
     given(created, { type: 'DataSetPublished', data: {} })
-      .when((state) => changeDataSet(state, { name: 'x' }, 1))
+      .when((state) => changeDataSet(state, { name: 'x' }, 1, country))
       .thenRefused('STALE'));
   it('is not deleted while a crosswalk leans on it', () => {
     const registered: DataSetEvent = { type: 'CrosswalkRegistered', data: { id: 5 } };

@@ -13,17 +13,29 @@ import { requireSeen } from '../seen.ts';
 
 export function createDataSet(
   dataSet: DataSet | undefined,
-  command: Pick<CreateDataSet, 'name' | 'description' | 'typeId' | 'isPublic'> & { id: number },
+  command: Pick<CreateDataSet, 'name' | 'description' | 'typeId' | 'isPublic' | 'labelField'> & { id: number },
   type: ReferenceType,
 ): Decision<DataSetEvent> {
   if (dataSet) throw new Refusal('CONFLICT', 'Creating this data set was given up meanwhile: create it again');
-  const { id, name, description, typeId, isPublic } = command;
+  const { id, name, description, typeId, isPublic, labelField } = command;
   // The type holds the key that the data set was registered with.
   const keyFieldIds = type.fields.filter(({ keyOf }) => keyOf?.includes(id)).map(({ fieldId }) => fieldId);
   return decided(
-    { type: 'DataSetCreated', data: { id, name, description, typeId, keyFieldIds } },
+    {
+      type: 'DataSetCreated',
+      data: {
+        ...{ id, name, description, typeId, keyFieldIds },
+        ...(labelField === undefined ? {} : { labelFieldId: labelFieldId(type, labelField) }),
+      },
+    },
     ...(isPublic ? [{ type: 'DataSetPublished' as const, data: {} }] : []),
   );
+}
+
+function labelFieldId(type: ReferenceType, name: string): number {
+  const field = type.fields.find((each) => each.name === name && !each.retired);
+  if (!field) throw new Refusal('INVALID', `The type has no field "${name}" that could be the label`);
+  return field.fieldId;
 }
 
 /** Closes the stream of a data set that never came to be; says whether it is closed. */
@@ -40,17 +52,21 @@ export function changeDataSet(
   dataSet: DataSet | undefined,
   command: ChangeDataSet,
   seen: number | undefined,
+  type: ReferenceType,
 ): Decision<DataSetEvent> {
   const current = requireSeen(existingDataSet(dataSet), seen, 'data set');
   const events: DataSetEvent[] = [];
   const renamed = command.name !== undefined && command.name !== current.name;
   const described = command.description !== undefined && command.description !== current.description;
-  if (renamed || described) {
+  const label = command.labelField == null ? command.labelField : labelFieldId(type, command.labelField);
+  const relabelled = label !== undefined && label !== current.labelFieldId;
+  if (renamed || described || relabelled) {
     events.push({
       type: 'DataSetDetailsChanged',
       data: {
         ...(renamed ? { name: command.name } : {}),
         ...(described ? { description: command.description } : {}),
+        ...(relabelled ? { labelFieldId: label } : {}),
       },
     });
   }

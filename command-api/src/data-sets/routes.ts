@@ -83,8 +83,9 @@ async function free(x: Execution, id: number, typeId: number): Promise<void> {
 const change = command<{ id: number; body: ChangeDataSet; seen?: number }>(
   'ChangeDataSet',
   async (x, { id, body, seen }) => {
-    await dataSetFor(x, id);
-    await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) => changeDataSet(dataSet, body, seen));
+    const { typeId } = await dataSetFor(x, id);
+    const type = existing((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
+    await x.change(kinds.dataSet, streams.dataSet(id), [id], (dataSet) => changeDataSet(dataSet, body, seen, type));
     return answer(x, id);
   },
 );

@@ -455,7 +455,7 @@ describe('with every batch', () => {
     const log = new MemoryLog();
     const record = recorder();
     stand.project(url, log);
-    await eventually(async () => expect(await schemaOf(pool, 'data_sets')).toBe('data_sets_v1_b1'));
+    await eventually(async () => expect(await schemaOf(pool, 'data_sets')).toBe('data_sets_v2_b1'));
     const listener = await pool.connect();
     const heard: string[] = [];
     listener.on('notification', ({ payload }) => heard.push(payload ?? ''));

@@ -56,7 +56,7 @@ export function ZoomControl() {
     <section
       aria-label="Zoom"
       className={cn(
-        'absolute bottom-3 left-3 z-30 flex items-center rounded-md border border-control bg-raised focus-within:opacity-100 md:fixed',
+        'absolute bottom-3 left-3 z-30 flex items-center rounded-md border border-control bg-raised focus-within:pointer-events-auto focus-within:opacity-100 md:fixed',
         !shown && 'pointer-events-none opacity-0',
       )}
       onFocus={() => setUsed(used + 1)}

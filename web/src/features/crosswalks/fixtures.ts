@@ -42,6 +42,8 @@ export const crosswalk = (differs: Partial<CrosswalkView> = {}): CrosswalkView =
   targetName: 'Alpha-3',
   sourceAttribute: 'code',
   targetAttribute: 'code',
+  sourceLabelField: null,
+  targetLabelField: null,
   sourceFieldId: 1,
   targetFieldId: 2,
   similarityThreshold: 0.4,

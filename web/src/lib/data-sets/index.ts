@@ -58,10 +58,19 @@ export interface NamedValue {
   label: string | null;
 }
 
-/** An instance as what joins data sets sees it: the value of one attribute, and the first other text as what it is called. */
-export function namedValue({ data }: InstanceView, attribute: string): NamedValue | undefined {
+/** A row as what joins data sets sees it: the value of one attribute, and what its label field says. */
+export function namedValue(
+  { data }: Pick<InstanceView, 'data'>,
+  attribute: string,
+  labelField: string | null,
+): NamedValue | undefined {
   const value = data[attribute];
   if (value === null || value === undefined || value === '') return undefined;
-  const label = Object.entries(data).find(([name, cell]) => name !== attribute && typeof cell === 'string');
-  return { value: String(value), label: label === undefined ? null : String(label[1]) };
+  return { value: String(value), label: cellLabel(data, labelField) };
+}
+
+/** What the label field of a row says; null where it is empty or there is none. */
+export function cellLabel(data: InstanceView['data'], labelField: string | null): string | null {
+  const label = labelField === null ? null : data[labelField];
+  return label === null || label === undefined || label === '' ? null : String(label);
 }

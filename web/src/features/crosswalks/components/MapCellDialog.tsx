@@ -97,7 +97,12 @@ export function MapCellDialog({ system, targetValue, onClose }: MapCellDialogPro
             {(control) => (
               <ValuePicker
                 {...control}
-                end={{ dataSetId: system.dataSetId, name: system.name, attribute: crosswalk.data.sourceAttribute }}
+                end={{
+                  dataSetId: system.dataSetId,
+                  name: system.name,
+                  attribute: crosswalk.data.sourceAttribute,
+                  labelField: crosswalk.data.sourceLabelField,
+                }}
                 value={sourceValue}
                 shown={sourceValue === undefined ? undefined : <span className="font-mono">{sourceValue}</span>}
                 onValueChange={setSourceValue}

@@ -10,7 +10,7 @@ type Searched = 'label' | 'options' | 'search' | 'onSearchChange' | 'loading' | 
 
 export interface ValuePickerProps extends Omit<ComboboxProps, Searched> {
   /** Whose values are searched. */
-  end: { dataSetId: number; name: string; attribute: string };
+  end: { dataSetId: number; name: string; attribute: string; labelField: string | null };
 }
 
 export interface TargetPickerProps extends Omit<ComboboxProps, Searched> {
@@ -18,8 +18,9 @@ export interface TargetPickerProps extends Omit<ComboboxProps, Searched> {
 }
 
 export function TargetPicker({ crosswalk, ...props }: TargetPickerProps) {
-  const { targetSystemId, targetName, targetAttribute } = crosswalk;
-  return <ValuePicker {...props} end={{ dataSetId: targetSystemId, name: targetName, attribute: targetAttribute }} />;
+  const { targetSystemId, targetName, targetAttribute, targetLabelField } = crosswalk;
+  const end = { dataSetId: targetSystemId, name: targetName, attribute: targetAttribute, labelField: targetLabelField };
+  return <ValuePicker {...props} end={end} />;
 }
 
 export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerProps) {
@@ -28,7 +29,7 @@ export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerPr
   const isOpen = open ?? own;
   const values = useQuery(valuesQuery(end.dataSetId, asked, isOpen));
   const isSettled = isAnswered(values);
-  const found = (values.data?.items ?? []).flatMap((row) => namedValue(row, end.attribute) ?? []);
+  const found = (values.data?.items ?? []).flatMap((row) => namedValue(row, end.attribute, end.labelField) ?? []);
   const options: ComboboxOption[] = found.map(({ value, label }) => ({
     value,
     label: <span className="font-mono">{value}</span>,

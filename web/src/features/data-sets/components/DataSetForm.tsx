@@ -15,12 +15,15 @@ import { checkedBy } from '../../../lib/forms/index.ts';
 import { typeChoicesQuery } from '../api/data-sets.ts';
 import { CollectionsField } from './CollectionsField.tsx';
 import { KeyFields } from './KeyFields.tsx';
+import { LabelField } from './LabelField.tsx';
 
-const Form = CreateDataSet.omit({ collectionId: true, collectionIds: true }).extend({
+const Form = CreateDataSet.omit({ collectionId: true, collectionIds: true, labelField: true }).extend({
   description: z.string().trim().max(4_000),
   typeId: z.number({ error: 'Choose a type' }).int().positive(),
   collections: z.array(z.object({ id: z.number(), name: z.string() })),
   isPublic: z.boolean(),
+  /** Null: the names of the fields decide. */
+  chosenLabelField: z.string().nullable(),
 });
 export type DataSetEdit = z.infer<typeof Form>;
 
@@ -33,6 +36,7 @@ export const NEW_DATA_SET: DataSetDraft = {
   typeId: undefined,
   collections: [],
   isPublic: false,
+  chosenLabelField: null,
 };
 
 export interface DataSetFormProps {
@@ -89,6 +93,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
             onChange={(chosen) => {
               field.onChange(chosen);
               setValue('keyFields', undefined);
+              setValue('chosenLabelField', null);
             }}
             error={errors.typeId?.message}
             locked={typeLocked}
@@ -107,6 +112,11 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
             error={errors.keyFields?.message}
           />
         )}
+      />
+      <Controller
+        control={control}
+        name="chosenLabelField"
+        render={({ field }) => <LabelField typeId={typeId} value={field.value} onChange={field.onChange} />}
       />
       <Controller
         control={control}

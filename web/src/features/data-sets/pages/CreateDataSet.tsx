@@ -43,12 +43,13 @@ export default function CreateDataSet() {
   if (collectionId !== null && within === undefined && collections.isFetching) return <Skeleton className="w-1/3" />;
 
   async function save(edit: DataSetEdit, next: string) {
-    const { name, description, typeId, keyFields, collections: chosen, isPublic } = edit;
+    const { name, description, typeId, keyFields, collections: chosen, isPublic, chosenLabelField } = edit;
     let created: { id: number };
     try {
       created = await createDataSet({
         ...{ name, description, typeId, isPublic },
         ...(keyFields === undefined ? {} : { keyFields }),
+        ...(chosenLabelField === null ? {} : { labelField: chosenLabelField }),
         collectionIds: chosen.map(({ id }) => id),
       });
     } catch (error) {

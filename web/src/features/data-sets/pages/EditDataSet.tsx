@@ -22,10 +22,17 @@ import {
 } from '../api/data-sets.ts';
 import { type DataSetEdit, DataSetForm } from '../components/DataSetForm.tsx';
 
-const LABELS = { name: 'Name', description: 'Description', isPublic: 'Public in the graph' };
+const LABELS = {
+  name: 'Name',
+  description: 'Description',
+  isPublic: 'Public in the graph',
+  chosenLabelField: 'Label field',
+};
 type Details = Pick<DataSetView, keyof typeof LABELS>;
 
-const detailsOf = ({ name, description, isPublic }: Details): Details => ({ name, description, isPublic });
+const detailsOf = ({ name, description, isPublic, chosenLabelField }: Details): Details => ({
+  ...{ name, description, isPublic, chosenLabelField },
+});
 
 const SAVES = [{ next: 'open', label: 'Save' }];
 
@@ -74,7 +81,9 @@ function Editing({ dataSet }: { dataSet: DataSetView }) {
   async function store(revision: number, before: Details, edit: DataSetEdit): Promise<void> {
     const details = detailsOf(edit);
     const change = Object.fromEntries(
-      Object.entries(details).filter(([field, value]) => before[field as keyof Details] !== value),
+      Object.entries(details)
+        .filter(([field, value]) => before[field as keyof Details] !== value)
+        .map(([field, value]) => [field === 'chosenLabelField' ? 'labelField' : field, value]),
     );
     if (Object.keys(change).length > 0) await changeDataSet(base.id, revision, change);
     const had = new Set(base.collections.map(({ id }) => id));

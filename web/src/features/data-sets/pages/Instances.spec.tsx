@@ -16,6 +16,8 @@ const dataSet: DataSetView = {
   typeName: 'Country',
   primaryKeyField: 'code',
   primaryKeyFields: ['code'],
+  labelField: null,
+  chosenLabelField: null,
   collections: [{ id: 1, name: 'Geography' }],
   instanceCount: 2,
   pendingCount: 0,

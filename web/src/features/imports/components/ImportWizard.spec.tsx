@@ -16,6 +16,8 @@ const dataSet: DataSetView = {
   typeName: 'Country',
   primaryKeyField: 'code',
   primaryKeyFields: ['code'],
+  labelField: null,
+  chosenLabelField: null,
   collections: [],
   instanceCount: 0,
   pendingCount: 0,

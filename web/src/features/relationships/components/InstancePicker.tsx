@@ -2,9 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Combobox, type ComboboxProps } from '../../../components/ui/combobox.tsx';
-import { valuesQuery } from '../../../lib/data-sets/index.ts';
+import { cellLabel, dataSetQuery, valuesQuery } from '../../../lib/data-sets/index.ts';
 import { useSearchText } from '../../../lib/paused/index.ts';
-import { instanceLabel } from './instance-label.ts';
 
 export interface ChosenInstance {
   id: number;
@@ -15,8 +14,8 @@ export interface ChosenInstance {
 type Taken = 'label' | 'value' | 'shown' | 'onValueChange' | 'options' | 'search' | 'onSearchChange' | 'loading';
 
 export interface InstancePickerProps extends Omit<ComboboxProps, Taken> {
-  /** Whose rows are searched, and the field that they are called by. */
-  end: { dataSetId: number; name: string; field: string };
+  /** Whose rows are searched. */
+  end: { dataSetId: number; name: string };
   chosen: ChosenInstance | undefined;
   onChoose: (instance: ChosenInstance) => void;
 }
@@ -34,8 +33,10 @@ export function InstancePicker({ end, chosen, onChoose, ...props }: InstancePick
   const [open, setOpen] = useState(false);
   const { search, setSearch, asked, isAnswered } = useSearchText();
   const rows = useQuery(valuesQuery(end.dataSetId, asked, open));
+  const { data: dataSet } = useQuery(dataSetQuery(end.dataSetId));
+  const labelField = dataSet?.labelField ?? null;
   const found = (rows.data?.items ?? []).map(
-    (row): ChosenInstance => ({ id: row.id, key: row.key, label: instanceLabel(row, end.field) }),
+    ({ id, key, data }): ChosenInstance => ({ id, key, label: cellLabel(data, labelField) }),
   );
   return (
     <Combobox

@@ -206,11 +206,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
           {(control) => (
             <InstancePicker
               {...control}
-              end={{
-                dataSetId: relationship.sourceDataSetId,
-                name: relationship.sourceName,
-                field: relationship.sourceField,
-              }}
+              end={{ dataSetId: relationship.sourceDataSetId, name: relationship.sourceName }}
               disabled={fixed === 'sourceInstanceId'}
               chosen={source}
               onChoose={(instance) => {
@@ -231,11 +227,7 @@ export function ValueDialog({ relationship, value, onClose }: ValueDialogProps) 
           {(control) => (
             <InstancePicker
               {...control}
-              end={{
-                dataSetId: relationship.targetDataSetId,
-                name: relationship.targetName,
-                field: relationship.targetField,
-              }}
+              end={{ dataSetId: relationship.targetDataSetId, name: relationship.targetName }}
               disabled={fixed === 'targetInstanceId'}
               chosen={target}
               onChoose={(instance) => {

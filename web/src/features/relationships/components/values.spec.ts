@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { rowRefusal } from '../../../components/review/verbs.ts';
 import { relationship, value } from '../fixtures.ts';
 import { attributeForm, NEW_ATTRIBUTE } from './attributes.ts';
-import { instanceLabel } from './instance-label.ts';
 import { headerRefusal, headerVerbs } from './useHeaderReview.tsx';
 import { valueColumns } from './value-columns.tsx';
 import { pairText, reviewable, servesInstead } from './verbs.ts';
@@ -64,15 +63,6 @@ describe('the columns', () => {
       'Relationship',
       'Attributes',
     ]);
-  });
-});
-
-describe('a row', () => {
-  it('is called by the relationship’s field, or where that is the key by the first text beside it', () => {
-    const row = { key: 'VIE', data: { code: 'VIE', inhabitants: 2, name: 'Vienna', local: 'Wien' } };
-    expect(instanceLabel(row, 'local')).toBe('Wien');
-    expect(instanceLabel(row, 'code')).toBe('Vienna');
-    expect(instanceLabel({ key: 'VIE', data: { code: 'VIE' } }, 'code')).toBeNull();
   });
 });
 

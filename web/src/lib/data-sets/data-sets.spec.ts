@@ -1,0 +1,20 @@
+/** Specifies what a row is called beside its key or a mapped value. */
+import { describe, expect, it } from 'vitest';
+import { cellLabel, namedValue } from './index.ts';
+
+const data = { code: 'VIE', inhabitants: 2, name: 'Vienna', local: '' };
+
+describe('a row', () => {
+  it('is called by its label field', () => {
+    expect(cellLabel(data, 'name')).toBe('Vienna');
+    expect(cellLabel(data, 'inhabitants')).toBe('2');
+  });
+  it('has no label where the field is empty, or where there is none', () => {
+    expect(cellLabel(data, 'local')).toBeNull();
+    expect(cellLabel(data, null)).toBeNull();
+  });
+  it('is offered by the value of the mapped attribute, and not at all without one', () => {
+    expect(namedValue({ data }, 'code', 'name')).toEqual({ value: 'VIE', label: 'Vienna' });
+    expect(namedValue({ data }, 'local', 'name')).toBeUndefined();
+  });
+});
