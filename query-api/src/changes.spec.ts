@@ -19,7 +19,7 @@ beforeAll(async () => {
   service.grant(registered(READER, 4), registered(STRANGER, 4), ...collection(1, [1, 2], { [READER]: 'READ' }));
   const { pool } = service.database;
   await pool.query(`
-    INSERT INTO data_sets_v2_b1.reference_data_sets (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1)`);
+    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1)`);
   logId = (await pool.query('SELECT log_id FROM platform.reader')).rows[0].log_id;
 }, 60_000);
 afterEach(() => {

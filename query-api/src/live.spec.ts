@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await startService();
   service.grant(registered(READER, 3), registered(STRANGER, 3), ...collection(1, [1, 2], { [READER]: 'READ' }));
   await service.database.pool.query(`
-    INSERT INTO data_sets_v2_b1.reference_data_sets (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1);
+    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, created_by) VALUES (1, 'Countries', 1, 1), (2, 'Regions', 1, 1), (3, 'Secrets', 1, 1);
     INSERT INTO crosswalks_v1_b1.crosswalk_mappings (id, name, source_system_id, target_system_id, source_field_id, target_field_id)
       VALUES (1, 'open', 1, 2, 1, 1), (2, 'half open', 1, 3, 1, 1);
     INSERT INTO jobs_v1_b1.import_jobs (job_id, job_type, data_set_id, data_set_ids, description, status, mode, columns)

@@ -32,7 +32,7 @@ beforeAll(async () => {
     [JSON.stringify(FIELDS)],
   );
   await service.database.pool.query(
-    `INSERT INTO data_sets_v2_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
+    `INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
      VALUES (1, 'Codes', 1, '{1}', 1, 2)`,
   );
   await service.database.pool.query(
@@ -198,9 +198,9 @@ describe('what is remembered', () => {
     await rename('title', 4);
     expect((await service.get('/api/reference-data/1/instances?sort=title', READER)).status).toBe(200);
     expect((await service.get('/api/reference-data/1/instances?sort=label', READER)).status).toBe(400);
-    await pool.query('UPDATE data_sets_v2_b1.reference_data_sets SET id = 2');
+    await pool.query('UPDATE data_sets_v1_b1.reference_data_sets SET id = 2');
     expect(await look()).toBe(404);
-    await pool.query('UPDATE data_sets_v2_b1.reference_data_sets SET id = 1');
+    await pool.query('UPDATE data_sets_v1_b1.reference_data_sets SET id = 1');
     await rename('name', 5);
     expect(await look()).toContain('name');
   });

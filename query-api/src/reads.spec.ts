@@ -52,7 +52,7 @@ beforeAll(async () => {
     [JSON.stringify(FIELDS)],
   );
   await pool.query(`
-    INSERT INTO data_sets_v2_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, relationship_ids, crosswalk_ids, valid_from) VALUES
+    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, relationship_ids, crosswalk_ids, valid_from) VALUES
       (1, 'Countries', 1, '{1}', 1, '{1}', '{1,2}', 2), (2, 'Secrets', 1, '{1}', 1, '{1}', '{2}', 2), (3, 'Drawer', 1, '{1}', 12, '{}', '{}', 2);
     INSERT INTO collections_v1_b1.reference_data_collections (id, name, owner_id, data_set_ids, grants) VALUES
       (1, 'Collection 1', 1, '{1}', '[{"entityType":"user","entityId":10,"permissionLevel":"READ"}]'), (2, 'Collection 2', 1, '{2}', '[]');

@@ -37,7 +37,7 @@ beforeAll(async () => {
     [JSON.stringify([FIELD])],
   );
   await pool.query(`
-    INSERT INTO data_sets_v2_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
+    INSERT INTO data_sets_v1_b1.reference_data_sets (id, name, type_id, key_field_ids, created_by, valid_from)
       VALUES (1, 'Codes', 1, '{1}', 1, 2);
     INSERT INTO instances_v1_b1.data_set_counts (data_set_id, instances) VALUES (1, ${ROWS});
     INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data)

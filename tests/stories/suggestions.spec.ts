@@ -1,6 +1,6 @@
 /** Suggestions over HTTP: dismissed pair by pair, gone from every place that suggests, in the audit log, and taken back. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type Json, type Person, signedIn } from './person.ts';
+import { type Json, type Person, signedIn, unique } from './person.ts';
 import { done, newCollection, newCrosswalk, newDataSet, newSharedCollection, newType } from './world.ts';
 
 let steward: Person;
@@ -134,5 +134,43 @@ describe('a suggestion that is dismissed', () => {
     const foreign = await newCrosswalk(admin, from, to);
     const unseen = await steward.post(`/api/crosswalks/${foreign}/suggestions/dismiss`, { rows: [pair('a', 'b')] });
     expect(unseen.status).toBe(404);
+  });
+});
+
+describe('the label field of a data set', () => {
+  it('is what suggestions compare: the name, not the code beside the key, until another field is chosen', async () => {
+    const collectionId = await newCollection(steward);
+    const field = (name: string, isPrimaryKey = false) => ({ name, dataType: 'string', isPrimaryKey });
+    const schemas = [field('Id', true), field('Part1'), field('Ref_Name')];
+    const type = done(await steward.post('/api/reference-types', { name: unique('Languages'), schemas }));
+    const languages = await newDataSet(steward, type.id, collectionId, [
+      { Id: 'deu', Part1: 'de', Ref_Name: 'German' },
+      { Id: 'fra', Part1: 'fr', Ref_Name: 'French' },
+    ]);
+    const named = await newDataSet(steward, await newType(steward), collectionId, [
+      { code: 'L1', name: 'German' },
+      { code: 'L2', name: 'French' },
+    ]);
+    const ends = { sourceSystemId: languages, targetSystemId: named, sourceAttribute: 'Id', targetAttribute: 'code' };
+    const { id } = done(await steward.post('/api/crosswalks', { name: unique('Crosswalk'), ...ends }));
+    expect(done(await steward.get(`/api/crosswalks/${id}`))).toMatchObject({
+      sourceLabelField: 'Ref_Name',
+      targetLabelField: 'name',
+    });
+    expect(await suggested(id)).toEqual(['deu → L1', 'fra → L2']);
+
+    const path = `/api/reference-data/${languages}`;
+    const { revision } = done(await steward.get(path));
+    done(await steward.patch(path, { labelField: 'Part1' }, { ifMatch: revision }));
+    expect(done(await steward.get(path))).toMatchObject({ labelField: 'Part1', chosenLabelField: 'Part1' });
+    expect(done(await steward.get(`/api/crosswalks/${id}`)).sourceLabelField).toBe('Part1');
+    const unmapped = (await tab(id, 'unmapped')).items;
+    expect(unmapped.map((row: Json) => [row.sourceValue, row.sourceLabel])).toEqual([
+      ['deu', 'de'],
+      ['fra', 'fr'],
+    ]);
+    expect((await steward.patch(path, { labelField: 'Part9' })).status).toBe(400);
+    done(await steward.patch(path, { labelField: null }));
+    expect(done(await steward.get(path))).toMatchObject({ labelField: 'Ref_Name', chosenLabelField: null });
   });
 });
