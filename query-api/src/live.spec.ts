@@ -333,9 +333,9 @@ describe('beside changes', () => {
     );
     seq += 10_000;
     await service.database.pool.query(`SELECT pg_notify('projected', '{}')`);
-    await vi.waitFor(() => expect(reader.heard.at(-1)?.seq).toBe(seq), { timeout: 10_000 });
+    await vi.waitFor(() => expect(reader.heard.at(-1)?.seq).toBe(seq), { timeout: 60_000 });
     await vi.waitFor(async () => expect((await service.get('/api/monitor', ADMIN)).body.clients).toBe(1), {
-      timeout: 5_000,
+      timeout: 60_000,
     });
     stalled.terminate();
   });

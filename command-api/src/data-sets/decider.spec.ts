@@ -98,17 +98,17 @@ describe('a data set', () => {
       .when((state) =>
         createDataSet(
           state,
-          { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false, labelField: 'name' },
+          { id: 3, name: 'ISO 2', description: '', typeId: 7, isPublic: false, labelField: 'people' },
           country,
         ),
       )
       .then({ type: 'DataSetCreated', data: { ...created.data, labelFieldId: 2 } as never });
     given(created)
-      .when((state) => changeDataSet(state, { labelField: 'name' }, 1, country))
+      .when((state) => changeDataSet(state, { labelField: 'people' }, 1, country))
       .then({ type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } });
     const chosen: DataSetEvent = { type: 'DataSetDetailsChanged', data: { labelFieldId: 2 } };
     given(created, chosen)
-      .when((state) => changeDataSet(state, { labelField: 'name' }, 2, country))
+      .when((state) => changeDataSet(state, { labelField: 'people' }, 2, country))
       .then();
     given(created, chosen)
       .when((state) => changeDataSet(state, { labelField: null }, 2, country))

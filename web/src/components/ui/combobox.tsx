@@ -87,6 +87,9 @@ export function Combobox({
     setEntered(false);
     if (best !== undefined) choose(best);
   });
+  // The list forgets its highlight when a search replaces the options.
+  const isListed = options.some((option) => option.value.trim() === highlighted);
+  const current = isListed ? highlighted : (best ?? '').trim();
   const waitForOptions = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !loading || event.nativeEvent.isComposing) return;
     event.preventDefault();
@@ -125,7 +128,7 @@ export function Combobox({
         label={label}
         shouldFilter={false}
         loop
-        value={highlighted}
+        value={current}
         onValueChange={setHighlighted}
         onKeyDown={waitForOptions}
       >
