@@ -68,7 +68,7 @@ export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFie
         required
         error={error}
         hint="Paste rows, or drop a CSV file here. The first line names the columns."
-        className="flex-1"
+        className={value.name === undefined ? 'flex-1' : ''}
       >
         {(control) =>
           value.name === undefined ? (

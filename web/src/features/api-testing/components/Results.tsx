@@ -61,7 +61,8 @@ const TRANSFORMED: readonly GridColumn<TransformedRow>[] = [
     header: 'Detail',
     cell: ({ detail }) => detail,
     value: ({ detail }) => detail,
-    minWidth: 220,
+    wrap: true,
+    width: 280,
   },
 ];
 
@@ -115,30 +116,33 @@ export function Results({ test, rows }: ResultsProps) {
   const done = rows.length - counts.WAITING;
 
   return (
-    <>
-      <Figures
-        figures={[
-          { label: 'Rows', value: rows.length },
-          ...ROW_STATUSES.map((each) => ({ label: STATUS_WORDS[each], value: counts[each] })),
-        ]}
-      />
-      <div className="mb-2 flex min-h-7 flex-wrap items-center gap-x-4 gap-y-2">
-        <p role="status" className="text-muted text-sm">
-          {isComplete
-            ? `Run complete: ${grouped(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
-            : `${grouped(done)} of ${grouped(rows.length)} rows translated`}
-        </p>
-        {!isComplete && (
-          <>
-            <div className="w-48">
-              <Progress value={(done / rows.length) * 100} label="Rows translated" />
-            </div>
-            <Button size="sm" onClick={() => stopTest(queries)}>
-              <Square />
-              Stop
-            </Button>
-          </>
-        )}
+    // High enough for a dozen rows: the page scrolls, so that the form does not squeeze the list.
+    <section aria-label="Transformed rows" className="flex min-h-[36rem] flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-x-4">
+        <Figures
+          figures={[
+            { label: 'Rows', value: rows.length },
+            ...ROW_STATUSES.map((each) => ({ label: STATUS_WORDS[each], value: counts[each] })),
+          ]}
+        />
+        <div className="mb-4 flex min-h-7 flex-wrap items-center gap-x-4 gap-y-2">
+          <p role="status" className="text-muted text-sm">
+            {isComplete
+              ? `Run complete: ${grouped(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
+              : `${grouped(done)} of ${grouped(rows.length)} rows translated`}
+          </p>
+          {!isComplete && (
+            <>
+              <div className="w-48">
+                <Progress value={(done / rows.length) * 100} label="Rows translated" />
+              </div>
+              <Button size="sm" onClick={() => stopTest(queries)}>
+                <Square />
+                Stop
+              </Button>
+            </>
+          )}
+        </div>
       </div>
       <DataGrid
         label="Transformed rows"
@@ -177,6 +181,6 @@ export function Results({ test, rows }: ResultsProps) {
         }
         empty={{ title: 'No rows with this status' }}
       />
-    </>
+    </section>
   );
 }

@@ -1,5 +1,7 @@
 /** Rows of the CSV with their translations, and what the page shows of each. */
 import { MAPPED_CHARACTERS_MAX, type TranslationView } from '@rdm/contracts/crosswalks';
+import { WORDS } from '@rdm/contracts/refusal';
+import { holdsStorableText } from '@rdm/contracts/text';
 import { ApiError } from '../../../lib/api/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
@@ -26,13 +28,15 @@ export const failed = (row: TransformedRow, detail: string): TransformedRow => (
 });
 
 /** A row before its translation. A row that would make the server refuse its whole batch fails at once. */
-export function rowOf(cells: readonly string[], index: number, columns: number, column: number): TransformedRow {
+export function toRow(cells: readonly string[], index: number, columns: number, column: number): TransformedRow {
   const row: TransformedRow = { number: index + 1, cells, status: 'WAITING', targets: [], detail: '' };
   if (cells.length !== columns) {
     const fields = cells.length === 1 ? '1 field' : `${cells.length} fields`;
     return failed(row, `This row has ${fields} where the header row has ${columns}`);
   }
-  if ((cells[column] ?? '').length > MAPPED_CHARACTERS_MAX) {
+  const value = cells[column] ?? '';
+  if (!holdsStorableText(value)) return failed(row, WORDS.unstorableText);
+  if (value.length > MAPPED_CHARACTERS_MAX) {
     return failed(row, `The value is longer than ${grouped(MAPPED_CHARACTERS_MAX)} characters`);
   }
   return row;

@@ -4,7 +4,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { changeApiTest, readApiTest } from '../api/state.ts';
 import { translateWithKey } from '../api/translate.ts';
 import { parseRows } from './csv.ts';
-import { failed, reasonOf, rowOf, type TransformedRow, translatedRow } from './rows.ts';
+import { failed, reasonOf, type TransformedRow, toRow, translatedRow } from './rows.ts';
 
 export interface RunInputs {
   crosswalkId: number;
@@ -21,7 +21,7 @@ export async function startTest(queries: QueryClient, inputs: RunInputs): Promis
   // Cleared meanwhile.
   if (readApiTest(queries).csvData !== csvData) return undefined;
   if ('problem' in parsed) return parsed.problem;
-  const rows = parsed.rows.map((cells, index) => rowOf(cells, index, headers.length, inputs.column));
+  const rows = parsed.rows.map((cells, index) => toRow(cells, index, headers.length, inputs.column));
   changeApiTest(queries, { transformedData: rows, isComplete: false, page: 1 });
   void translateRows(queries, rows, inputs);
   return undefined;

@@ -140,7 +140,7 @@ export default function ApiTesting() {
             />
           </div>
         </div>
-        <div className="mt-3 flex flex-wrap gap-2">
+        <div className="mt-4 flex flex-wrap gap-2">
           <Button variant="primary" type="submit" aria-busy={isRunning} aria-disabled={isRunning}>
             <Play />
             Run
