@@ -60,6 +60,9 @@ export function Combobox({
   const [own, setOwn] = useState(false);
   const { open = own, onOpenChange = setOwn, ...attributes } = rest;
   const text = shown ?? value;
+  const [highlighted, setHighlighted] = useState('');
+  // The list loses its highlight when a search replaces the options; then the first one has it, so that Enter chooses it.
+  const current = options.find((option) => option.value.trim() === highlighted) ?? options[0];
   const choose = (chosen: string) => {
     onOpenChange(false);
     onValueChange(chosen);
@@ -93,7 +96,7 @@ export function Combobox({
         )
       }
     >
-      <Cmdk label={label} shouldFilter={false} loop>
+      <Cmdk label={label} shouldFilter={false} loop value={current?.value ?? ''} onValueChange={setHighlighted}>
         <Cmdk.Input
           autoFocus
           value={search}

@@ -18,7 +18,10 @@ export interface CrosswalkPickerProps {
 export function CrosswalkPicker({ value, disabled, error, onChange }: CrosswalkPickerProps) {
   const [search, setSearch] = useState('');
   const choices = useQuery(crosswalkChoicesQuery(usePaused(search)));
-  const found = choices.data ?? [];
+  // While a search runs, the last result is narrowed by the text, so that Enter chooses a crosswalk that matches it.
+  const found = (choices.data ?? []).filter(
+    ({ name }) => !choices.isFetching || name.toLowerCase().includes(search.toLowerCase()),
+  );
   return (
     <Field label="Crosswalk" required error={error ?? (choices.error === null ? undefined : messageOf(choices.error))}>
       {(control) => (
