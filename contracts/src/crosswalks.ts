@@ -12,7 +12,7 @@ import {
   type VersionView,
   withAuthor,
 } from './approval.ts';
-import { BULK_ANSWER_ROWS, CROSSWALK_CONFIDENCE_DEFAULT } from './constants.ts';
+import { BULK_ANSWER_ROWS, CROSSWALK_CONFIDENCE_DEFAULT, TRANSLATE_VALUES_MAX } from './constants.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
 import { Description, Id, Name, namedOnce, Reason } from './fields.ts';
 import { WORDS } from './refusal.ts';
@@ -484,7 +484,7 @@ export const RequestContext = z
   .transform((text) => text || undefined);
 
 export const TranslateValues = z.object({
-  values: z.array(z.string().max(MAPPED_CHARACTERS_MAX)).min(1).max(10_000),
+  values: z.array(z.string().max(MAPPED_CHARACTERS_MAX)).min(1).max(TRANSLATE_VALUES_MAX),
   context: RequestContext,
 });
 export type TranslateValues = z.infer<typeof TranslateValues>;

@@ -26,6 +26,8 @@ const Direction = z.object({
   asOf: z.string().max(100).optional(),
   /** From target values to the source values that mean them. */
   reverse: z.enum(['true', 'false']).default('false'),
+  /** Whether the request counts: its unknown values as missing mappings, its known values as requested. */
+  record: z.enum(['true', 'false']).default('true'),
 });
 const OneValue = Direction.extend({
   context: RequestContext,
@@ -92,7 +94,7 @@ interface Asking {
   context: string | undefined;
 }
 
-/** What is asked of the past, backwards or of an unapproved crosswalk is nobody's to map, and not counted. */
+/** Does not count trials (`record=false`), nor requests as of the past, backwards or of an unapproved crosswalk: none of them needs a mapping. */
 function count(
   { sightings, requests }: Counting,
   request: Request,
@@ -101,7 +103,8 @@ function count(
   known: readonly string[],
   unknown: readonly string[],
 ): void {
-  if (request.query.reverse === 'true' || request.query.asOf || !header.isServed) return;
+  const { record, reverse, asOf } = request.query;
+  if (record === 'false' || reverse === 'true' || asOf || !header.isServed) return;
   requests.count(header.id, known);
   if (unknown.length === 0) return;
   const userId = authorOf(actorOf(request.principal));

@@ -140,6 +140,45 @@ describe('a translation', () => {
     expect(done(await steward.get(`/api/missing-mappings?crosswalkId=${draftId}`)).items).toEqual([]);
   });
 
+  it('counts no request with record=false, of people and keys, by GET and POST', async () => {
+    const { id } = await approvedCrosswalk([['de', 'DEU']]);
+    const { system } = await newKey(admin, [[collectionId, 'translate']]);
+    const path = `/api/crosswalks/${id}/translate`;
+    const known = async (caller: Person, suffix: string): Promise<string[]> => {
+      expect(done(await caller.get(`${path}?value=${suffix}-get&record=false`)).results).toEqual([]);
+      const values = ['de', `${suffix}-post`];
+      const [de, unknown] = done(await caller.post(`${path}?record=false`, { values }));
+      expect(unknown.results).toEqual([]);
+      return de.results.map((each: Json) => each.targetValue);
+    };
+    expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
+    for (const round of [1, 2]) {
+      expect(await known(viewer, `person${round}`)).toEqual(['DEU']);
+      expect(await known(system, `key${round}`)).toEqual(['DEU']);
+    }
+    // Recorded in order: once these are listed, none of the values above can still be on its way.
+    done(await system.get(`${path}?value=recorded&record=true`));
+    done(await system.post(path, { values: ['recorded by default'] }));
+    const { body } = await steward.eventually(
+      `/api/missing-mappings?crosswalkId=${id}`,
+      ({ body }) => body.items.length > 1,
+    );
+    expect(body.items.map((item: Json) => item.sourceValue).sort()).toEqual(['recorded', 'recorded by default']);
+    // The requests of known values are not counted either: two of them say nothing of record.
+    expect(await targets(approver, id, 'value=de')).toEqual(['DEU']);
+    await steward.eventually(
+      `/api/crosswalks/${id}/mappings`,
+      ({ body }) => body.items.length === 1 && body.items[0].impact?.requests === 2,
+    );
+  });
+
+  it('rejects a value of record other than true and false', async () => {
+    for (const record of ['no', '0', '']) {
+      const answer = await viewer.get(`/api/crosswalks/1/translate?value=de&record=${record}`);
+      expect(answer, record).toMatchObject({ status: 400, body: { code: 'INVALID' } });
+    }
+  });
+
   it('is refused to a key at once when its right to translate is taken', async () => {
     const { id } = await approvedCrosswalk([['de', 'DEU']]);
     const key = await newKey(admin, [[collectionId, 'translate']]);

@@ -1,6 +1,6 @@
 /** Specifies how calls are made, repeated and read (specification §7 and §8). */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { askAnew, forgetAnswers, read, unwrapped, write } from './client.ts';
+import { askAnew, forgetAnswers, postWithKey, read, unwrapped, write } from './client.ts';
 import type { ApiError } from './error.ts';
 import { forgetOwnWrites, isBehind } from './freshness.ts';
 import { markSession, sessionExists } from './session.ts';
@@ -256,5 +256,25 @@ describe('wrapped answers', () => {
   it('uses the data of { success, data }, and a bare body as it is', () => {
     expect(unwrapped({ success: true, data: { id: 1 } })).toEqual({ id: 1 });
     expect(unwrapped({ id: 1 })).toEqual({ id: 1 });
+  });
+});
+
+describe('posting with an API key', () => {
+  it('sends the key in place of the cookie', async () => {
+    answer({ body: ['DEU'] });
+    expect(await postWithKey('rdm_secret', '/api/things', { values: ['de'] }, { record: false })).toEqual(['DEU']);
+    expect(sent[0]?.url).toBe('/api/things?record=false');
+    expect(sent[0]?.init).toMatchObject({ method: 'POST', credentials: 'omit', body: '{"values":["de"]}' });
+    expect(sent[0]?.headers.get('Authorization')).toBe('Bearer rdm_secret');
+  });
+
+  it('keeps the session when the key is refused', async () => {
+    markSession();
+    for (const status of [401, 403]) {
+      answer({ status, body: { error: 'This API key is unknown, revoked or expired' } });
+      const error = await refused(postWithKey('rdm_secret', '/api/things', {}));
+      expect(error).toMatchObject({ status, serverMessage: 'This API key is unknown, revoked or expired' });
+    }
+    expect(sessionExists()).toBe(true);
   });
 });

@@ -201,12 +201,32 @@ async function writeOnce(url: string, init: RequestInit): Promise<Answer> {
   return answer;
 }
 
+/**
+ * Sends a POST with an API key in place of the session, as a system does: without the cookie. A refusal concerns the key, so
+ * that a 401 does not end the session.
+ */
+export async function postWithKey<T>(
+  apiKey: string,
+  path: string,
+  body: unknown,
+  query?: Record<string, QueryValue>,
+): Promise<T> {
+  const answer = await send(urlOf(path, query), {
+    method: 'POST',
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
+    body: JSON.stringify(body),
+    credentials: 'omit',
+  });
+  if (answer.status >= 400) throw errorOf(answer);
+  return parsed(answer) as T;
+}
+
 const isCsrfRefusal = (answer: Answer): boolean =>
   (answer.status === 401 || answer.status === 403) && /csrf/i.test(answer.raw);
 
 async function send(url: string, init: RequestInit): Promise<Answer> {
   try {
-    const response = await fetch(url, { ...init, credentials: 'include', referrerPolicy: 'same-origin' });
+    const response = await fetch(url, { credentials: 'include', referrerPolicy: 'same-origin', ...init });
     return {
       status: response.status,
       statusText: response.statusText,
@@ -258,6 +278,10 @@ function parsed(answer: Answer): unknown {
 
 function failure(answer: Answer): ApiError {
   if (answer.status === 401) clearSession();
+  return errorOf(answer);
+}
+
+function errorOf(answer: Answer): ApiError {
   const { status, statusText, raw } = answer;
   const html = isHtml(raw, answer.headers.get('Content-Type') ?? '');
   let body: Record<string, unknown> = {};

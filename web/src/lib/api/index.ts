@@ -3,6 +3,7 @@ export {
   askAnew,
   forgetAnswers,
   newKey,
+  postWithKey,
   type QueryValue,
   read,
   readFile,

@@ -44,6 +44,16 @@ export const TOPICS: readonly Topic[] = [
     ],
   },
   {
+    id: 'api-testing',
+    title: 'API testing',
+    paragraphs: [
+      'API Testing, in the Administration menu, translates the values of a CSV with an API key and shows what a system with that key gets. Paste the CSV, drop a file or choose one (UTF-8, up to 100,000 rows and 64 MiB; the first line names the columns), enter the key, choose the crosswalk and the column to translate, and run.',
+      'Each row is mapped, fallback, unmapped or failed. A value that the crosswalk maps to several shows all of them. Failed rows say why: “401” means that the key is unknown, revoked or expired, “404” that it may not translate this crosswalk. A refused key does not sign you out.',
+      'Unmapped values become missing mappings only if “Record unmapped values as missing” is ticked. Without the tick the page sends record=false, which any caller of translate may send: the request is then not counted.',
+      '“Copy as curl” copies the call with the first value of the column and $API_KEY in place of the key. Export writes all transformed rows as CSV, several values of one row joined by “ | ”. What is on the page stays while you open other pages, and goes when you clear it, reload or sign out. The key is kept in memory only.',
+    ],
+  },
+  {
     id: 'users',
     title: 'Users, groups and roles',
     paragraphs: [

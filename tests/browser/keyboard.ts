@@ -1,0 +1,12 @@
+/** How stories use a page by keyboard. */
+import { expect, type Locator, type Page } from '@playwright/test';
+
+/** Presses Tab, or Shift+Tab, until the element has the focus. */
+export async function tabTo(page: Page, element: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await expect(element).toBeVisible();
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await element.evaluate((node) => node === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error('No number of Tabs leads there');
+}

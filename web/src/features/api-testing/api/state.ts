@@ -1,0 +1,62 @@
+/**
+ * The state of the page (specification §2). It lives in the query cache, because that stays in the memory of the tab and is
+ * emptied when the person changes.
+ */
+import { API_TESTING_PAGE_SIZE } from '@rdm/contracts/constants';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { TransformedRow } from '../components/rows.ts';
+
+export interface CsvData {
+  /** Undefined for text that is typed on the page. */
+  name?: string;
+  text: string;
+}
+
+export interface ApiTest {
+  apiKey: string;
+  csvData: CsvData;
+  headers: readonly string[];
+  selectedCrosswalk: { id: number; name: string } | undefined;
+  /** Index of the column whose values are translated. */
+  columnMapping: number | undefined;
+  /** Undefined until a run starts, and again when an input of the run changes. */
+  transformedData: readonly TransformedRow[] | undefined;
+  isComplete: boolean;
+  page: number;
+  pageSize: number;
+}
+
+const EMPTY: ApiTest = {
+  apiKey: '',
+  csvData: { text: '' },
+  headers: [],
+  selectedCrosswalk: undefined,
+  columnMapping: undefined,
+  transformedData: undefined,
+  isComplete: false,
+  page: 1,
+  pageSize: API_TESTING_PAGE_SIZE,
+};
+
+export const apiTestQuery = queryOptions({
+  queryKey: ['api-testing'],
+  enabled: false,
+  initialData: EMPTY,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+  // Comparing 100,000 rows with their predecessors would block the page.
+  structuralSharing: false,
+});
+
+export const readApiTest = (queries: QueryClient): ApiTest => queries.getQueryData(apiTestQuery.queryKey) ?? EMPTY;
+
+export const changeApiTest = (queries: QueryClient, change: Partial<ApiTest>): void =>
+  void queries.setQueryData(apiTestQuery.queryKey, { ...readApiTest(queries), ...change });
+
+export const clearApiTest = (queries: QueryClient): void => changeApiTest(queries, EMPTY);
+
+/** Changes an input of the run. The rows of an earlier run no longer belong to the inputs, so that they go. */
+export const changeInput = (
+  queries: QueryClient,
+  change: Partial<Pick<ApiTest, 'csvData' | 'headers' | 'columnMapping' | 'selectedCrosswalk'>>,
+): void => changeApiTest(queries, { ...change, transformedData: undefined, isComplete: false, page: 1 });

@@ -1,0 +1,23 @@
+/** The calls of the page: crosswalks to choose from, and the translation that a system with the key gets. */
+import type { CrosswalkView, TranslationView } from '@rdm/contracts/crosswalks';
+import type { Page } from '@rdm/contracts/filter';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { postWithKey, read } from '../../../lib/api/index.ts';
+
+const CHOICES = 20;
+
+export const crosswalkChoicesQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['crosswalks', 'choices', q],
+    queryFn: async () =>
+      (await read<Page<CrosswalkView>>('/api/crosswalks', { query: { page: 1, pageSize: CHOICES, sort: 'name', q } }))
+        .items,
+    placeholderData: keepPreviousData,
+  });
+
+export const translatePath = (crosswalkId: number): string => `/api/crosswalks/${crosswalkId}/translate`;
+/** The server records unmapped values unless it is told not to. */
+export const translateQuery = (records: boolean) => (records ? {} : { record: false });
+
+export const translateWithKey = (apiKey: string, crosswalkId: number, values: readonly string[], records: boolean) =>
+  postWithKey<TranslationView[]>(apiKey, translatePath(crosswalkId), { values }, translateQuery(records));

@@ -1,0 +1,51 @@
+/** Chooses the crosswalk by search. */
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Combobox } from '../../../components/ui/combobox.tsx';
+import { Field } from '../../../components/ui/input.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { usePaused } from '../../../lib/paused/index.ts';
+import type { ApiTest } from '../api/state.ts';
+import { crosswalkChoicesQuery } from '../api/translate.ts';
+
+export interface CrosswalkPickerProps {
+  value: ApiTest['selectedCrosswalk'];
+  disabled: boolean;
+  error: string | undefined;
+  onChange: (crosswalk: { id: number; name: string }) => void;
+}
+
+export function CrosswalkPicker({ value, disabled, error, onChange }: CrosswalkPickerProps) {
+  const [search, setSearch] = useState('');
+  const choices = useQuery(crosswalkChoicesQuery(usePaused(search)));
+  // While a search runs, the last result is narrowed by the text, so that Enter chooses a crosswalk that matches it.
+  const found = (choices.data ?? []).filter(
+    ({ name }) => !choices.isFetching || name.toLowerCase().includes(search.toLowerCase()),
+  );
+  return (
+    <Field label="Crosswalk" required error={error ?? (choices.error === null ? undefined : messageOf(choices.error))}>
+      {(control) => (
+        <Combobox
+          {...control}
+          label="Crosswalks"
+          disabled={disabled}
+          value={value === undefined ? undefined : String(value.id)}
+          shown={value?.name}
+          onValueChange={(id) => {
+            const chosen = found.find((each) => String(each.id) === id);
+            if (chosen !== undefined) onChange({ id: chosen.id, name: chosen.name });
+          }}
+          search={search}
+          onSearchChange={setSearch}
+          loading={choices.isFetching}
+          empty="No matching crosswalks."
+          options={found.map(({ id, name, sourceName, targetName }) => ({
+            value: String(id),
+            label: name,
+            detail: `${sourceName} → ${targetName}`,
+          }))}
+        />
+      )}
+    </Field>
+  );
+}

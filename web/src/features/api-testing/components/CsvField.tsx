@@ -1,0 +1,120 @@
+/** The CSV data: typed, pasted, dropped or chosen as a file. */
+import { FileUp, X } from 'lucide-react';
+import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
+import { Button } from '../../../components/ui/button.tsx';
+import { cn } from '../../../components/ui/cn.ts';
+import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
+import { grouped } from '../../../lib/grouped.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+import type { CsvData } from '../api/state.ts';
+import { readCsvFile } from './csv.ts';
+
+/** A longer text would make the text field slow: it is kept beside it, like a file. */
+const TYPED_MAX = 100_000;
+
+export interface CsvFieldProps {
+  value: CsvData;
+  disabled: boolean;
+  error: string | undefined;
+  onChange: (csvData: CsvData) => void;
+  onProblem: (problem: string) => void;
+}
+
+export function CsvField({ value, disabled, error, onChange, onProblem }: CsvFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+
+  async function take(file: File | undefined) {
+    if (file === undefined || disabled) return;
+    try {
+      const read = await readCsvFile(file);
+      if ('problem' in read) onProblem(read.problem);
+      else onChange(read);
+    } catch (error) {
+      onProblem(`${file.name} could not be read: ${messageOf(error)}. Choose it again.`);
+    }
+  }
+
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    void take(event.dataTransfer.files[0]);
+  }
+
+  function paste(event: ClipboardEvent<HTMLTextAreaElement>) {
+    const { value: text, selectionStart, selectionEnd } = event.currentTarget;
+    const pasted = event.clipboardData.getData('text/plain');
+    if (text.length + pasted.length <= TYPED_MAX) return;
+    event.preventDefault();
+    onChange({ name: 'Pasted rows', text: text.slice(0, selectionStart) + pasted + text.slice(selectionEnd) });
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra to the button below
+    <div
+      className={cn(
+        'flex flex-col gap-2 rounded-md',
+        over && 'outline-2 outline-accent outline-dashed outline-offset-4',
+      )}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(!disabled);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <Field
+        label="CSV data"
+        required
+        error={error}
+        hint="Paste rows, or drop a CSV file here. The first line names the columns."
+        className={value.name === undefined ? 'flex-1' : ''}
+      >
+        {(control) =>
+          value.name === undefined ? (
+            <Textarea
+              {...control}
+              spellCheck={false}
+              disabled={disabled}
+              className="min-h-40 flex-1 font-mono text-xs"
+              value={value.text}
+              onPaste={paste}
+              onChange={(event) => onChange({ text: event.target.value })}
+            />
+          ) : (
+            <Input
+              {...control}
+              readOnly
+              className="font-mono"
+              value={`${value.name}, ${grouped(Math.ceil(value.text.length / 1_024))} KiB`}
+            />
+          )
+        }
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button disabled={disabled} onClick={() => input.current?.click()}>
+          <FileUp />
+          {value.name === undefined ? 'Choose a file' : 'Choose another file'}
+        </Button>
+        {value.name !== undefined && (
+          <Button variant="ghost" disabled={disabled} onClick={() => onChange({ text: '' })}>
+            <X />
+            Remove file
+          </Button>
+        )}
+      </div>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label="CSV file"
+        accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain"
+        onChange={(event) => {
+          void take(event.target.files?.[0]);
+          // The same file, corrected, can be chosen again.
+          event.target.value = '';
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,186 @@
+/** The transformed rows: how many have which status, each row with its translation, and their export. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { FileText, Square } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { DataGrid, exportCsv, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { Figures } from '../../../components/page/index.tsx';
+import { Badge } from '../../../components/ui/badge.tsx';
+import { Button } from '../../../components/ui/button.tsx';
+import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
+import { Progress } from '../../../components/ui/progress.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { grouped } from '../../../lib/grouped.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { type ApiTest, apiTestQuery, changeApiTest } from '../api/state.ts';
+import { ROW_STATUSES, type RowStatus, type TransformedRow } from './rows.ts';
+import { stopTest } from './run.ts';
+import { STATUS_WORDS, StatusOfRow } from './StatusOfRow.tsx';
+
+const numberOf = (row: TransformedRow) => row.number;
+
+const NUMBER: GridColumn<TransformedRow> = {
+  id: 'number',
+  header: 'Row',
+  cell: (row) => grouped(row.number),
+  value: (row) => row.number,
+  numeric: true,
+  width: 80,
+};
+
+const TRANSFORMED: readonly GridColumn<TransformedRow>[] = [
+  {
+    id: 'translation',
+    header: 'Translation',
+    cell: ({ targets }) =>
+      targets.length > 1 ? (
+        <span className="flex gap-1">
+          {targets.map((target, index) => (
+            <Badge key={index} className="font-mono">
+              {target}
+            </Badge>
+          ))}
+        </span>
+      ) : (
+        targets[0]
+      ),
+    value: ({ targets }) => targets.join(' | '),
+    code: true,
+    required: true,
+    minWidth: 160,
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    cell: ({ status }) => <StatusOfRow status={status} />,
+    value: ({ status }) => STATUS_WORDS[status],
+    required: true,
+    width: 120,
+  },
+  {
+    id: 'detail',
+    header: 'Detail',
+    cell: ({ detail }) => detail,
+    value: ({ detail }) => detail,
+    wrap: true,
+    width: 280,
+  },
+];
+
+const csvColumn = (header: string, index: number): GridColumn<TransformedRow> => ({
+  id: `csv-${index}`,
+  header,
+  cell: ({ cells }) => cells[index] ?? '',
+  value: ({ cells }) => cells[index] ?? '',
+  code: true,
+  minWidth: 120,
+});
+
+function countStatuses(rows: readonly TransformedRow[]): Record<RowStatus, number> {
+  const counts = { MAPPED: 0, FALLBACK: 0, UNMAPPED: 0, FAILED: 0, WAITING: 0 };
+  for (const { status } of rows) counts[status] += 1;
+  return counts;
+}
+
+export interface ResultsProps {
+  test: ApiTest;
+  rows: readonly TransformedRow[];
+}
+
+export function Results({ test, rows }: ResultsProps) {
+  const { headers, columnMapping, selectedCrosswalk, isComplete, page, pageSize } = test;
+  const queries = useQueryClient();
+  const [status, setStatus] = useState<RowStatus>();
+  const list = useListState();
+  const state = useMemo(
+    () => ({
+      ...list,
+      params: { ...list.params, page, pageSize },
+      setPage: (next: number) => changeApiTest(queries, { page: next }),
+      setPageSize: (size: number) => changeApiTest(queries, { pageSize: size, page: 1 }),
+    }),
+    [list, page, pageSize, queries],
+  );
+  const counts = useMemo(() => countStatuses(rows), [rows]);
+  const shown = useMemo(
+    () => (status === undefined ? rows : rows.filter((row) => row.status === status)),
+    [rows, status],
+  );
+  const result = usePagedLocally({ ...useQuery(apiTestQuery), data: shown }, state.params);
+  const csvColumns = useMemo(() => headers.map(csvColumn), [headers]);
+  // The translated column stands beside its translation, however many columns the CSV has.
+  const columns = useMemo(() => {
+    const translated = csvColumns.filter((_, index) => index === columnMapping);
+    const others = csvColumns.filter((_, index) => index !== columnMapping);
+    return [NUMBER, ...translated, ...TRANSFORMED, ...others];
+  }, [csvColumns, columnMapping]);
+  const done = rows.length - counts.WAITING;
+
+  return (
+    // High enough for a dozen rows: the page scrolls, so that the form does not squeeze the list.
+    <section aria-label="Transformed rows" className="flex min-h-[36rem] flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-x-4">
+        <Figures
+          figures={[
+            { label: 'Rows', value: rows.length },
+            ...ROW_STATUSES.map((each) => ({ label: STATUS_WORDS[each], value: counts[each] })),
+          ]}
+        />
+        <div className="mb-4 flex min-h-7 flex-wrap items-center gap-x-4 gap-y-2">
+          <p role="status" className="text-muted text-sm">
+            {isComplete
+              ? `Run complete: ${grouped(rows.length)} ${rows.length === 1 ? 'row' : 'rows'}`
+              : `${grouped(done)} of ${grouped(rows.length)} rows translated`}
+          </p>
+          {!isComplete && (
+            <>
+              <div className="w-48">
+                <Progress value={(done / rows.length) * 100} label="Rows translated" />
+              </div>
+              <Button size="sm" onClick={() => stopTest(queries)}>
+                <Square />
+                Stop
+              </Button>
+            </>
+          )}
+        </div>
+      </div>
+      <DataGrid
+        label="Transformed rows"
+        state={state}
+        result={result}
+        columns={columns}
+        rowId={numberOf}
+        searchable={false}
+        exports={
+          <>
+            <MenuLabel>All transformed rows</MenuLabel>
+            <MenuItem
+              onSelect={() =>
+                void exportCsv(`${selectedCrosswalk?.name} (transformed)`, [...csvColumns, ...TRANSFORMED], rows)
+              }
+            >
+              <FileText />
+              CSV
+            </MenuItem>
+          </>
+        }
+        actions={
+          <Select
+            aria-label="Status of rows"
+            className="w-36"
+            value={status ?? 'ALL'}
+            onValueChange={(value) => {
+              setStatus(value === 'ALL' ? undefined : value);
+              changeApiTest(queries, { page: 1 });
+            }}
+            options={[
+              { value: 'ALL' as const, label: 'All rows' },
+              ...ROW_STATUSES.map((value) => ({ value, label: STATUS_WORDS[value] })),
+            ]}
+          />
+        }
+        empty={{ title: 'No rows with this status' }}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+/** The status of a row as shape and word, so that colour is never the only sign. */
+import { CircleCheck, CircleDashed, CircleX, CornerDownRight, type LucideIcon, SearchX } from 'lucide-react';
+import type { RowStatus } from './rows.ts';
+
+export const STATUS_WORDS: Record<RowStatus, string> = {
+  MAPPED: 'Mapped',
+  FALLBACK: 'Fallback',
+  UNMAPPED: 'Unmapped',
+  FAILED: 'Failed',
+  WAITING: 'Waiting',
+};
+
+const LOOKS: Record<RowStatus, { icon: LucideIcon; classes: string }> = {
+  MAPPED: { icon: CircleCheck, classes: 'text-approved-text' },
+  FALLBACK: { icon: CornerDownRight, classes: 'text-pending-text' },
+  UNMAPPED: { icon: SearchX, classes: 'text-draft-text' },
+  FAILED: { icon: CircleX, classes: 'text-rejected-text' },
+  WAITING: { icon: CircleDashed, classes: 'text-muted' },
+};
+
+export function StatusOfRow({ status }: { status: RowStatus }) {
+  const { icon: Icon, classes } = LOOKS[status];
+  return (
+    <span className={`flex items-center gap-1.5 whitespace-nowrap ${classes}`}>
+      <Icon aria-hidden="true" className="size-4" />
+      {STATUS_WORDS[status]}
+    </span>
+  );
+}

@@ -1,0 +1,15 @@
+/** The call of the page as a command for a shell; the key stays out of it. */
+import { urlOf } from '../../../lib/api/index.ts';
+import { translatePath, translateQuery } from '../api/translate.ts';
+
+const inSingleQuotes = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+export function curlOf(crosswalkId: number, value: string, records: boolean): string {
+  const url = window.location.origin + urlOf(translatePath(crosswalkId), translateQuery(records));
+  return [
+    `curl -X POST "${url}"`,
+    `  -H "Authorization: Bearer $API_KEY"`,
+    `  -H "Content-Type: application/json"`,
+    `  -d ${inSingleQuotes(JSON.stringify({ values: [value] }))}`,
+  ].join(' \\\n');
+}

@@ -1,0 +1,55 @@
+/** Specifies the status of a row and why it has it. */
+import type { TranslationView } from '@rdm/contracts/crosswalks';
+import { describe, expect, it } from 'vitest';
+import { toRow, translatedRow } from './rows.ts';
+
+const result = (targetValue: string): TranslationView['results'][number] => ({
+  targetValue,
+  mappingId: 1,
+  confidence: 100,
+  approvedBy: 1,
+  approvedAt: null,
+  approvedEventId: 'e',
+  approvedSeq: 1,
+});
+const waiting = toRow(['de', 'Germany'], 0, 2, 0);
+
+describe('a row before its translation', () => {
+  it('waits', () => expect(waiting).toMatchObject({ number: 1, status: 'WAITING', targets: [] }));
+
+  it.each([
+    [['de'], 'This row has 1 field where the header row has 2'],
+    [['de', 'Germany', 'x'], 'This row has 3 fields where the header row has 2'],
+    [['d\0', 'Germany'], 'A text holds a character that cannot be stored: NUL, or half of a surrogate pair'],
+    [['x'.repeat(4_001), 'Germany'], 'The value is longer than 4,000 characters'],
+  ])('fails if the server would refuse its batch: %#', (cells, detail) =>
+    expect(toRow(cells, 4, 2, 0)).toMatchObject({ number: 5, status: 'FAILED', detail }),
+  );
+});
+
+describe('a translated row', () => {
+  it.each<[string, Omit<TranslationView, 'value'>, object]>([
+    ['mapped', { results: [result('DEU')] }, { status: 'MAPPED', targets: ['DEU'], detail: '' }],
+    [
+      'mapped to several values',
+      { results: [result('GBR'), result('IMN')] },
+      { status: 'MAPPED', targets: ['GBR', 'IMN'], detail: '2 target values' },
+    ],
+    [
+      'a fixed fallback',
+      { results: [], fallback: { targetValue: 'ZZZ', yields: 'FIXED' } },
+      { status: 'FALLBACK', targets: ['ZZZ'], detail: 'Fixed value of the crosswalk' },
+    ],
+    [
+      'the value itself as fallback',
+      { results: [], fallback: { targetValue: 'de', yields: 'SOURCE_VALUE' } },
+      { status: 'FALLBACK', targets: ['de'], detail: 'The source value itself' },
+    ],
+    ['unmapped', { results: [] }, { status: 'UNMAPPED', targets: [], detail: 'No approved mapping' }],
+  ])('is %s', (_, translation, expected) =>
+    expect(translatedRow(waiting, { value: 'de', ...translation })).toMatchObject(expected),
+  );
+
+  it('says that its value is empty', () =>
+    expect(translatedRow(waiting, { value: '', results: [] })).toMatchObject({ detail: 'The value is empty' }));
+});

@@ -1,0 +1,59 @@
+/** Rows of the CSV with their translations, and what the page shows of each. */
+import { MAPPED_CHARACTERS_MAX, type TranslationView } from '@rdm/contracts/crosswalks';
+import { WORDS } from '@rdm/contracts/refusal';
+import { holdsStorableText } from '@rdm/contracts/text';
+import { ApiError } from '../../../lib/api/index.ts';
+import { grouped } from '../../../lib/grouped.ts';
+import { messageOf } from '../../../lib/messages/index.ts';
+
+export const ROW_STATUSES = ['MAPPED', 'FALLBACK', 'UNMAPPED', 'FAILED'] as const;
+export type RowStatus = (typeof ROW_STATUSES)[number] | 'WAITING';
+
+export interface TransformedRow {
+  /** Counted from 1 below the header row. */
+  number: number;
+  cells: readonly string[];
+  status: RowStatus;
+  /** Several where the crosswalk maps the value to several. */
+  targets: readonly string[];
+  /** Why the row has this status, where the status alone does not say it. */
+  detail: string;
+}
+
+export const failed = (row: TransformedRow, detail: string): TransformedRow => ({
+  ...row,
+  status: 'FAILED',
+  targets: [],
+  detail,
+});
+
+/** A row before its translation. A row that would make the server refuse its whole batch fails at once. */
+export function toRow(cells: readonly string[], index: number, columns: number, column: number): TransformedRow {
+  const row: TransformedRow = { number: index + 1, cells, status: 'WAITING', targets: [], detail: '' };
+  if (cells.length !== columns) {
+    const fields = cells.length === 1 ? '1 field' : `${cells.length} fields`;
+    return failed(row, `This row has ${fields} where the header row has ${columns}`);
+  }
+  const value = cells[column] ?? '';
+  if (!holdsStorableText(value)) return failed(row, WORDS.unstorableText);
+  if (value.length > MAPPED_CHARACTERS_MAX) {
+    return failed(row, `The value is longer than ${grouped(MAPPED_CHARACTERS_MAX)} characters`);
+  }
+  return row;
+}
+
+export function translatedRow(row: TransformedRow, { value, results, fallback }: TranslationView): TransformedRow {
+  if (results.length > 0) {
+    const detail = results.length === 1 ? '' : `${results.length} target values`;
+    return { ...row, status: 'MAPPED', targets: results.map(({ targetValue }) => targetValue), detail };
+  }
+  if (fallback !== undefined) {
+    const detail = fallback.yields === 'FIXED' ? 'Fixed value of the crosswalk' : 'The source value itself';
+    return { ...row, status: 'FALLBACK', targets: [fallback.targetValue], detail };
+  }
+  return { ...row, status: 'UNMAPPED', detail: value === '' ? 'The value is empty' : 'No approved mapping' };
+}
+
+/** Why a call failed, in the server's words: those of people's pages speak of the person's permissions, not the key's. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof ApiError && error.status > 0 ? `${error.status}: ${error.serverMessage}` : messageOf(error);

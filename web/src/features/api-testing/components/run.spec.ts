@@ -1,0 +1,178 @@
+/** Specifies the run: its batches, its failures, and what ends it. */
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { markSession, sessionExists } from '../../../lib/api/index.ts';
+import { apiTestQuery, changeApiTest, changeInput, clearApiTest, readApiTest } from '../api/state.ts';
+import { slicesOf } from './csv.ts';
+import { startTest, stopTest } from './run.ts';
+
+/** happy-dom has no workers. */
+class InlineWorker {
+  onmessage: ((event: { data: unknown }) => void) | undefined;
+  postMessage(text: string) {
+    for (const slice of slicesOf(text)) this.onmessage?.({ data: slice });
+  }
+  terminate() {}
+}
+
+interface Call {
+  url: string;
+  init: RequestInit;
+  values: string[];
+  answer: (status: number, body: unknown) => void;
+}
+
+const calls: Call[] = [];
+let queries: QueryClient;
+
+/** A loaded machine may take longer than the default. */
+const PATIENT = { timeout: 20_000 };
+const nextCall = (count: number) =>
+  vi.waitFor(() => (calls.length < count ? Promise.reject() : (calls[count - 1] as Call)), PATIENT);
+const translations = ({ values }: Call) => values.map((value) => ({ value, results: [] }));
+const start = (records = false) => startTest(queries, { crosswalkId: 7, column: 0, records });
+const statuses = () => {
+  const counts: Record<string, number> = {};
+  for (const { status } of readApiTest(queries).transformedData ?? []) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+function prepare(text: string) {
+  changeInput(queries, {
+    csvData: { text },
+    headers: ['code'],
+    columnMapping: 0,
+    selectedCrosswalk: { id: 7, name: 'C' },
+  });
+  changeApiTest(queries, { apiKey: ' rdm_secret ' });
+}
+
+beforeEach(() => {
+  queries = new QueryClient();
+  // As the page does.
+  new QueryObserver(queries, apiTestQuery).subscribe(() => {});
+  calls.length = 0;
+  sessionStorage.clear();
+  vi.stubGlobal('Worker', InlineWorker);
+  vi.stubGlobal(
+    'fetch',
+    (url: string, init: RequestInit) =>
+      new Promise((resolve) => {
+        const { values } = JSON.parse(String(init.body)) as { values: string[] };
+        const answer = (status: number, body: unknown) =>
+          resolve(new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } }));
+        calls.push({ url, init, values, answer });
+      }),
+  );
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const MANY = `code\n${Array.from({ length: 25_000 }, (_, index) => index).join('\n')}`;
+
+describe('a run', () => {
+  it('sends the values in batches of 10,000, one after the other', async () => {
+    prepare(MANY);
+    expect(await start()).toBeUndefined();
+    for (const [batch, length] of [10_000, 10_000, 5_000].entries()) {
+      const call = await nextCall(batch + 1);
+      expect(calls).toHaveLength(batch + 1);
+      expect(call.values).toHaveLength(length);
+      expect(readApiTest(queries).isComplete).toBe(false);
+      call.answer(200, translations(call));
+    }
+    await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), PATIENT);
+    expect(statuses()).toEqual({ UNMAPPED: 25_000 });
+    expect(calls.flatMap(({ values }) => values)).toEqual(MANY.split('\n').slice(1));
+  });
+
+  it('calls as the key, without the cookie, and records nothing unless it is told to', async () => {
+    prepare('code\nde');
+    await start();
+    await start(true);
+    const call = await nextCall(2);
+    expect(calls.map(({ url }) => url)).toEqual([
+      '/api/crosswalks/7/translate?record=false',
+      '/api/crosswalks/7/translate',
+    ]);
+    expect(call.init.credentials).toBe('omit');
+    expect(new Headers(call.init.headers).get('Authorization')).toBe('Bearer rdm_secret');
+  });
+
+  it.each([401, 403])('shows a %i as the status of its rows, and keeps the session', async (status) => {
+    markSession();
+    prepare(MANY);
+    await start();
+    (await nextCall(1)).answer(status, { error: 'This API key is unknown' });
+    const second = await nextCall(2);
+    second.answer(200, translations(second));
+    const third = await nextCall(3);
+    third.answer(200, translations(third));
+    await vi.waitFor(() => expect(readApiTest(queries).isComplete).toBe(true), PATIENT);
+    expect(statuses()).toEqual({ FAILED: 10_000, UNMAPPED: 15_000 });
+    expect(readApiTest(queries).transformedData?.[0]?.detail).toBe(`${status}: This API key is unknown`);
+    expect(sessionExists()).toBe(true);
+  });
+
+  it('does not send rows that the server would refuse', async () => {
+    prepare('code\nde\nfr,x');
+    await start();
+    expect((await nextCall(1)).values).toEqual(['de']);
+    expect(statuses()).toEqual({ WAITING: 1, FAILED: 1 });
+  });
+
+  it('is complete at once if no row can be sent', async () => {
+    prepare('code\nfr,x');
+    await start();
+    expect(readApiTest(queries).isComplete).toBe(true);
+    expect(calls).toEqual([]);
+  });
+
+  it('answers why the CSV cannot be run', async () => {
+    prepare('code');
+    expect(await start()).toMatch(/no rows/);
+    expect(readApiTest(queries).transformedData).toBeUndefined();
+  });
+
+  it.each([
+    ['cleared', () => clearApiTest(queries), {}],
+    ['signed out', () => queries.removeQueries(), {}],
+    ['stopped', () => stopTest(queries), { FAILED: 25_000 }],
+  ])('ends when it is %s', async (_, end, expected) => {
+    prepare(MANY);
+    await start();
+    const call = await nextCall(1);
+    end();
+    call.answer(200, translations(call));
+    // The answer is read in a few turns of the event loop; the run would then send the next batch.
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve));
+    expect(calls).toHaveLength(1);
+    expect(statuses()).toEqual(expected);
+  });
+});
+
+describe('the state', () => {
+  it('is empty after Clear, with the first page of 50 rows', async () => {
+    prepare('code\nde');
+    await start();
+    changeApiTest(queries, { page: 3, pageSize: 100 });
+    clearApiTest(queries);
+    expect(readApiTest(queries)).toEqual({
+      apiKey: '',
+      csvData: { text: '' },
+      headers: [],
+      selectedCrosswalk: undefined,
+      columnMapping: undefined,
+      transformedData: undefined,
+      isComplete: false,
+      page: 1,
+      pageSize: 50,
+    });
+  });
+
+  it('drops the rows when an input of the run changes', async () => {
+    prepare('code\nde');
+    await start();
+    changeInput(queries, { columnMapping: 1 });
+    expect(readApiTest(queries)).toMatchObject({ transformedData: undefined, isComplete: false });
+  });
+});

@@ -1,0 +1,71 @@
+/** Runs the test: parses the CSV, then translates its values in batches. A run goes on while the page is left. */
+import { TRANSLATE_VALUES_MAX } from '@rdm/contracts/constants';
+import type { QueryClient } from '@tanstack/react-query';
+import { changeApiTest, readApiTest } from '../api/state.ts';
+import { translateWithKey } from '../api/translate.ts';
+import { parseRows } from './csv.ts';
+import { failed, reasonOf, type TransformedRow, toRow, translatedRow } from './rows.ts';
+
+export interface RunInputs {
+  crosswalkId: number;
+  /** Index of the column whose values are translated. */
+  column: number;
+  /** Whether unmapped values become missing mappings. */
+  records: boolean;
+}
+
+/** Parses the CSV and starts the run; answers why the CSV cannot be run, or undefined. */
+export async function startTest(queries: QueryClient, inputs: RunInputs): Promise<string | undefined> {
+  const { csvData, headers } = readApiTest(queries);
+  const parsed = await parseRows(csvData.text);
+  // Cleared meanwhile.
+  if (readApiTest(queries).csvData !== csvData) return undefined;
+  if ('problem' in parsed) return parsed.problem;
+  const rows = parsed.rows.map((cells, index) => toRow(cells, index, headers.length, inputs.column));
+  changeApiTest(queries, { transformedData: rows, isComplete: false, page: 1 });
+  void translateRows(queries, rows, inputs);
+  return undefined;
+}
+
+async function translateRows(queries: QueryClient, start: readonly TransformedRow[], inputs: RunInputs): Promise<void> {
+  const apiKey = readApiTest(queries).apiKey.trim();
+  const waiting = start.filter(({ status }) => status === 'WAITING');
+  let rows = start;
+  for (let from = 0; from < waiting.length; from += TRANSLATE_VALUES_MAX) {
+    const batch = await translateBatch(apiKey, waiting.slice(from, from + TRANSLATE_VALUES_MAX), inputs);
+    // Stopped, cleared or signed out meanwhile.
+    if (readApiTest(queries).transformedData !== rows) return;
+    const next = [...rows];
+    for (const row of batch) next[row.number - 1] = row;
+    rows = next;
+    changeApiTest(queries, { transformedData: rows });
+  }
+  changeApiTest(queries, { isComplete: true });
+}
+
+async function translateBatch(
+  apiKey: string,
+  batch: readonly TransformedRow[],
+  { crosswalkId, column, records }: RunInputs,
+): Promise<TransformedRow[]> {
+  const values = batch.map(({ cells }) => cells[column] ?? '');
+  try {
+    const answer = await translateWithKey(apiKey, crosswalkId, values, records);
+    return batch.map((row, index) => {
+      const translation = answer[index];
+      return translation === undefined
+        ? failed(row, 'The answer left this value out')
+        : translatedRow(row, translation);
+    });
+  } catch (error) {
+    return batch.map((row) => failed(row, reasonOf(error)));
+  }
+}
+
+/** Ends the run: rows without an answer fail. */
+export function stopTest(queries: QueryClient): void {
+  const rows = readApiTest(queries).transformedData?.map((row) =>
+    row.status === 'WAITING' ? failed(row, 'The run was stopped before this row was translated') : row,
+  );
+  changeApiTest(queries, { transformedData: rows, isComplete: true });
+}

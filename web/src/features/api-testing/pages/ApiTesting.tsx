@@ -1,0 +1,185 @@
+/** API testing: translates the values of a CSV with an API key, as a system that has the key does. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Copy, Play } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { EmptyState } from '../../../components/empty-state/index.tsx';
+import { PageHeader } from '../../../components/page/index.tsx';
+import { notify } from '../../../components/toast/index.ts';
+import { Button } from '../../../components/ui/button.tsx';
+import { LabelledCheckbox } from '../../../components/ui/checkbox.tsx';
+import { Field, Input } from '../../../components/ui/input.tsx';
+import { Select } from '../../../components/ui/select.tsx';
+import { messageOf } from '../../../lib/messages/index.ts';
+import { type ApiTest, apiTestQuery, type CsvData, changeApiTest, changeInput, clearApiTest } from '../api/state.ts';
+import { CrosswalkPicker } from '../components/CrosswalkPicker.tsx';
+import { CsvField } from '../components/CsvField.tsx';
+import { firstRowOf, headersOf } from '../components/csv.ts';
+import { curlOf } from '../components/curl.ts';
+import { Results } from '../components/Results.tsx';
+import { startTest } from '../components/run.ts';
+
+export default function ApiTesting() {
+  const queries = useQueryClient();
+  const { data: test } = useQuery(apiTestQuery);
+  const { apiKey, csvData, headers, selectedCrosswalk, columnMapping, transformedData, isComplete } = test;
+  const [records, setRecords] = useState(false);
+  const [isParsing, setParsing] = useState(false);
+  const [csvProblem, setCsvProblem] = useState<string>();
+  const [refused, setRefused] = useState(0);
+  const form = useRef<HTMLFormElement>(null);
+  const isRunning = isParsing || (transformedData !== undefined && !isComplete);
+  const missing = missingInputs(test);
+  const problems = { ...(refused > 0 ? missing : {}), ...(csvProblem === undefined ? {} : { csvData: csvProblem }) };
+
+  // The fields are marked first, then the first of them gets the focus.
+  useEffect(() => {
+    if (refused > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [refused]);
+
+  function takeCsv(next: CsvData) {
+    setCsvProblem(undefined);
+    const names = headersOf(next.text);
+    const same = columnMapping === undefined ? -1 : names.indexOf(headers[columnMapping] ?? '');
+    const column = names.length === 1 ? 0 : same;
+    changeInput(queries, { csvData: next, headers: names, columnMapping: column === -1 ? undefined : column });
+  }
+
+  async function run(event: FormEvent) {
+    event.preventDefault();
+    if (isRunning) return;
+    if (selectedCrosswalk === undefined || columnMapping === undefined || Object.keys(missing).length > 0) {
+      setRefused(refused + 1);
+      return;
+    }
+    setRefused(0);
+    setParsing(true);
+    try {
+      setCsvProblem(await startTest(queries, { crosswalkId: selectedCrosswalk.id, column: columnMapping, records }));
+    } catch (error) {
+      setCsvProblem(messageOf(error));
+    } finally {
+      setParsing(false);
+    }
+  }
+
+  async function copy(crosswalkId: number, column: number) {
+    try {
+      await navigator.clipboard.writeText(curlOf(crosswalkId, firstRowOf(csvData.text)?.[column] ?? '', records));
+      notify.success('curl command copied');
+    } catch (error) {
+      notify.error(messageOf(error), { title: 'The curl command was not copied' });
+    }
+  }
+
+  function clear() {
+    clearApiTest(queries);
+    setCsvProblem(undefined);
+    setRefused(0);
+  }
+
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <PageHeader
+        title="API Testing"
+        description="Translate the values of a CSV with an API key, as a system that has the key does."
+      />
+      <form ref={form} noValidate className="mb-4" onSubmit={(event) => void run(event)}>
+        <div className="grid gap-4 lg:grid-cols-2">
+          <CsvField
+            value={csvData}
+            disabled={isRunning}
+            error={problems.csvData}
+            onChange={takeCsv}
+            onProblem={setCsvProblem}
+          />
+          <div className="flex flex-col gap-3">
+            <Field
+              label="API key"
+              required
+              error={problems.apiKey}
+              hint="It stays in the memory of this tab until you clear the page, reload it or sign out."
+            >
+              {(control) => (
+                // Not a password field: browsers offer to store what is typed there.
+                <Input
+                  {...control}
+                  autoComplete="off"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                  disabled={isRunning}
+                  className="font-mono [-webkit-text-security:disc]"
+                  value={apiKey}
+                  onChange={(event) => changeApiTest(queries, { apiKey: event.target.value })}
+                />
+              )}
+            </Field>
+            <CrosswalkPicker
+              value={selectedCrosswalk}
+              disabled={isRunning}
+              error={problems.selectedCrosswalk}
+              onChange={(crosswalk) => changeInput(queries, { selectedCrosswalk: crosswalk })}
+            />
+            <Field label="Column to translate" required error={problems.columnMapping}>
+              {(control) => (
+                <Select
+                  {...control}
+                  className="w-full"
+                  disabled={isRunning || headers.length === 0}
+                  placeholder={headers.length === 0 ? 'Add CSV data first' : 'Choose…'}
+                  value={columnMapping === undefined ? undefined : String(columnMapping)}
+                  onValueChange={(value) => changeInput(queries, { columnMapping: Number(value) })}
+                  options={headers.map((label, index) => ({ value: String(index), label }))}
+                />
+              )}
+            </Field>
+            <LabelledCheckbox
+              label="Record unmapped values as missing"
+              disabled={isRunning}
+              checked={records}
+              onCheckedChange={(ticked) => setRecords(ticked === true)}
+            />
+          </div>
+        </div>
+        <div className="mt-4 flex flex-wrap gap-2">
+          <Button variant="primary" type="submit" aria-busy={isRunning} aria-disabled={isRunning}>
+            <Play />
+            Run
+          </Button>
+          <Button
+            disabled={selectedCrosswalk === undefined || columnMapping === undefined}
+            onClick={() =>
+              selectedCrosswalk !== undefined &&
+              columnMapping !== undefined &&
+              void copy(selectedCrosswalk.id, columnMapping)
+            }
+          >
+            <Copy />
+            Copy as curl
+          </Button>
+          <Button onClick={clear}>Clear</Button>
+        </div>
+      </form>
+      {transformedData === undefined ? (
+        <EmptyState
+          title="No transformed rows yet"
+          description="Add CSV data and an API key, choose a crosswalk and a column, and run. Each row appears here with its translation and its status."
+        />
+      ) : (
+        <Results test={test} rows={transformedData} />
+      )}
+    </div>
+  );
+}
+
+/** What a run lacks, by input. */
+function missingInputs({ apiKey, csvData, selectedCrosswalk, columnMapping }: ApiTest) {
+  const key = apiKey.trim();
+  return {
+    ...(csvData.text.trim() === '' && { csvData: 'CSV data is required' }),
+    ...(key === '' && { apiKey: 'API key is required' }),
+    // A header can carry nothing else.
+    ...(!/^[\x21-\x7e]*$/.test(key) && { apiKey: 'This is not an API key: paste it again' }),
+    ...(selectedCrosswalk === undefined && { selectedCrosswalk: 'Crosswalk is required' }),
+    ...(columnMapping === undefined && { columnMapping: 'Column is required' }),
+  };
+}
