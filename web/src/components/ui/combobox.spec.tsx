@@ -75,6 +75,17 @@ describe('the combobox', () => {
     expect(chosen.mock.calls).toEqual([['Countries']]);
   });
 
+  it('begins another search at its best option, not at the one that the arrow keys had moved to', () => {
+    const { chosen, type, press, arrive } = show();
+    type('cur');
+    arrive('Currencies', 'Currency pairs');
+    press('ArrowDown');
+    type('curr');
+    arrive('Currencies', 'Currency pairs');
+    press('Enter');
+    expect(chosen.mock.calls).toEqual([['Currencies']]);
+  });
+
   it('takes the option that the arrow keys moved to', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');

@@ -79,9 +79,10 @@ export function Combobox({
     onValueChange(chosen);
   };
   const best = loading ? undefined : bestOption(options, search)?.value;
+  // Another search begins at its best option, even where that is the same one.
   useEffect(() => {
     if (best !== undefined) setHighlighted(best.trim());
-  }, [best]);
+  }, [best, search]);
   useEffect(() => {
     if (loading || !isEntered) return;
     setEntered(false);
