@@ -78,7 +78,9 @@ describe('a failed request', () => {
   });
 
   it('is described without the text of what was thrown', () => {
-    const thrown = Object.assign(new Error('SELECT secret FROM users WHERE email = ada@example.com'), { code: '42P01' });
+    const thrown = Object.assign(new Error('SELECT secret FROM users WHERE email = ada@example.com'), {
+      code: '42P01',
+    });
     expect(described(thrown)).toEqual({
       status: 500,
       code: '42P01',

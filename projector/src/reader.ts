@@ -161,7 +161,10 @@ type Poisoned = Map<Build, Poison>;
 export function markDetached({ log, errors }: Term, build: Build, { event, reason }: Poison): void {
   build.state = 'DETACHED';
   const { name } = build.projection;
-  log.error({ projection: name, err: reason, event: event.id }, 'A projection could not take an event and was detached');
+  log.error(
+    { projection: name, err: reason, event: event.id },
+    'A projection could not take an event and was detached',
+  );
   errors?.record({
     kind: 'PROJECTION',
     code: errorCode(reason),

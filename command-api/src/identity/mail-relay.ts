@@ -65,7 +65,8 @@ export function openPostOffice(
       // Answers of mail servers quote addresses: they stay in the vault.
       log.warn({ mailId: mail.id, attempt: mail.attempts, code, responseCode }, 'A mail could not be handed over');
       const refusedForGood = responseCode !== undefined && responseCode >= 500;
-      if (refusedForGood || mail.attempts >= ATTEMPTS) await giveUp(mail, message, responseCode === undefined ? errorCode(error) : `SMTP-${responseCode}`);
+      if (refusedForGood || mail.attempts >= ATTEMPTS)
+        await giveUp(mail, message, responseCode === undefined ? errorCode(error) : `SMTP-${responseCode}`);
       else await tryLater(pool, mail, message);
       return false;
     }
