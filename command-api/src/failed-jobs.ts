@@ -3,7 +3,6 @@ import type { ErrorLog } from '@rdm/platform';
 
 export interface FailedJob {
   jobId: number;
-  jobType: string;
   correlationId: string;
   actorId: number | null;
 }
@@ -11,11 +10,11 @@ export interface FailedJob {
 /** The reason stays in the log of the job: it may quote values. */
 export function recordFailedJob(
   errors: Pick<ErrorLog, 'record'> | undefined,
-  { jobId, jobType, correlationId, actorId }: FailedJob,
+  { jobId, correlationId, actorId }: FailedJob,
 ): void {
   errors?.record({
     kind: 'JOB',
-    code: jobType,
+    code: 'FAILED',
     message: `Job ${jobId} failed: its log in the monitor says why`,
     correlationId,
     actorId,

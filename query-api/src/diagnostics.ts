@@ -34,8 +34,9 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Floor
     refuseThePast(request, 'Diagnostics have');
     const viewer = viewerOf(request);
     const asked = Date.now();
-    const [found, head, health] = await Promise.all([
-      readModels.read<Database>(
+    let answered = asked;
+    const reading = readModels
+      .read<Database>(
         {},
         () => sql`SELECT current_setting('server_version') AS version,
           extract(epoch FROM clock_timestamp())::float8 * 1000 AS "nowMs",
@@ -50,17 +51,19 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Floor
              FROM (${everyRow({}, errorList(viewer))} LIMIT ${LAST_ERRORS}) e) AS errors,
           (SELECT coalesce(sum(o.count), 0)::bigint FROM telemetry.omitted_errors o) AS omitted,
           pg_database_size(current_database()) AS bytes`,
-      ),
-      inTime(store.head()),
-      serviceHealth(settings),
-    ]);
-    const answered = Date.now();
+      )
+      .finally(() => {
+        answered = Date.now();
+      });
+    const [found, head, health] = await Promise.all([reading, inTime(store.head()), serviceHealth(settings)]);
     const { session, errors, ...database } = found.one();
     const parts: Record<Part, boolean | null> = {
       postgres: true,
       eventStore: head !== undefined,
       commandApi: health.commandApi,
-      projector: database.builds.every(({ state, lag }) => state === 'SERVING' && lag <= LAG_TOLERATED),
+      projector:
+        health.projector !== false &&
+        database.builds.every(({ state, lag }) => state === 'SERVING' && lag <= LAG_TOLERATED),
       access: access.revision() >= 0,
     };
     const healthy = !Object.values(parts).includes(false) && health.problems.length === 0;
@@ -76,7 +79,7 @@ export const diagnosticsRoutes = ({ readModels, store, access, settings }: Floor
       migrations: database.migrations,
       log: { head: head ? String(head.commit) : null, reader: database.reader },
       projections: database.builds,
-      // Measured against the middle of the request, so that its duration does not count as skew.
+      // Measured against the middle of the query, so that its duration does not count as skew.
       clockSkewMs: Math.round(database.nowMs - (asked + answered) / 2),
       omittedErrors: database.omitted,
     } satisfies DiagnosticsView);

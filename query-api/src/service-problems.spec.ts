@@ -36,9 +36,14 @@ it('says a problem once that several instances of a service have', async () => {
   expect(await problemsOf({ COMMAND_API_URL: instances })).toEqual([disk]);
 });
 
-it('says whether an instance of command-api is ready, and null where its address is not known', async () => {
-  const commandApiOf = async (urls: Parameters<typeof serviceHealth>[0]) => (await serviceHealth(urls)).commandApi;
-  expect(await commandApiOf({ COMMAND_API_URL: [await readyWith({}, 200), 'http://127.0.0.1:1'] })).toBe(true);
-  expect(await commandApiOf({ COMMAND_API_URL: [await readyWith({ log: false })] })).toBe(false);
-  expect(await commandApiOf({})).toBeNull();
+it('says whether an instance of a service is ready, and null where no address is known', async () => {
+  const ready = await readyWith({}, 200);
+  const starting = await readyWith({ log: false });
+  const away = 'http://127.0.0.1:1';
+  expect(await serviceHealth({ COMMAND_API_URL: [away, ready], PROJECTOR_URL: [starting] })).toEqual({
+    problems: [],
+    commandApi: true,
+    projector: false,
+  });
+  expect(await serviceHealth({ PROJECTOR_URL: [ready] })).toEqual({ problems: [], commandApi: null, projector: true });
 });

@@ -8,21 +8,29 @@ type ServiceUrls = Pick<Settings, 'COMMAND_API_URL' | 'PROJECTOR_URL'>;
 
 export interface ServiceHealth {
   problems: string[];
-  /** Whether an instance of command-api is ready; null where its address is not known. */
+  /** Whether an instance of the service is ready; null where its address is not known. */
   commandApi: boolean | null;
+  projector: boolean | null;
 }
 
-export async function serviceHealth({ COMMAND_API_URL, PROJECTOR_URL = [] }: ServiceUrls): Promise<ServiceHealth> {
-  const [commandApis, projectors] = await Promise.all([
-    Promise.all((COMMAND_API_URL ?? []).map(healthOf)),
-    Promise.all(PROJECTOR_URL.map(healthOf)),
-  ]);
+export async function serviceHealth({ COMMAND_API_URL = [], PROJECTOR_URL = [] }: ServiceUrls): Promise<ServiceHealth> {
+  const [commandApis, projectors] = await Promise.all(
+    [COMMAND_API_URL, PROJECTOR_URL].map((urls) => Promise.all(urls.map(healthOf))),
+  );
   // Instances of one service have the same problem: it is said once.
-  const problems = [...new Set([...commandApis, ...projectors].flatMap((each) => each.problems))];
-  return { problems, commandApi: COMMAND_API_URL ? commandApis.some(({ isReady }) => isReady) : null };
+  const problems = [...new Set([...(commandApis ?? []), ...(projectors ?? [])].flatMap((each) => each.problems))];
+  return { problems, commandApi: isReady(commandApis), projector: isReady(projectors) };
 }
 
-async function healthOf(url: string): Promise<{ isReady: boolean; problems: string[] }> {
+interface InstanceHealth {
+  isReady: boolean;
+  problems: string[];
+}
+
+const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
+  instances.length === 0 ? null : instances.some((each) => each.isReady);
+
+async function healthOf(url: string): Promise<InstanceHealth> {
   try {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const { parts } = (await answer.json()) as { parts: Record<string, unknown> };

@@ -4,6 +4,7 @@
  */
 import type { Locator, Page } from '@playwright/test';
 import { aCollection, grantTo, type Named } from './collections.ts';
+import { tabTo } from './keyboard.ts';
 import { asked, expect, own, test } from './people.ts';
 
 test.use({ keepsPages: true });
@@ -11,16 +12,6 @@ test.use({ keepsPages: true });
 /** More than a page shows; `npm run faults` maps a day's work. */
 const VALUES = process.env['FAULTS'] === 'long' ? 200 : 60;
 const CODES = Array.from({ length: VALUES }, (_, index) => String(index + 1).padStart(4, '0'));
-
-/** Presses Tab, or Shift+Tab, until the element has the focus. */
-async function tabTo(page: Page, element: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-  await expect(element).toBeVisible();
-  for (let presses = 0; presses < 80; presses += 1) {
-    if (await element.evaluate((node) => node === document.activeElement)) return;
-    await page.keyboard.press(key);
-  }
-  throw new Error('No number of Tabs leads there');
-}
 
 /** Goes from the tab in focus to another of its list by the arrow keys. */
 async function arrowTo(page: Page, tab: Locator): Promise<void> {

@@ -176,7 +176,7 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
   });
   if (!hasEnded || state.status !== 'FAILED') return;
   const { correlationId, actorId } = starter;
-  recordFailedJob(floor.errors, { jobId: claimed.jobId, jobType: state.request.jobType, correlationId, actorId });
+  recordFailedJob(floor.errors, { jobId: claimed.jobId, correlationId, actorId });
 }
 
 const say = (count: number): string => count.toLocaleString('en');

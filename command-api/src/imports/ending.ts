@@ -92,8 +92,7 @@ export async function closeProgress(floor: ImportFloor, claimed: ClaimedImport, 
     return true;
   });
   if (!hasEnded || status !== 'FAILED') return;
-  const { jobId, request, startedBy: actorId } = job;
-  recordFailedJob(floor.errors, { jobId, jobType: request.jobType, correlationId: claimed.correlationId, actorId });
+  recordFailedJob(floor.errors, { jobId: job.jobId, correlationId: claimed.correlationId, actorId: job.startedBy });
 }
 
 function lastWord({ status, counts, reason }: ImportJob): string {

@@ -33,20 +33,13 @@ const COLUMNS: readonly GridColumn<ErrorView>[] = [
     width: 140,
   },
   {
-    id: 'kind',
-    header: 'Kind',
-    cell: ({ kind }) => KIND_WORDS[kind],
-    value: ({ kind }) => KIND_WORDS[kind],
+    id: 'message',
+    header: 'Message',
+    cell: ({ message }) => message,
+    value: ({ message }) => message,
     sortable: true,
-    width: 96,
-  },
-  {
-    id: 'service',
-    header: 'Service',
-    cell: ({ service }) => service,
-    value: ({ service }) => service,
-    sortable: true,
-    width: 112,
+    wrap: true,
+    minWidth: 180,
   },
   {
     id: 'route',
@@ -54,8 +47,9 @@ const COLUMNS: readonly GridColumn<ErrorView>[] = [
     cell: ({ route }) => route ?? '',
     value: ({ route }) => route,
     code: true,
+    wrap: true,
     sortable: true,
-    minWidth: 180,
+    minWidth: 150,
   },
   {
     id: 'status',
@@ -73,16 +67,24 @@ const COLUMNS: readonly GridColumn<ErrorView>[] = [
     value: ({ code }) => code,
     code: true,
     sortable: true,
-    width: 130,
+    width: 116,
   },
   {
-    id: 'message',
-    header: 'Message',
-    cell: ({ message }) => message,
-    value: ({ message }) => message,
+    id: 'service',
+    header: 'Service',
+    cell: ({ service }) => service,
+    value: ({ service }) => service,
     sortable: true,
-    wrap: true,
-    minWidth: 220,
+    width: 112,
+  },
+  {
+    id: 'kind',
+    header: 'Kind',
+    cell: ({ kind }) => KIND_WORDS[kind],
+    value: ({ kind }) => KIND_WORDS[kind],
+    sortable: true,
+    hidden: true,
+    width: 96,
   },
 ];
 
@@ -94,7 +96,7 @@ const OWN_COLUMNS: readonly GridColumn<ErrorView>[] = [
     cell: ({ correlationId }) => correlationId ?? '',
     value: ({ correlationId }) => correlationId,
     code: true,
-    width: 120,
+    width: 104,
   },
 ];
 
@@ -106,7 +108,7 @@ const ALL_COLUMNS: readonly GridColumn<ErrorView>[] = [
     cell: ({ actorId }) => <Actor id={actorId} />,
     value: ({ actorId }) => actorWords(actorId),
     sortable: true,
-    width: 110,
+    width: 100,
   },
   {
     id: 'correlationId',
@@ -123,7 +125,7 @@ const ALL_COLUMNS: readonly GridColumn<ErrorView>[] = [
         </Link>
       ),
     value: ({ correlationId }) => correlationId,
-    width: 120,
+    width: 104,
   },
 ];
 

@@ -18,7 +18,7 @@ export const NOT_KNOWN = 'Not known';
 export const PART_WORDS: Record<Part, { name: string; does: string }> = {
   postgres: { name: 'PostgreSQL', does: 'Stores users, sessions and what lists show' },
   eventStore: { name: 'Event store', does: 'Stores every change' },
-  commandApi: { name: 'Change service', does: 'Takes changes' },
+  commandApi: { name: 'Command API', does: 'Takes changes' },
   projector: { name: 'Projector', does: 'Brings changes into lists' },
   access: { name: 'Permissions', does: 'Decide who may read and change data' },
 };
@@ -84,7 +84,10 @@ function systemSections({
   const { isEmbedded, version, members } = eventStore;
   const memberFacts = (members ?? []).map(
     ({ address, state, isAlive }, index) =>
-      [`Member ${index + 1}`, `${address ?? NOT_KNOWN}, ${state}${isAlive ? '' : ', does not answer'}`] as const,
+      [
+        `Member ${index + 1}`,
+        `${address ?? NOT_KNOWN}, ${state.toLowerCase()}${isAlive ? '' : ', does not answer'}`,
+      ] as const,
   );
   return [
     {

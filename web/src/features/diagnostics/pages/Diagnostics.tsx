@@ -3,6 +3,7 @@ import { type DiagnosticsView, PARTS } from '@rdm/contracts/diagnostics';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { format } from 'date-fns';
 import { Braces, ClipboardCopy, FileText, RefreshCw } from 'lucide-react';
+import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { StatusBadge } from '../../../components/status-badge/index.tsx';
@@ -10,6 +11,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
+import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { diagnosticsKey, diagnosticsQuery } from '../api/diagnostics.ts';
@@ -27,14 +29,17 @@ import {
   sectionsOf,
 } from '../components/facts.ts';
 
+const TABS = ['health', 'errors'] as const;
+
 export default function Diagnostics() {
   const { isAdmin } = useCurrentUser();
   const queries = useQueryClient();
   const { data, error, dataUpdatedAt, refetch } = useQuery(diagnosticsQuery);
   const isChecking = useIsFetching({ queryKey: diagnosticsKey }) > 0;
   const browser = useBrowser();
+  const [tab, setTab] = useQueryState('tab', parseAsStringLiteral(TABS).withDefault('health'));
   return (
-    <>
+    <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
         title="Diagnostics"
         description={
@@ -52,24 +57,51 @@ export default function Diagnostics() {
           </>
         }
       />
-      {data !== undefined ? (
-        <Whole view={data} browser={browser} at={dataUpdatedAt} error={error} />
-      ) : error !== null ? (
-        <>
-          <ErrorState
-            title="The parts could not be checked"
-            message={messageOf(error)}
-            onRetry={() => void refetch()}
-          />
-          <Sections sections={[browserSection(browser)]} />
-        </>
-      ) : (
-        <div role="status" aria-label="Loading..." className="flex flex-col gap-4">
-          <Skeleton className="h-40" />
-          <Skeleton className="h-64" />
-        </div>
+      {error !== null && data !== undefined && (
+        <Alert tone="error" title="The last check failed: the page shows the one before" className="mb-4">
+          {messageOf(error)}
+        </Alert>
       )}
-    </>
+      {data?.problems?.map((problem) => (
+        <Alert key={problem} tone="error" title={problem} className="mb-4" />
+      ))}
+      <Tabs
+        label="Diagnostics"
+        className="flex-1"
+        value={tab}
+        onValueChange={(value) => void setTab(value)}
+        tabs={[
+          { value: 'health', label: 'Health' },
+          { value: 'errors', label: 'Errors' },
+        ]}
+      >
+        {tab === 'errors' ? (
+          <>
+            {data?.omittedErrors ? <p className="mb-2 text-muted">{omittedWords(data.omittedErrors)}</p> : null}
+            <Errors />
+          </>
+        ) : data !== undefined ? (
+          <>
+            <Parts view={data} at={dataUpdatedAt} />
+            <Sections sections={sectionsOf(data, browser)} />
+          </>
+        ) : error !== null ? (
+          <>
+            <ErrorState
+              title="The parts could not be checked"
+              message={messageOf(error)}
+              onRetry={() => void refetch()}
+            />
+            <Sections sections={[browserSection(browser)]} />
+          </>
+        ) : (
+          <div role="status" aria-label="Loading..." className="flex flex-col gap-4">
+            <Skeleton className="h-40" />
+            <Skeleton className="h-64" />
+          </div>
+        )}
+      </Tabs>
+    </div>
   );
 }
 
@@ -102,47 +134,29 @@ function CopyReport({ view, browser, at }: Checked) {
   );
 }
 
-function Whole({ view, browser, at, error }: Checked & { error: Error | null }) {
+function Parts({ view, at }: Pick<Checked, 'view' | 'at'>) {
   return (
-    <>
-      {error !== null && (
-        <Alert tone="error" title="The last check failed: the page shows the one before" className="mb-4">
-          {messageOf(error)}
-        </Alert>
-      )}
-      {view.problems?.map((problem) => (
-        <Alert key={problem} tone="error" title={problem} className="mb-4" />
-      ))}
-      <section aria-labelledby="parts" className="mb-6">
-        <div className="mb-2 flex flex-wrap items-baseline gap-x-3">
-          <h2 id="parts" className="font-semibold text-base">
-            Parts
-          </h2>
-          <p role="status" className="text-muted">
-            {view.healthy ? 'All parts work' : 'Not all parts work'}, checked at {format(at, 'HH:mm:ss')}
-          </p>
-        </div>
-        <ul className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
-          {PARTS.map((part) => (
-            <li key={part} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2">
-              <span className="w-32 font-medium">{PART_WORDS[part].name}</span>
-              <span className="w-28">
-                <Health isHealthy={view.parts[part]} />
-              </span>
-              <span className="text-muted">{PART_WORDS[part].does}</span>
-            </li>
-          ))}
-        </ul>
-      </section>
-      <Sections sections={sectionsOf(view, browser)} />
-      <section aria-labelledby="errors">
-        <h2 id="errors" className="mb-2 font-semibold text-base">
-          Errors
+    <section aria-labelledby="parts" className="mb-4">
+      <div className="mb-2 flex flex-wrap items-baseline gap-x-3">
+        <h2 id="parts" className="font-semibold text-base">
+          Parts
         </h2>
-        {view.omittedErrors ? <p className="mb-2 text-muted">{omittedWords(view.omittedErrors)}</p> : null}
-        <Errors />
-      </section>
-    </>
+        <p role="status" className="text-muted">
+          {view.healthy ? 'All parts are healthy' : 'Not everything is healthy'}, checked at {format(at, 'HH:mm:ss')}
+        </p>
+      </div>
+      <ul className="divide-y divide-hairline rounded-md border border-hairline bg-surface">
+        {PARTS.map((part) => (
+          <li key={part} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3 py-2">
+            <span className="w-32 font-medium">{PART_WORDS[part].name}</span>
+            <span className="w-28">
+              <Health isHealthy={view.parts[part]} />
+            </span>
+            <span className="text-muted">{PART_WORDS[part].does}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -153,11 +167,11 @@ function Health({ isHealthy }: { isHealthy: boolean | null }) {
 
 function Sections({ sections }: { sections: readonly Section[] }) {
   return (
-    <div className="mb-6 grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
+    <div className="grid gap-4 md:grid-cols-2 2xl:grid-cols-3">
       {sections.map(({ title, facts }) => (
         <section key={title} aria-label={title} className="rounded-md border border-hairline bg-surface p-3">
           <h2 className="mb-2 font-semibold text-base">{title}</h2>
-          <dl className="grid grid-cols-[minmax(7rem,auto)_1fr] gap-x-4 gap-y-1">
+          <dl className="grid grid-cols-[8.5rem_1fr] gap-x-3 gap-y-1">
             {facts.map(([label, value]) => (
               <div key={label} className="contents">
                 <dt className="text-muted">{label}</dt>

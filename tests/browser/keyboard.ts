@@ -1,0 +1,13 @@
+/** Moves the focus as people without a mouse do. */
+import type { Locator, Page } from '@playwright/test';
+import { expect } from './people.ts';
+
+/** Presses Tab, or Shift+Tab, until the element has the focus. */
+export async function tabTo(page: Page, element: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  await expect(element).toBeVisible();
+  for (let presses = 0; presses < 80; presses += 1) {
+    if (await element.evaluate((node) => node === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error('No number of Tabs leads there');
+}
