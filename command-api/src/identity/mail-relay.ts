@@ -43,7 +43,7 @@ export function openPostOffice(
   });
 
   async function giveUp(mail: WaitingMail, why: string, code: string): Promise<void> {
-    await markFailed(pool, mail, why);
+    if (!(await markFailed(pool, mail, why))) return;
     errors?.record({ kind: 'MAIL', code, message: `Mail ${mail.id} could not be delivered: the mail outbox says why` });
   }
 
@@ -120,10 +120,11 @@ async function tryLater(pool: Pool, { id, attempts }: WaitingMail, why: string):
   );
 }
 
-async function markFailed(pool: Pool, { id, attempts }: WaitingMail, why: string): Promise<void> {
-  await pool.query(`UPDATE identity.mail_outbox SET status = 'FAILED', last_error = $3 WHERE ${MINE}`, [
-    id,
-    attempts,
-    why.slice(0, ERROR_LENGTH),
-  ]);
+/** Returns false if the mail is not this attempt's any more. */
+async function markFailed(pool: Pool, { id, attempts }: WaitingMail, why: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE identity.mail_outbox SET status = 'FAILED', last_error = $3 WHERE ${MINE}`,
+    [id, attempts, why.slice(0, ERROR_LENGTH)],
+  );
+  return rowCount === 1;
 }
