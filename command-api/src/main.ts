@@ -12,7 +12,9 @@ import {
   migrate,
   openAccess,
   openApiKeyUse,
+  openErrorLog,
   openLogProblem,
+  pruneErrors,
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
@@ -38,6 +40,7 @@ const log = createLog('command-api', settings.LOG_LEVEL);
 const metrics = createMetrics('command-api');
 await migrate(settings.DATABASE_URL);
 const pool = createPool(settings.DATABASE_URL, { max: 16, name: 'command-api' });
+const errors = openErrorLog({ db: pool, service: 'command-api', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 const access = openAccess(store);
 const logProblem = openLogProblem(pool);
@@ -88,6 +91,7 @@ const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API
 const app = createApp(routes, {
   log,
   metrics,
+  errors,
   db: pool,
   sessionSecret: settings.SESSION_SECRET,
   serviceSecret: settings.SERVICE_SECRET,
@@ -116,9 +120,9 @@ const app = createApp(routes, {
 });
 
 const { SMTP_URL } = settings;
-const postOffice = SMTP_URL === undefined ? undefined : openPostOffice(pool, { ...settings, SMTP_URL }, log);
+const postOffice = SMTP_URL === undefined ? undefined : openPostOffice(pool, { ...settings, SMTP_URL }, log, errors);
 
-const bulk = startBulkWorker({ commands, pool, streams, access, log, now });
+const bulk = startBulkWorker({ commands, pool, streams, access, log, errors, now });
 const background = [
   repeat('finish unanswered commands', 5_000, log, () => commands.sweep()),
   repeat('relay the outbox', 500, log, () => relayOutbox(pool, store, log)),
@@ -131,6 +135,7 @@ const background = [
   repeat('forget what is past its time', 3_600_000, log, () => forget(pool, access)),
   repeat('prune staged files', 3_600_000, log, () => pruneStaged(pool)),
   repeat('prune requests for translations', 3_600_000, log, () => pruneTranslationRequests(pool)),
+  repeat('prune errors', 3_600_000, log, () => pruneErrors(pool)),
 ];
 // Not waited for in the end: a mail server may take its time, and a letter cut short is sent again.
 if (postOffice) repeat('send mail', 1_000, log, () => postOffice.sendWaiting());
@@ -144,6 +149,7 @@ stopGracefully(log, async () => {
   await apiKeyUse.close();
   postOffice?.close();
   await Promise.all([imports.stop(), reviewedRows.stop(), bulk.stop(), ...background.map((work) => work.stop())]);
+  await errors.flush();
   await store.close();
   await pool.end();
 });

@@ -13,6 +13,7 @@ export * from './constants.ts';
 export * from './crosswalks.ts';
 export * from './csv.ts';
 export * from './data-sets.ts';
+export * from './diagnostics.ts';
 export * from './downloads.ts';
 export * from './event.ts';
 export * from './fields.ts';

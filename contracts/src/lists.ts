@@ -59,6 +59,7 @@ export const LISTS = {
   jobs: { label: 'Jobs', path: '/api/jobs', route: '/monitor', personal: ['startedBy'] },
   'job-logs': { label: 'Log of a job', path: '/api/jobs/:jobId/logs', route: '/monitor', alike: true },
   projections: { label: 'Projections', path: '/api/monitor/projections', route: '/monitor' },
+  errors: { label: 'Errors', path: '/api/diagnostics/errors', route: '/diagnostics' },
   'site-paths': { label: 'Site paths', path: '/api/site-paths', route: '/site-paths' },
   audit: {
     label: 'Audit logs',

@@ -25,6 +25,13 @@ const Settings = z.object({
     context.addIssue(checked.problem);
     return z.NEVER;
   }),
+  /** Whether that is the embedded event store, which the launcher knows. */
+  EVENTSTORE_EMBEDDED: z
+    .enum(['on', 'off'])
+    .default('off')
+    .transform((value) => value === 'on'),
+  /** The folder that holds the data, where the services run beside it. */
+  DATA_DIR: z.string().optional(),
   /** An operator accepts that the log has lost what lay behind this position. */
   ACCEPT_LOG_END: z.string().regex(LOG_END, `must be ${LOG_END_EXPECTED}`).transform(BigInt).optional(),
   SESSION_SECRET: z.string().min(32, 'must have at least 32 characters'),

@@ -13,11 +13,15 @@ import {
   type RecordedEvent as StoredEvent,
   streamNameFilter,
 } from '@eventstore/db-client';
+import { GossipClient } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import gossip from '@eventstore/db-client/generated/gossip_pb.js';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
 import {
   ACCESS_STREAM,
   currentVersion,
   type DomainEvent,
   type EventMetadata,
+  type EventStoreMember,
   eventsByCategory,
   parseStream,
   type RecordedEvent,
@@ -115,6 +119,10 @@ export interface EventStore {
   problem(): Promise<string | undefined>;
   /** Why the store takes no appends; undefined if it does. Asks the store, and writes nothing. */
   appendProblem(): Promise<string | undefined>;
+  /** The version of the server; null where it does not say. */
+  version(): Promise<string | null>;
+  /** The nodes that the server knows, itself included. Throws where the account may not read them. */
+  members(): Promise<EventStoreMember[]>;
   close(): Promise<void>;
 }
 
@@ -130,6 +138,21 @@ const PROBE_DEADLINE_MS = 2_000;
 const CLOSE_WITHIN_MS = 250;
 /** Events per read of the whole log: the client buffers what it is sent, and a consumer may be slow. */
 const READ_AT_ONCE = 1_000;
+
+/** What the client says where the server does not know the question. */
+const UNKNOWN_VERSION = 'unknown';
+
+const { VNodeState } = gossip.MemberInfo;
+
+function toMember(member: gossip.MemberInfo): EventStoreMember {
+  const { state, isAlive, httpEndPoint } = member.toObject();
+  const name = Object.entries(VNodeState).find(([, value]) => value === state)?.[0];
+  return {
+    address: httpEndPoint ? `${httpEndPoint.address}:${httpEndPoint.port}` : null,
+    state: name ?? String(state),
+    isAlive,
+  };
+}
 
 /** A revision that no stream has: the store refuses the append because of it, if it takes appends at all. */
 const IMPOSSIBLE_REVISION = BigInt(Number.MAX_SAFE_INTEGER);
@@ -241,6 +264,24 @@ export function connectEventStore(url: string, metrics?: Metrics): EventStore {
       }
       throw new Error('The event store took an append at a revision that no stream has');
     },
+
+    async version() {
+      const { serverVersion } = await client['capabilities'];
+      return serverVersion === UNKNOWN_VERSION ? null : serverVersion;
+    },
+
+    members: () =>
+      client['execute'](
+        GossipClient,
+        'readMembers',
+        (channel) =>
+          new Promise<EventStoreMember[]>((resolve, reject) => {
+            const options = client['callArguments']({ deadline: PROBE_DEADLINE_MS });
+            channel.read(new shared.Empty(), ...options, (error, info) =>
+              error ? reject(error) : resolve(info.getMembersList().map(toMember)),
+            );
+          }),
+      ),
 
     async *read(stream, from = 0, maxCount = Number.MAX_SAFE_INTEGER) {
       try {

@@ -1,6 +1,7 @@
 import { emptyAccess, evolveAccess, Refusal, SEEDED_ROLES } from '@rdm/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { NewError } from './error-log.ts';
 import { createApp, idParam, route } from './http.ts';
 import { listen, type RunningServer } from './listening.ts';
 import { createLog } from './log.ts';
@@ -50,6 +51,13 @@ const routes = [
   ),
   route('get', '/api/refused', { public: true }, {}, fails(new Refusal('LOCKED_OUT', 'Later', { why: 'x' }, 30))),
   route('get', '/api/broken', { public: true }, {}, fails(new Error('SELECT secret FROM table'))),
+  route(
+    'post',
+    '/api/broken/:id',
+    { signedIn: true },
+    { query: z.object({ q: z.string() }) },
+    fails(new Error('SELECT secret FROM table')),
+  ),
   route('get', '/api/away', { public: true }, {}, fails(Object.assign(new Error('down'), { code: 'ECONNREFUSED' }))),
   route('get', '/api/things/:id', { public: true }, {}, async (request) => ({ body: { id: idParam(request) } })),
   route('get', '/api/correlated', { public: true }, {}, async ({ correlationId, requestId }) => ({
@@ -68,10 +76,12 @@ const routes = [
 ];
 
 let server: RunningServer;
+const recorded: NewError[] = [];
 beforeAll(async () => {
   const app = createApp(routes, {
     log: createLog('spec', 'silent'),
     metrics: createMetrics('spec'),
+    errors: { record: (error) => recorded.push(error) },
     db: db as never,
     sessionSecret: SECRET,
     serviceSecret: 'service',
@@ -107,6 +117,38 @@ describe('a path', () => {
   it('that cannot be decoded is the caller’s fault', async () => {
     expect((await ask('/api/items/%E0%A4%A', people.viewer)).status).toBe(400);
     expect((await ask('/api/items/7%2F8', people.viewer)).body).toEqual({ id: '7/8' });
+  });
+});
+
+describe('an error', () => {
+  it('is recorded with its route, correlation id and actor, and without what was sent', async () => {
+    recorded.length = 0;
+    const headers = { 'X-Correlation-Id': 'c1', Origin: 'http://localhost:8080' };
+    await ask('/api/broken/ada@example.com?q=secret', people.steward, { method: 'POST', headers });
+    expect(recorded).toEqual([
+      {
+        kind: 'REQUEST',
+        route: 'POST /api/broken/:id',
+        status: 500,
+        code: 'Error',
+        message: 'The service failed: its log says why',
+        correlationId: 'c1',
+        actorId: people.steward,
+      },
+    ]);
+  });
+
+  it('has no actor on a public route, and the request id where no correlation id is sent', async () => {
+    recorded.length = 0;
+    await ask('/api/away', undefined, { headers: { 'X-Request-Id': 'r1' } });
+    expect(recorded).toMatchObject([{ status: 503, code: 'ECONNREFUSED', correlationId: 'r1', actorId: null }]);
+  });
+
+  it('is not recorded if the caller has to correct it', async () => {
+    recorded.length = 0;
+    await ask('/api/refused');
+    await ask('/api/no-such', people.viewer);
+    expect(recorded).toEqual([]);
   });
 });
 

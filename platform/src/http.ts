@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type AccessState, holdsStorableText, Refusal, type RefusalBody, type SourceType, WORDS } from '@rdm/contracts';
 import express, { type Express, type Request, type Response } from 'express';
 import { z } from 'zod';
+import { describeFailure, type ErrorLog } from './error-log.ts';
 import { InexactNumber, inexactNumber } from './exact-numbers.ts';
 import { authorise, confirm, type GateDependencies } from './gate.ts';
 import { sendJson } from './json-answer.ts';
@@ -102,6 +103,8 @@ export function idParam(request: { params: Record<string, string> }, name = 'id'
 export interface HttpDependencies extends GateDependencies {
   log: Log;
   metrics: Metrics;
+  /** Lists answers of at least 500; left out where no diagnostics page shows them. */
+  errors?: Pick<ErrorLog, 'record'>;
   access: () => Promise<AccessState>;
   /** Parts that must be well for /health/ready; a text says what is wrong with one. */
   ready: () => Promise<Record<string, boolean | string>>;
@@ -145,13 +148,8 @@ export function createApp(routes: readonly Route[], deps: HttpDependencies): Exp
   app.use(unknown);
   // A path that cannot be decoded arrives here: it is the caller's.
   app.use((error: unknown, req: Request, res: Response, _next: () => void) => {
-    refuse(
-      error instanceof URIError ? new Refusal('INVALID', 'The path is not valid') : error,
-      req,
-      res,
-      requestIdOf(req),
-      deps.log,
-    );
+    const failure = error instanceof URIError ? new Refusal('INVALID', 'The path is not valid') : error;
+    refuse(failure, req, res, { requestId: requestIdOf(req), path: '*', principal: undefined }, deps);
   });
   return app;
 }
@@ -259,7 +257,7 @@ async function respond(
       () => undefined,
       (refusal: unknown) => refusal,
     );
-    refuse(ended ?? error, req, res, requestId, deps.log);
+    refuse(ended ?? error, req, res, { requestId, path: declared.path, principal }, deps);
   }
 }
 
@@ -331,8 +329,25 @@ function bodyError(error: unknown): unknown {
 }
 
 /** The one place where what was thrown becomes an answer: no stack, no SQL. */
-function refuse(error: unknown, req: Request, res: Response, requestId: string, log: Log): void {
+function refuse(
+  error: unknown,
+  req: Request,
+  res: Response,
+  { requestId, path, principal }: { requestId: string; path: string; principal: Principal | undefined },
+  { log, errors }: Pick<HttpDependencies, 'log' | 'errors'>,
+): void {
   const refusal = toRefusal(error);
+  const failure = describeFailure(error, refusal);
+  if (failure) {
+    errors?.record({
+      kind: 'REQUEST',
+      route: `${req.method} ${path}`,
+      correlationId: correlationIdOf(req) ?? requestId,
+      // 0 is nobody: public routes and those for services.
+      actorId: principal?.userId || null,
+      ...failure,
+    });
+  }
   if (refusal === undefined) log.error({ err: error, requestId }, 'A request failed');
   if (res.headersSent) {
     res.destroy();

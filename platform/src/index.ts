@@ -6,6 +6,7 @@ export * from './authenticate.ts';
 export * from './cells.ts';
 export * from './config.ts';
 export * from './encodings.ts';
+export * from './error-log.ts';
 export * from './event-store.ts';
 export * from './event-store-problem.ts';
 export * from './gathering.ts';

@@ -1,7 +1,7 @@
 /** One term of leadership, from the lock to its loss: builds prepared, the log read, rebuilds grown, leftovers cleared. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPool, type EventStore, type Log, pause } from '@rdm/platform';
+import { createPool, type ErrorLog, type EventStore, type Log, pause } from '@rdm/platform';
 import type { Limits } from './batches.ts';
 import { Deposed, recordProblem } from './checkpoint.ts';
 import { tendFieldIndexes } from './field-indexes.ts';
@@ -16,6 +16,7 @@ export interface ProjectorOptions {
   databaseUrl: string;
   store: EventStore;
   log: Log;
+  errors?: Pick<ErrorLog, 'record'>;
   projections: readonly Projection[];
   progress: Progress;
   /** How long an old build is kept after another serves. */
@@ -98,7 +99,7 @@ async function leadOneTerm(
   stopping: AbortSignal,
   opened: (rebuilding: Rebuilding) => void,
 ): Promise<void> {
-  const { databaseUrl, store, log, projections, progress, graceMs, limits } = options;
+  const { databaseUrl, store, log, errors, projections, progress, graceMs, limits } = options;
   const ending = new AbortController();
   let mismatch: LogMismatch | undefined;
   const signal = AbortSignal.any([stopping, lead.lost, ending.signal]);
@@ -107,7 +108,7 @@ async function leadOneTerm(
   const writer = createPool(databaseUrl, { max: projections.length + 4, name: WRITER });
   // A connection that breaks within a transaction says so to its query too, which is where it is dealt with.
   writer.on('connect', (client) => client.on('error', () => undefined));
-  const term: Term = { token: lead.token, writer, store, log, signal, limits };
+  const term: Term = { token: lead.token, writer, store, log, errors, signal, limits };
   try {
     await acceptLogEnd(term, options.acceptedEnd);
     await untilItWorks(term, () => recordProblem(writer, null));

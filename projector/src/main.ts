@@ -11,6 +11,7 @@ import {
   createPool,
   listen,
   migrate,
+  openErrorLog,
   readSettings,
   stopGracefully,
 } from '@rdm/platform';
@@ -22,6 +23,7 @@ const settings = readSettings();
 const log = createLog('projector', settings.LOG_LEVEL);
 const metrics = createMetrics('projector');
 const db = createPool(settings.DATABASE_URL, { max: 3, name: 'projector', statementTimeoutMs: 5_000 });
+const errors = openErrorLog({ db, service: 'projector', log, metrics });
 const store = connectEventStore(settings.EVENTSTORE_URL, metrics);
 const stopping = new AbortController();
 
@@ -38,6 +40,7 @@ const projector = createProjector({
   databaseUrl: settings.DATABASE_URL,
   store,
   log,
+  errors,
   projections,
   graceMs: graceSeconds * 1_000,
   acceptedEnd: settings.ACCEPT_LOG_END,
@@ -58,6 +61,7 @@ const projector = createProjector({
 const app = createApp(internalRoutes(db, projector, projections), {
   log,
   metrics,
+  errors,
   db,
   sessionSecret: settings.SESSION_SECRET,
   serviceSecret: settings.SERVICE_SECRET,
@@ -91,6 +95,7 @@ stopGracefully(log, async () => {
   stopping.abort();
   await running;
   await server.close();
+  await errors.flush();
   await store.close();
   await db.end();
 });

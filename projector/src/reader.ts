@@ -1,7 +1,9 @@
 /** The leader's reader: reads the log once, numbers its events and projects each batch in one transaction. */
 import {
   type Client,
+  type ErrorLog,
   type EventStore,
+  errorCode,
   keepSubscribed,
   type Log,
   type LoggedEvent,
@@ -42,6 +44,7 @@ export interface Term {
   writer: Pool;
   store: EventStore;
   log: Log;
+  errors?: Pick<ErrorLog, 'record'> | undefined;
   /** Aborted when the lead is lost or the service stops. */
   signal: AbortSignal;
   limits?: Limits | undefined;
@@ -87,17 +90,7 @@ export function openReader(
     digestAhead(batch.events).catch(() => undefined);
     const outcome = await untilItWorks(term, () => commit(term, checkpoint, attached, batch));
     const detached = attached.filter((build) => outcome.detached.has(build));
-    for (const build of detached) {
-      build.state = 'DETACHED';
-      term.log.error(
-        {
-          projection: build.projection.name,
-          err: outcome.detached.get(build)?.reason,
-          event: outcome.detached.get(build)?.event.id,
-        },
-        'A projection could not take an event and was detached',
-      );
-    }
+    for (const [build, poison] of outcome.detached) markDetached(term, build, poison);
     attached = attached.filter((build) => !outcome.detached.has(build));
     checkpoint = outcome.checkpoint;
     for (const build of attached) Object.assign(build, { seq: checkpoint.seq, position: checkpoint.position });
@@ -158,7 +151,27 @@ export async function untilItWorks<T>(term: Term, work: () => Promise<T>): Promi
   }
 }
 
-type Poisoned = Map<Build, { event: Numbered; reason: unknown }>;
+interface Poison {
+  event: Numbered;
+  reason: unknown;
+}
+type Poisoned = Map<Build, Poison>;
+
+/** Says that a build stopped before an event: in the log, and on the diagnostics page. */
+export function markDetached({ log, errors }: Term, build: Build, { event, reason }: Poison): void {
+  build.state = 'DETACHED';
+  const { name } = build.projection;
+  log.error(
+    { projection: name, err: reason, event: event.id },
+    'A projection could not take an event and was detached',
+  );
+  errors?.record({
+    kind: 'PROJECTION',
+    code: errorCode(reason),
+    message: `The projection ${name} stopped before an event that it cannot apply: the monitor says why`,
+    correlationId: event.metadata.$correlationId,
+  });
+}
 
 /** One batch, one transaction: rows, checkpoints, instants, live messages. */
 async function commit(
@@ -177,7 +190,7 @@ async function commit(
     async (client) => {
       const seq = await holdReader(client, term.token);
       // A commit whose answer was lost: nothing is applied twice.
-      if (seq === checkpoint.seq) return markDetached(client, builds, detached, events);
+      if (seq === checkpoint.seq) return findDetached(client, builds, detached, events);
       if (seq !== from.seq) throw new Deposed(`it stands at ${from.seq}, the reader at ${seq}`);
       const revisions: Revisions = new Map();
       for (const build of builds) {
@@ -196,7 +209,7 @@ async function commit(
 }
 
 /** After a commit without an answer: which builds it detached is in their rows. */
-async function markDetached(
+async function findDetached(
   client: Client,
   builds: readonly Build[],
   detached: Poisoned,

@@ -21,7 +21,7 @@ import { cancellable, indexFields } from './field-indexes.ts';
 import { type Numbered, numbered } from './numbered-event.ts';
 import { offer } from './offering.ts';
 import { buildIndexDdl, type Projection } from './projection.ts';
-import { BEGIN, type Reader, type Term, untilItWorks } from './reader.ts';
+import { BEGIN, markDetached, type Reader, type Term, untilItWorks } from './reader.ts';
 
 /** So close to the reader a build is let in: what is missing then is made up for while the reader waits. */
 const JOIN_WITHIN = 100;
@@ -216,11 +216,7 @@ async function growBy(term: Term, build: Build, batch: Batch): Promise<void> {
       const { poison } = await offer(client, { ...build, ...held }, batch.after(held.seq));
       if (poison) {
         await detachBuild(client, build.schema, poison.upTo, poison.event, poison.reason);
-        build.state = 'DETACHED';
-        term.log.error(
-          { projection: build.projection.name, err: poison.reason, event: poison.event.id },
-          'A build could not take an event and was detached',
-        );
+        markDetached(term, build, poison);
       } else {
         await advanceBuild(client, build.schema, last);
       }

@@ -8,7 +8,7 @@ import { readableJobs } from './jobs.ts';
 import { fieldMap, type ListDefinition, listJson } from './list.ts';
 import { everyRow } from './list-statement.ts';
 import { answer } from './read-models.ts';
-import { serviceProblems } from './service-problems.ts';
+import { serviceHealth } from './service-problems.ts';
 import { type Sql, sql } from './sql.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
@@ -56,7 +56,7 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: Floor)
   route('get', '/api/monitor', { level: 'READ' }, {}, async (request) => {
     refuseThePast(request, 'The monitor has');
     const viewer = viewerOf(request);
-    const asked = serviceProblems(settings);
+    const asked = serviceHealth(settings);
     const found = await readModels.read<Omit<MonitorView, 'clients' | 'problems'>>(
       { minPosition: request.minPosition },
       (tables) => sql`SELECT
@@ -72,7 +72,7 @@ export const monitorRoutes = ({ readModels, connectedClients, settings }: Floor)
            FROM (SELECT j.status, count(*) FROM ${tables('import_jobs')} j
                   WHERE ${readableJobs(tables, viewer)} GROUP BY j.status) s) AS jobs`,
     );
-    return answer(found, { ...found.one(), clients: connectedClients(), problems: await asked });
+    return answer(found, { ...found.one(), clients: connectedClients(), problems: (await asked).problems });
   }),
 
   route('get', '/api/monitor/projections', { signedIn: true }, { query: ListQuery }, (request) => {

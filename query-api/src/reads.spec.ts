@@ -621,11 +621,41 @@ describe('diagnostics', () => {
     const own = await service.get('/api/diagnostics', READER);
     expect(own.body).toEqual({
       healthy: false,
-      parts: { postgres: true, eventStore: false, projector: true, access: true },
+      parts: { postgres: true, eventStore: false, commandApi: null, projector: true, access: true },
+      session: { since: expect.any(String), until: expect.any(String) },
+      errors: [],
     });
     const { body } = await service.get('/api/diagnostics', ADMIN);
     expect(body.migrations).toContain('0001-vault');
     expect(body.projections.map(({ name }: { name: string }) => name)).toContain('instances');
+  });
+
+  it('answer null for what is not known', async () => {
+    const { body } = await service.get('/api/diagnostics', ADMIN);
+    expect(body).toMatchObject({
+      eventStore: { isEmbedded: false, version: null, members: null },
+      disk: { freeBytes: null, totalBytes: null, databaseBytes: expect.any(Number), logBytes: null },
+      log: { head: null },
+    });
+  });
+
+  it('list errors of all actors for administrators, and their own for others, newest first', async () => {
+    await service.database.pool.query(
+      `INSERT INTO telemetry.errors (at, service, kind, route, status, code, message, correlation_id, actor_id) VALUES
+         (now() - interval '2 minutes', 'query-api', 'REQUEST', 'GET /api/jobs', 500, '42P01', 'It failed', 'c1', $1),
+         (now() - interval '1 minute', 'projector', 'PROJECTION', NULL, NULL, 'Error', 'It stopped', 'c2', NULL),
+         (now(), 'query-api', 'REQUEST', 'GET /api/jobs', 503, 'BEHIND', 'It was behind', 'c3', $2)`,
+      [READER, STRANGER],
+    );
+    const correlationIds = ({ body }: { body: { errors?: object[]; items?: object[] } }) =>
+      (body.errors ?? body.items)?.map((error) => (error as { correlationId: string }).correlationId);
+    expect(correlationIds(await service.get('/api/diagnostics', ADMIN))).toEqual(['c3', 'c2', 'c1']);
+    expect(correlationIds(await service.get('/api/diagnostics', READER))).toEqual(['c1']);
+    expect(correlationIds(await service.get('/api/diagnostics/errors', ADMIN))).toEqual(['c3', 'c2', 'c1']);
+    expect(correlationIds(await service.get('/api/diagnostics/errors', READER))).toEqual(['c1']);
+    expect(correlationIds(await service.get('/api/diagnostics/errors', CREATOR))).toEqual([]);
+    const found = `/api/diagnostics/errors?${filtered({ field: 'status', operator: 'equals', value: 503 })}`;
+    expect(correlationIds(await service.get(found, ADMIN))).toEqual(['c3']);
   });
 });
 

@@ -15,6 +15,7 @@ import { dataSetRoutes } from './data-sets.ts';
 import { definitionHistoryRoutes } from './definition-history.ts';
 import { deletionImpactRoutes } from './deletion-impact.ts';
 import { diagnosticsRoutes } from './diagnostics.ts';
+import { errorRoutes } from './errors.ts';
 import { exportRoutes } from './export.ts';
 import { filterTestRoutes } from './filter-test.ts';
 import { filterRoutes } from './filters.ts';
@@ -62,6 +63,7 @@ const ROOMS: readonly ((floor: Floor) => Route[])[] = [
   definitionHistoryRoutes,
   dataSetRoutes,
   diagnosticsRoutes,
+  errorRoutes,
   exportRoutes,
   filterRoutes,
   graphRoutes,

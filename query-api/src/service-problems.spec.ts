@@ -2,34 +2,48 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { serviceProblems } from './service-problems.ts';
+import { serviceHealth } from './service-problems.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-async function readyWith(parts: Record<string, boolean | string>): Promise<string> {
+async function readyWith(parts: Record<string, boolean | string>, status = 503): Promise<string> {
   const server = createServer((_request, response) => {
-    response.writeHead(503, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ status: 'starting', parts }));
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ parts }));
   });
   servers.push(server);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const problemsOf = async (urls: Parameters<typeof serviceHealth>[0]) => (await serviceHealth(urls)).problems;
+
 it('repeats the sentences of services that are not ready, and nothing of a service that does not answer', async () => {
   const [disk, end] = ['The disk is full.', 'The log is too short.'];
   const commands = await readyWith({ database: true, log: false, appends: disk });
   const projector = await readyWith({ projecting: end });
-  expect(await serviceProblems({ COMMAND_API_URL: [commands], PROJECTOR_URL: [projector] })).toEqual([disk, end]);
-  expect(await serviceProblems({ COMMAND_API_URL: [commands], PROJECTOR_URL: ['http://127.0.0.1:1'] })).toEqual([disk]);
-  expect(await serviceProblems({})).toEqual([]);
+  expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: [projector] })).toEqual([disk, end]);
+  expect(await problemsOf({ COMMAND_API_URL: [commands], PROJECTOR_URL: ['http://127.0.0.1:1'] })).toEqual([disk]);
+  expect(await problemsOf({})).toEqual([]);
 });
 
 it('says a problem once that several instances of a service have', async () => {
   const disk = 'The disk is full.';
   const instances = [await readyWith({ appends: disk }), await readyWith({ appends: disk })];
-  expect(await serviceProblems({ COMMAND_API_URL: instances })).toEqual([disk]);
+  expect(await problemsOf({ COMMAND_API_URL: instances })).toEqual([disk]);
+});
+
+it('says whether an instance of a service is ready, and null where no address is known', async () => {
+  const ready = await readyWith({}, 200);
+  const starting = await readyWith({ log: false });
+  const away = 'http://127.0.0.1:1';
+  expect(await serviceHealth({ COMMAND_API_URL: [away, ready], PROJECTOR_URL: [starting] })).toEqual({
+    problems: [],
+    commandApi: true,
+    projector: false,
+  });
+  expect(await serviceHealth({ PROJECTOR_URL: [ready] })).toEqual({ problems: [], commandApi: null, projector: true });
 });

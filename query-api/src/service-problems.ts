@@ -1,23 +1,41 @@
-/** What keeps command-api and the projector from their work, in the words of their own readiness. */
+/** The health of command-api and the projector, and what keeps them from their work, in the words of their own readiness. */
 import type { Settings } from '@rdm/platform';
 
 /** A service that does not answer within this says nothing. */
 const PATIENCE_MS = 1_000;
 
-export async function serviceProblems(
-  settings: Pick<Settings, 'COMMAND_API_URL' | 'PROJECTOR_URL'>,
-): Promise<string[]> {
-  const urls = [...(settings.COMMAND_API_URL ?? []), ...(settings.PROJECTOR_URL ?? [])];
-  // Instances of one service have the same problem: it is said once.
-  return [...new Set((await Promise.all(urls.map(problemsOf))).flat())];
+type ServiceUrls = Pick<Settings, 'COMMAND_API_URL' | 'PROJECTOR_URL'>;
+
+export interface ServiceHealth {
+  problems: string[];
+  /** Whether an instance of the service is ready; null where its address is not known. */
+  commandApi: boolean | null;
+  projector: boolean | null;
 }
 
-async function problemsOf(url: string): Promise<string[]> {
+export async function serviceHealth({ COMMAND_API_URL = [], PROJECTOR_URL = [] }: ServiceUrls): Promise<ServiceHealth> {
+  const [commandApis, projectors] = await Promise.all(
+    [COMMAND_API_URL, PROJECTOR_URL].map((urls) => Promise.all(urls.map(healthOf))),
+  );
+  // Instances of one service have the same problem: it is said once.
+  const problems = [...new Set([...(commandApis ?? []), ...(projectors ?? [])].flatMap((each) => each.problems))];
+  return { problems, commandApi: isReady(commandApis), projector: isReady(projectors) };
+}
+
+interface InstanceHealth {
+  isReady: boolean;
+  problems: string[];
+}
+
+const isReady = (instances: readonly InstanceHealth[] = []): boolean | null =>
+  instances.length === 0 ? null : instances.some((each) => each.isReady);
+
+async function healthOf(url: string): Promise<InstanceHealth> {
   try {
     const answer = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
     const { parts } = (await answer.json()) as { parts: Record<string, unknown> };
-    return Object.values(parts).filter((part) => typeof part === 'string');
+    return { isReady: answer.ok, problems: Object.values(parts).filter((part) => typeof part === 'string') };
   } catch {
-    return []; // That a service is away shows by what it does not do.
+    return { isReady: false, problems: [] };
   }
 }

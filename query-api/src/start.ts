@@ -10,6 +10,7 @@ import {
   migrate,
   openAccess,
   openApiKeyUse,
+  openErrorLog,
   openSessionMemory,
   type RequestClasses,
   readSettings,
@@ -73,9 +74,11 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
   };
 
   const apiKeyUse = openApiKeyUse({ db: pool, log, requestsPerMinute: settings.API_KEY_REQUESTS_PER_MINUTE });
+  const errors = openErrorLog({ db: pool, service: 'query-api', log, metrics });
   const app = createApp(routesOf(floor), {
     log,
     metrics,
+    errors,
     db: pool,
     sessionSecret: settings.SESSION_SECRET,
     serviceSecret: settings.SERVICE_SECRET,
@@ -106,6 +109,7 @@ export async function startQueryApi(environment: NodeJS.ProcessEnv, classes?: Re
       await followed;
       await matching.close();
       await apiKeyUse.close();
+      await errors.flush();
       builds.close();
       await notifications.close();
       await store.close();

@@ -13,5 +13,6 @@ export default async function setup(): Promise<(() => Promise<void>) | undefined
     sampleData: true,
   });
   process.env['BASE_URL'] = stack.baseUrl;
+  process.env['STACK_FOLDER'] = stack.dataDir;
   return () => stack.stop();
 }

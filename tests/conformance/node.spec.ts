@@ -1,5 +1,6 @@
 /** What a client learns of the node, and what the node says to what it does not do. */
 import { EventStoreDBClient, persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
+import { connectEventStore } from '@rdm/platform';
 import { describe, expect, it } from 'vitest';
 import { collect, events, failure, itOfEmbeddedStore, newStream, useStore } from './target.ts';
 
@@ -13,6 +14,24 @@ describe('the node', () => {
     await client.appendToStream(stream, events(1));
     expect(await collect(client.readStream(stream))).toHaveLength(1);
     await client.dispose();
+  });
+
+  it('says its version, and which members its cluster has', async () => {
+    const connected = connectEventStore(store.url);
+    expect(await connected.version()).toMatch(/^\d+\.\d+/);
+    expect(await connected.members()).toContainEqual({
+      address: expect.stringMatching(/:\d+$/),
+      state: 'LEADER',
+      isAlive: true,
+    });
+    await connected.close();
+  });
+
+  it('is not known while nothing listens at its address', async () => {
+    const away = connectEventStore('esdb://127.0.0.1:1?tls=false');
+    await expect(away.version()).rejects.toThrow();
+    await expect(away.members()).rejects.toThrow();
+    await away.close();
   });
 });
 

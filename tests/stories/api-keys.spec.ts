@@ -194,6 +194,7 @@ describe('a scope', () => {
     ['/api/users/names?ids=1', everybody(403)],
     ['/api/site-paths', everybody(403)],
     ['/api/diagnostics', everybody(403)],
+    ['/api/diagnostics/errors', everybody(403)],
     ['/api/users', everybody(403)],
     ['/api/roles', everybody(403)],
     ['/api/groups', everybody(403)],

@@ -1,10 +1,11 @@
 /** Works on commands that became jobs: claims one, decides piece by piece, and ends it once. */
 import { randomUUID } from 'node:crypto';
 import { type BulkDecision, noCounts, Refusal, streams } from '@rdm/contracts';
-import { type Access, type Log, type Pool, toRefusal, transaction } from '@rdm/platform';
+import { type Access, type ErrorLog, type Log, type Pool, toRefusal, transaction } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import type { Commands } from '../commands.ts';
 import { type CommandLog, type CommandMeta, Execution } from '../execution.ts';
+import { recordFailedJob } from '../failed-jobs.ts';
 import { type Slots, startSlots } from '../fair-slots.ts';
 import { kinds } from '../kinds.ts';
 import { leaseName, MEMORY_FAILURES_MAX, OUT_OF_MEMORY } from '../out-of-memory.ts';
@@ -18,6 +19,7 @@ export interface BulkFloor {
   streams: Streams;
   access: Access;
   log: Log;
+  errors?: Pick<ErrorLog, 'record'>;
   now: () => Date;
 }
 
@@ -144,8 +146,9 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
   counts.total = Math.max(counts.total, job.processed);
   counts.skipped = counts.total - job.processed;
   const stream = streams.bulkDecision(claimed.jobId);
+  const starter = await starterOf(floor, claimed);
   const x = new Execution(
-    { ...(await starterOf(floor, claimed)), ...by, commandId: uuidv5(`${claimed.jobId}:end`, NAMESPACE) },
+    { ...starter, ...by, commandId: uuidv5(`${claimed.jobId}:end`, NAMESPACE) },
     { allocated: [], steps: {} },
     { ...floor, log: NO_LOG },
   );
@@ -153,7 +156,7 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
   await x.change(kinds.bulkDecision, stream, governedBy, (state) => endBulk(state, ending, counts));
   const { state } = await x.load(kinds.bulkDecision, stream);
   if (!state) throw new Error(`There is no job ${claimed.jobId}`);
-  await transaction(floor.pool, async (client) => {
+  const hasEnded = await transaction(floor.pool, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE jobs.progress
           SET status = $3, ended_at = now(), updated_at = now(), leased_until = NULL, leased_by = NULL, rate = NULL,
@@ -161,7 +164,7 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
         WHERE job_id = $1 AND leased_by = $2`,
       [claimed.jobId, claimed.leasedBy, state.status, JSON.stringify(state.counts), job.processed],
     );
-    if (rowCount !== 1) return;
+    if (rowCount !== 1) return false;
     await client.query('INSERT INTO jobs.logs (job_id, level, message) VALUES ($1, $2, $3)', [
       claimed.jobId,
       state.status === 'DONE' ? 'INFO' : state.status === 'FAILED' ? 'ERROR' : 'WARN',
@@ -169,7 +172,11 @@ async function end(floor: BulkFloor, job: BulkJob, ending: BulkEnd, by?: Partial
     ]);
     await client.query('DELETE FROM command.bulk_decisions WHERE job_id = $1', [claimed.jobId]);
     await client.query(`SELECT pg_notify('jobs', json_build_object('jobId', $1::bigint)::text)`, [claimed.jobId]);
+    return true;
   });
+  if (!hasEnded || state.status !== 'FAILED') return;
+  const { correlationId, actorId } = starter;
+  recordFailedJob(floor.errors, { jobId: claimed.jobId, correlationId, actorId });
 }
 
 const say = (count: number): string => count.toLocaleString('en');

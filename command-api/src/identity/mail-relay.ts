@@ -1,5 +1,5 @@
 /** The post: sends what waits in the mail outbox, each letter by one instance, again with growing pauses until it gives up. */
-import type { Log, Pool, Settings } from '@rdm/platform';
+import { type ErrorLog, errorCode, type Log, type Pool, type Settings } from '@rdm/platform';
 import { MAIL_TEXT, unseal } from '@rdm/platform/sealing';
 import { createTransport } from 'nodemailer';
 
@@ -31,6 +31,7 @@ export function openPostOffice(
   pool: Pool,
   settings: Pick<Settings, 'MAIL_FROM' | 'SESSION_SECRET'> & { SMTP_URL: string },
   log: Log,
+  errors?: Pick<ErrorLog, 'record'>,
 ): PostOffice {
   const server = createTransport({
     url: settings.SMTP_URL,
@@ -41,10 +42,15 @@ export function openPostOffice(
     disableUrlAccess: true,
   });
 
+  async function giveUp(mail: WaitingMail, why: string, code: string): Promise<void> {
+    if (!(await markFailed(pool, mail, why))) return;
+    errors?.record({ kind: 'MAIL', code, message: `Mail ${mail.id} could not be delivered: the mail outbox says why` });
+  }
+
   async function send(mail: WaitingMail): Promise<boolean> {
     const text = unseal(settings.SESSION_SECRET, MAIL_TEXT, mail.sealed_text);
     if (text === undefined) {
-      await giveUp(pool, mail, 'SESSION_SECRET was changed: the text can no longer be read');
+      await giveUp(mail, 'SESSION_SECRET was changed: the text can no longer be read', 'UNREADABLE');
       return false;
     }
     try {
@@ -59,7 +65,8 @@ export function openPostOffice(
       // Answers of mail servers quote addresses: they stay in the vault.
       log.warn({ mailId: mail.id, attempt: mail.attempts, code, responseCode }, 'A mail could not be handed over');
       const refusedForGood = responseCode !== undefined && responseCode >= 500;
-      if (refusedForGood || mail.attempts >= ATTEMPTS) await giveUp(pool, mail, message);
+      if (refusedForGood || mail.attempts >= ATTEMPTS)
+        await giveUp(mail, message, responseCode === undefined ? errorCode(error) : `SMTP-${responseCode}`);
       else await tryLater(pool, mail, message);
       return false;
     }
@@ -113,10 +120,11 @@ async function tryLater(pool: Pool, { id, attempts }: WaitingMail, why: string):
   );
 }
 
-async function giveUp(pool: Pool, { id, attempts }: WaitingMail, why: string): Promise<void> {
-  await pool.query(`UPDATE identity.mail_outbox SET status = 'FAILED', last_error = $3 WHERE ${MINE}`, [
-    id,
-    attempts,
-    why.slice(0, ERROR_LENGTH),
-  ]);
+/** Returns false if the mail is not this attempt's any more. */
+async function markFailed(pool: Pool, { id, attempts }: WaitingMail, why: string): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `UPDATE identity.mail_outbox SET status = 'FAILED', last_error = $3 WHERE ${MINE}`,
+    [id, attempts, why.slice(0, ERROR_LENGTH)],
+  );
+  return rowCount === 1;
 }

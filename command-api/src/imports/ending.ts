@@ -3,6 +3,7 @@ import { type ImportCounts, type ImportJob, noCounts, Refusal, streams } from '@
 import { transaction } from '@rdm/platform';
 import { endExclusiveImport } from '../exclusive.ts';
 import type { Execution } from '../execution.ts';
+import { recordFailedJob } from '../failed-jobs.ts';
 import { kinds } from '../kinds.ts';
 import { findStaged } from '../staged-files.ts';
 import { cancelImport, failImport } from './decider.ts';
@@ -75,9 +76,9 @@ export async function freeDataSet(x: Execution, job: ImportJob): Promise<void> {
 export async function closeProgress(floor: ImportFloor, claimed: ClaimedImport, job: ImportJob): Promise<void> {
   const { status, counts } = job;
   if (status === 'PENDING' || status === 'IN_PROGRESS') throw new Error(`Job ${job.jobId} has not ended`);
-  await transaction(floor.pool, async (client) => {
+  const hasEnded = await transaction(floor.pool, async (client) => {
     const ended = await endProgress(client, claimed, status, counts ?? claimed.validatedCounts ?? noCounts());
-    if (!ended) return;
+    if (!ended) return false;
     await logWord(
       client,
       job.jobId,
@@ -85,10 +86,13 @@ export async function closeProgress(floor: ImportFloor, claimed: ClaimedImport, 
       lastWord(job),
     );
     // A failed job may be tried again with what it staged.
-    if (status === 'FAILED') return;
+    if (status === 'FAILED') return true;
     await client.query('DELETE FROM command.staged_rows WHERE job_id = $1', [job.jobId]);
     await client.query('DELETE FROM command.import_steps WHERE job_id = $1', [job.jobId]);
+    return true;
   });
+  if (!hasEnded || status !== 'FAILED') return;
+  recordFailedJob(floor.errors, { jobId: job.jobId, correlationId: claimed.correlationId, actorId: job.startedBy });
 }
 
 function lastWord({ status, counts, reason }: ImportJob): string {

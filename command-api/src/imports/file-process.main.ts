@@ -1,6 +1,6 @@
 /** Runs in a process for files: connections and caches of its own. */
 import { getPriority, setPriority } from 'node:os';
-import { connectEventStore, createLog, createPool, openAccess, toRefusal } from '@rdm/platform';
+import { connectEventStore, createLog, createPool, openAccess, openErrorLog, toRefusal } from '@rdm/platform';
 import { startBulkWorker } from '../bulk-decisions/worker.ts';
 import { Commands } from '../commands.ts';
 import { importFile as importMappings } from '../crosswalks/import-commands.ts';
@@ -29,6 +29,7 @@ const settings = JSON.parse(process.env['FILE_PROCESS'] ?? '') as FileProcessSet
 const { work, name } = settings;
 const log = createLog(`command-api ${work === 'rows' ? 'imports' : 'imports of reviewed rows'}`, settings.LOG_LEVEL);
 const pool = createPool(settings.DATABASE_URL, { max: 8, name: `command-api files (${work})` });
+const errors = openErrorLog({ db: pool, service: 'command-api', log });
 const store = connectEventStore(settings.EVENTSTORE_URL);
 const access = openAccess(store);
 const now = () => new Date();
@@ -42,14 +43,14 @@ const worker = work === 'rows' ? startRows() : startReviewed();
 function startRows() {
   const keys = new Streams(store, { cacheBytes: CACHE_BYTES });
   const newPace = () => new PacedRun(pace, ROWS_AHEAD);
-  return startImportWorker({ pool, store, streams, keys, access, log, now, newPace }, options);
+  return startImportWorker({ pool, store, streams, keys, access, log, errors, now, newPace }, options);
 }
 
 function startReviewed() {
   // Only goes on with commands that were given elsewhere: it hashes no bodies.
   const commands = new Commands({ pool, streams, access, log, pace, secret: '', now });
   commands.register([importMappings, importValues]);
-  return startBulkWorker({ commands, pool, streams, access, log, now }, { ...options, takes: 'files' });
+  return startBulkWorker({ commands, pool, streams, access, log, errors, now }, { ...options, takes: 'files' });
 }
 
 // A preview holds all rows of its file.
@@ -77,6 +78,7 @@ process.on('message', async (message: ToProcess) => {
     return;
   }
   await worker.stop();
+  await errors.flush();
   await store.close();
   await pool.end();
   process.disconnect();

@@ -8,7 +8,7 @@ import {
   type StagedFileView,
   streams,
 } from '@rdm/contracts';
-import type { Access, EventStore, Log, Pool } from '@rdm/platform';
+import type { Access, ErrorLog, EventStore, Log, Pool } from '@rdm/platform';
 import { v5 as uuidv5 } from 'uuid';
 import { dataSetFor } from '../authorise.ts';
 import { existing } from '../dependants.ts';
@@ -31,6 +31,7 @@ export interface ImportFloor {
   keys: Streams;
   access: Access;
   log: Log;
+  errors?: Pick<ErrorLog, 'record'>;
   now: () => Date;
   /** Keeps an import close to the read models; left out where nothing projects what is imported. */
   newPace?: () => PacedRun;

@@ -110,6 +110,7 @@ export function productParts(context: PartsContext): Plan {
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     EVENTSTORE_URL: eventStoreUrl,
+    EVENTSTORE_EMBEDDED: settings.eventStoreUrl === undefined ? 'on' : 'off',
     SESSION_SECRET: secrets.sessionSecret,
     SERVICE_SECRET: secrets.serviceSecret,
     PUBLIC_URL: settings.publicUrl,

@@ -964,6 +964,7 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
   'GET /api/monitor': () => ({ path: '/api/monitor', shows: ({ jobs }) => jobs.DONE > 0 }),
   'GET /api/monitor/projections': at(() => '/api/monitor/projections'),
   'GET /api/diagnostics': at(() => '/api/diagnostics'),
+  'GET /api/diagnostics/errors': at(() => '/api/diagnostics/errors'),
   'GET /api/moment': at(() => '/api/moment?asOf=seq:1'),
   'GET /api/site-paths': at(() => '/api/site-paths'),
   'GET /api/site-paths#of-others': at(({ spareId }) => `/api/site-paths?userId=${spareId}`),

@@ -282,6 +282,7 @@ GET /api/changes/stream                                    401   403   200   200
 GET /api/monitor                                           401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
 GET /api/monitor/projections                               401   403   200   200   200   200   200   200   200   200   200   200   200
 GET /api/diagnostics                                       401   403   200   200   200   200   200   200   200   200   403   403   403
+GET /api/diagnostics/errors                                401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/moment                                            401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/site-paths                                        401   403   200   200   200   200   200   200   200   200   403   403   403
 GET /api/site-paths#of-others                              401   403   403   403   403   403   403   403   403   200   403   403   403

@@ -151,6 +151,15 @@ export const TOPICS: readonly Topic[] = [
     ],
   },
   {
+    id: 'diagnostics',
+    title: 'Diagnostics',
+    paragraphs: [
+      'The page /diagnostics, in the command palette, shows whether each part of the product is healthy, how long your session lasts at most, what your browser says of itself, and your requests and jobs that failed in the last 7 days. Administrators also see versions, migrations, disk, event store and read models, and the errors of all services. “Not known” means that the services cannot measure something from where they run.',
+      'Each error has a correlation id. Give it to your administrator, who finds the changes of the same request with it in the audit log: in the menu of the row, or by a click on the id. Errors hold no names, values or addresses.',
+      '“Copy report” copies all of it as text or as JSON, for whoever helps you. A report holds no passwords and no secrets of the installation. The page is read again with “Refresh”, and whenever you return to its window.',
+    ],
+  },
+  {
     id: 'lists',
     title: 'Lists',
     paragraphs: [

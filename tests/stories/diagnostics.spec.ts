@@ -1,0 +1,214 @@
+/** Diagnostics: which errors are listed, for whom and for how long, and what administrators alone are told. */
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { ERRORS_PER_MINUTE, streams } from '@rdm/contracts';
+import { createLog, createPool, openErrorLog, type Pool, pruneErrors } from '@rdm/platform';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestStack, type TestStack } from '../test-stack.ts';
+import { openPostBox, type PostBox } from './mail/post-box.ts';
+import { type Newcomer, newcomer } from './newcomer.ts';
+import { type Json, Person } from './person.ts';
+import { newKey } from './system.ts';
+import { done, newCollection, newDataSet, newType } from './world.ts';
+
+const ADMIN_PASSWORD = 'Diagnostics-admin-1';
+const STEWARD = 2;
+const VIEWER = 4;
+
+let stack: TestStack;
+let box: PostBox;
+let database: Pool;
+let admin: Person;
+let viewer: Newcomer;
+let other: Newcomer;
+
+beforeAll(async () => {
+  box = await openPostBox();
+  stack = await startTestStack('diagnostics', { adminPassword: ADMIN_PASSWORD, env: { SMTP_URL: box.url } });
+  database = createPool(stack.databaseUrl, { max: 2 });
+  admin = new Person(stack.baseUrl);
+  done(await admin.signIn('admin', ADMIN_PASSWORD));
+  viewer = await newcomer(admin, VIEWER);
+  other = await newcomer(admin, VIEWER);
+});
+afterAll(async () => {
+  await database?.end();
+  await stack?.stop();
+  await box?.stop();
+});
+
+const diagnosticsOf = async (person: Person): Promise<Json> => done(await person.get('/api/diagnostics'));
+
+/** The listed error that satisfies a condition, once it is listed for an administrator. */
+async function listedError(isIt: (error: Json) => boolean): Promise<Json> {
+  const { body } = await admin.eventually('/api/diagnostics', ({ body: view }) => view.errors?.some(isIt));
+  return body.errors.find(isIt);
+}
+
+describe('a request that the service fails to answer', () => {
+  it('is listed for administrators and for the person whose request it was, and for nobody else', async () => {
+    const correlationId = randomUUID();
+    const { rows } = await database.query<{ table: string }>(
+      `SELECT schema_name || '.crosswalk_mappings' AS table FROM platform.builds WHERE name = 'crosswalks' AND serving`,
+    );
+    const table = rows[0]?.table;
+    await database.query(`ALTER TABLE ${table} RENAME COLUMN deleted TO renamed`);
+    const failed = await viewer.person.get('/api/crosswalks?q=needle', {
+      headers: { 'X-Correlation-Id': correlationId },
+    });
+    await database.query(`ALTER TABLE ${table} RENAME COLUMN renamed TO deleted`);
+    expect(failed.status).toBe(500);
+
+    const isIt = (error: Json) => error.correlationId === correlationId;
+    expect(await listedError(isIt)).toEqual({
+      id: expect.any(Number),
+      at: expect.any(String),
+      service: 'query-api',
+      kind: 'REQUEST',
+      route: 'GET /api/crosswalks',
+      status: 500,
+      code: '42703',
+      message: 'The service failed: its log says why',
+      correlationId,
+      actorId: viewer.id,
+    });
+    for (const [person, isShown] of [
+      [viewer.person, true],
+      [other.person, false],
+    ] as const) {
+      expect((await diagnosticsOf(person)).errors.some(isIt)).toBe(isShown);
+      const { items } = done(await person.get(`/api/diagnostics/errors?q=${correlationId}`));
+      expect(items.some(isIt)).toBe(isShown);
+    }
+  });
+});
+
+describe('a job that fails', () => {
+  it('is listed, without the reason, which may quote values', async () => {
+    const steward = await newcomer(admin, STEWARD);
+    const typeId = await newType(steward.person, [{ name: 'population', dataType: 'number' }]);
+    const dataSetId = await newDataSet(steward.person, typeId, await newCollection(steward.person));
+    const form = new FormData();
+    form.set('dataSetId', String(dataSetId));
+    form.set('file', new File(['code,population\nDE,sensitive-value\n'], 'countries.csv', { type: 'text/csv' }));
+    const { id } = done(await steward.person.post('/api/imports', form));
+    const start = { description: 'Countries', allOrNothing: true };
+    const { jobId } = done(await steward.person.post(`/api/imports/${id}/start`, start));
+
+    const error = await listedError(({ message }) => message.startsWith(`Job ${jobId} failed`));
+    expect(error).toMatchObject({ service: 'command-api', kind: 'JOB', actorId: steward.id });
+    expect(error.correlationId).toMatch(/./);
+    expect(JSON.stringify(error)).not.toContain('sensitive-value');
+    expect((await diagnosticsOf(steward.person)).errors).toContainEqual(error);
+  });
+});
+
+describe('a mail that is given up', () => {
+  it('is listed without its recipient', async () => {
+    box.refusing = { code: 550, words: 'No such user' };
+    const email = `nobody-${randomUUID().slice(0, 8)}@example.com`;
+    done(await admin.post('/api/users', { username: email.split('@')[0], email, roleId: VIEWER }));
+    const error = await listedError(({ kind }) => kind === 'MAIL');
+    expect(error).toMatchObject({ service: 'command-api', code: 'SMTP-550', actorId: null, correlationId: null });
+    expect(JSON.stringify(error)).not.toContain('nobody-');
+    box.refusing = undefined;
+  });
+});
+
+describe('a projection that stops', () => {
+  it('is listed with the correlation id of the event, and makes the projector unhealthy', async () => {
+    const typeId = await newType(admin);
+    const dataSetId = await newDataSet(admin, typeId, await newCollection(admin));
+    expect((await diagnosticsOf(viewer.person)).parts.projector).toBe(true);
+    const id = randomUUID();
+    const metadata = {
+      ...{ $correlationId: id, $causationId: id, actorId: 1, requestId: id, sourceType: 'UI', schemaVersion: 1 },
+      ...{ occurredAt: new Date().toISOString(), dataSetIds: [] },
+    };
+    const log = EventStoreDBClient.connectionString(stack.eventStoreUrl);
+    await log.appendToStream(
+      streams.dataSet(dataSetId),
+      jsonEvent({ id, type: 'DataSetArchived', data: { why: 'sensitive-reason' }, metadata }),
+    );
+    await log.dispose();
+    const error = await listedError(({ kind }) => kind === 'PROJECTION');
+    expect(error).toMatchObject({ service: 'projector', correlationId: id, actorId: null });
+    expect(error.message).toMatch(/^The projection [\w-]+ stopped before an event/);
+    expect(JSON.stringify(error)).not.toContain('sensitive-reason');
+    const own = await diagnosticsOf(viewer.person);
+    expect(own).toMatchObject({ healthy: false, parts: { projector: false, postgres: true, commandApi: true } });
+  });
+});
+
+describe('diagnostics', () => {
+  it('tell an ordinary person no versions, no paths and no errors of others', async () => {
+    const own = await diagnosticsOf(other.person);
+    expect(Object.keys(own).sort()).toEqual(['errors', 'healthy', 'parts', 'session']);
+    expect(own.errors).toEqual([]);
+    expect(Date.parse(own.session.until)).toBeGreaterThan(Date.parse(own.session.since));
+    const text = JSON.stringify(own);
+    for (const hidden of [process.version, stack.dataDir, '24.10', 'migrations']) expect(text).not.toContain(hidden);
+  });
+
+  it('tell administrators the disk, the event store and the versions', async () => {
+    const whole = await diagnosticsOf(admin);
+    expect(whole).toMatchObject({
+      versions: { node: process.version },
+      eventStore: { isEmbedded: true, version: '24.10.0', members: null },
+      omittedErrors: expect.any(Number),
+    });
+    for (const bytes of Object.values(whole.disk)) expect(bytes).toBeGreaterThan(0);
+    expect(whole.disk.freeBytes).toBeLessThanOrEqual(whole.disk.totalBytes);
+  });
+
+  it('hold no secret of the stack', async () => {
+    const key = await newKey(admin, [[await newCollection(admin), 'read']]);
+    const kept = JSON.parse(readFileSync(join(stack.dataDir, 'secrets.json'), 'utf8'));
+    const secrets: string[] = [
+      ...[kept.sessionSecret, kept.serviceSecret, kept.adminPassword, kept.samplePassword, ADMIN_PASSWORD],
+      ...[readFileSync(join(stack.dataDir, 'event-store-password'), 'utf8').trim(), stack.eventStoreUrl],
+      ...[stack.databaseUrl, key.secret, admin.cookie, box.url],
+    ];
+    const texts = [await diagnosticsOf(admin), done(await admin.get('/api/diagnostics/errors?pageSize=1000'))];
+    for (const text of texts.map((each) => JSON.stringify(each))) {
+      for (const secret of secrets) expect(text).not.toContain(secret);
+      expect(text).not.toMatch(/postgres(ql)?:\/\/|esdb:\/\//);
+    }
+  });
+});
+
+describe('the list of errors', () => {
+  it('takes so many of a service in a minute, and counts the others', async () => {
+    const service = `flooded-${randomUUID().slice(0, 8)}`;
+    const before = (await diagnosticsOf(admin)).omittedErrors;
+    const instances = [1, 2].map(() => openErrorLog({ db: database, service, log: createLog('story', 'silent') }));
+    for (const errors of instances) {
+      for (let count = 0; count < ERRORS_PER_MINUTE + 10; count += 1)
+        errors.record({ kind: 'REQUEST', code: 'Error', message: 'It failed' });
+      await errors.flush();
+    }
+    const { rows } = await database.query('SELECT count(*) FROM telemetry.errors WHERE service = $1', [service]);
+    expect(rows[0].count).toBe(ERRORS_PER_MINUTE);
+    expect((await diagnosticsOf(admin)).omittedErrors - before).toBe(ERRORS_PER_MINUTE + 20);
+  });
+
+  it('forgets errors after a week', async () => {
+    const service = `old-${randomUUID().slice(0, 8)}`;
+    await database.query(
+      `INSERT INTO telemetry.errors (at, service, kind, code, message)
+         SELECT now() - days * interval '1 day', $1, 'REQUEST', 'Error', days || ' days' FROM unnest('{6,8}'::int[]) days`,
+      [service],
+    );
+    await database.query(
+      `INSERT INTO telemetry.omitted_errors (service, minute, count)
+         SELECT $1, now() - days * interval '1 day', 1 FROM unnest('{6,8}'::int[]) days`,
+      [service],
+    );
+    await pruneErrors(database);
+    const left = async (table: string) =>
+      (await database.query(`SELECT count(*) FROM telemetry.${table} WHERE service = $1`, [service])).rows[0].count;
+    expect([await left('errors'), await left('omitted_errors')]).toEqual([1, 1]);
+  });
+});

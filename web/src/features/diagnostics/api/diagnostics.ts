@@ -1,0 +1,25 @@
+/** Diagnostics and the list of errors on the wire. */
+import type { DiagnosticsView, ErrorView } from '@rdm/contracts/diagnostics';
+import type { Page } from '@rdm/contracts/filter';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { read } from '../../../lib/api/index.ts';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+
+export const diagnosticsKey = ['diagnostics'];
+
+/** What was measured a while ago says nothing about now. */
+const FRESH = { staleTime: 0, refetchOnWindowFocus: 'always' } as const;
+
+export const diagnosticsQuery = queryOptions({
+  queryKey: [...diagnosticsKey, 'parts'],
+  queryFn: () => read<DiagnosticsView>('/api/diagnostics'),
+  ...FRESH,
+});
+
+export const errorsQuery = (params: ListParams) =>
+  queryOptions({
+    queryKey: [...diagnosticsKey, 'errors', params],
+    queryFn: () => read<Page<ErrorView>>('/api/diagnostics/errors', { query: params }),
+    placeholderData: keepPreviousData,
+    ...FRESH,
+  });
