@@ -8,6 +8,7 @@ export * from './config.ts';
 export * from './encodings.ts';
 export * from './event-store.ts';
 export * from './event-store-problem.ts';
+export { InexactNumber, inexactNumber } from './exact-numbers.ts';
 export * from './gathering.ts';
 export * from './http.ts';
 export * from './keep-subscribed.ts';
