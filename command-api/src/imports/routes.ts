@@ -198,9 +198,6 @@ export function importRoutes(floor: ImportDependencies): Route[] {
   async function validate(request: ApiRequest<unknown, z.infer<typeof ValidatedAgainst>>) {
     const rules = await rulesFor(reading(request), request.query);
     const content = await receiveBody(request.raw, VALIDATED_BYTES_MAX);
-    if (content.toString('latin1').trim() === '') {
-      throw new Refusal('INVALID', 'There are no rows to validate: send them as CSV or JSON');
-    }
     return { body: await preview({ of: 'rows', ...rules, content }) };
   }
 

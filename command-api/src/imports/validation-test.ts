@@ -53,8 +53,9 @@ interface OpenedText {
 export async function validateRows({ type, keyFieldIds, content }: RowsToValidate): Promise<ValidationTestView> {
   const encoding = encodingOf(content);
   const utf8 = utf8Transcoder(encoding)(content, true);
-  const isJson = /^\s*[[{]/.test(utf8.toString('latin1', 0, HEAD_BYTES));
-  const text = isJson ? openJson(utf8, type) : openCsv(utf8, type);
+  const first = utf8.toString('latin1').trimStart()[0];
+  if (first === undefined) throw new Refusal('INVALID', 'There are no rows to validate: send them as CSV or JSON');
+  const text = first === '[' || first === '{' ? openJson(utf8, type) : openCsv(utf8, type);
   const isFilled = (fieldId: number) => Object.values(text.mapping).includes(fieldId);
   const missing = keyFieldIds.filter((fieldId) => !isFilled(fieldId));
   const plan = planImport(text.columns, text.mapping, keyFieldIds.filter(isFilled), type);
@@ -67,9 +68,9 @@ export async function validateRows({ type, keyFieldIds, content }: RowsToValidat
   for await (const row of unhurried(text.rows(plan))) {
     rows += 1;
     const flaws: Flaw[] = isRejected(row) ? [...row.flaws] : [];
-    const first = hasKey && row.key !== undefined ? firstLines.get(row.key) : undefined;
-    if (first !== undefined) {
-      const where = text.format === 'json' ? `in row ${first}` : `on line ${first}`;
+    const repeated = hasKey && row.key !== undefined ? firstLines.get(row.key) : undefined;
+    if (repeated !== undefined) {
+      const where = text.format === 'json' ? `in row ${repeated}` : `on line ${repeated}`;
       flaws.push(repeatedKey(plan, JSON.parse(row.key as string) as CellValue[], where));
     } else if (!isRejected(row)) firstLines.set(row.key, row.line);
     if (flaws.length > 0) invalidRows += 1;

@@ -2,7 +2,7 @@
 import type { CollectionView } from '@rdm/contracts/access';
 import type { ChangeDataSet, CreateDataSet, DataSetView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
-import type { DependencyAnalysis, ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { DependencyAnalysis, SchemaFieldView } from '@rdm/contracts/reference-types';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
@@ -30,11 +30,6 @@ export const fieldsQuery = (typeId: number | undefined) =>
     queryFn: async () => unwrapped<SchemaFieldView[]>(await read(`/api/reference-types/${typeId}/schemas`)),
     enabled: typeId !== undefined,
   });
-
-export const typeChoicesQuery = queryOptions({
-  queryKey: ['reference-data', 'types'],
-  queryFn: async () => unwrapped<ReferenceTypeView[]>(await read('/api/reference-types')),
-});
 
 const COLLECTIONS_SHOWN = 1_000;
 
