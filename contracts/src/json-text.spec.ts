@@ -27,6 +27,12 @@ describe('a JSON document', () => {
     expect(() => parseJson(text)).toThrow(`The file is not valid JSON at ${place}: `);
   });
 
+  it('names what is wrong, without the text around it', () => {
+    expect(() => parseJson('[{"a": 1}, {"b": }] and more')).toThrow(
+      /^The file is not valid JSON at line 1, column 18: Unexpected token '}'$/,
+    );
+  });
+
   it('finds an error behind a string of ten million characters', () => {
     const text = `["${'ab\\n'.repeat(2_500_000)}" x]`;
     expect(errorPosition(text)).toBe(text.length - 2);

@@ -9,8 +9,9 @@ export function parseJson(text: string): unknown {
     const before = text.slice(0, errorPosition(text));
     const line = before.split('\n').length;
     const column = before.length - before.lastIndexOf('\n');
-    // The parser states some positions as an offset, and others not at all.
-    const reason = (error as Error).message.replace(/ in JSON at position \d+.*$/, '');
+    // The parser states some positions as an offset and others as an excerpt.
+    const { message } = error as Error;
+    const reason = message.replace(/ in JSON at position \d+.*$|, (?:\.{3})?".* is not valid JSON$/s, '');
     throw new Refusal('INVALID', `The file is not valid JSON at line ${line}, column ${column}: ${reason}`);
   }
 }

@@ -167,7 +167,7 @@ function* headerProblems(
       line: headerLine,
       column: shown(column),
       value: null,
-      reason: `No field of "${type.name}" is called "${shown(column)}": an import leaves the ${name} out`,
+      reason: `No field of "${type.name}" has this name: an import leaves the ${name} out`,
       fix: `Rename the ${name} after a field, or remove it.`,
     };
   }

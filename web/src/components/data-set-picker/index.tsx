@@ -50,7 +50,9 @@ export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed,
           label={`${label}s`}
           disabled={fixed !== undefined}
           value={dataSetId === undefined ? undefined : String(dataSetId)}
-          shown={chosen.data?.name ?? (dataSetId === undefined ? undefined : '…')}
+          shown={
+            chosen.data?.name ?? (dataSetId === undefined ? undefined : chosen.isError ? `Data set ${dataSetId}` : '…')
+          }
           onValueChange={(value) => onChange(Number(value))}
           search={search}
           onSearchChange={setSearch}

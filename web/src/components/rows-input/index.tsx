@@ -58,7 +58,7 @@ export function RowsInput({ label, hint, accept, text, file, onText, onFile, err
         <>
           <p className="flex items-center gap-2">
             <span className="min-w-0 truncate font-mono">{file.name}</span>
-            <span className="text-muted text-xs">{grouped(Math.ceil(file.size / 1_024))} KiB</span>
+            <span className="shrink-0 text-muted text-xs">{grouped(Math.ceil(file.size / 1_024))} KiB</span>
             <Button size="sm" variant="ghost" onClick={() => onFile(undefined)}>
               Leave it out
             </Button>

@@ -19,27 +19,15 @@ const columnsFor = (format: ValidationTestView['format']): readonly GridColumn<L
     value: ({ line }) => line,
     numeric: true,
     required: true,
-    width: 76,
+    width: 64,
   },
   {
     id: 'column',
     header: format === 'json' ? 'Member' : 'Column',
     cell: ({ column }) => column ?? <span className="text-muted">Whole row</span>,
     value: ({ column }) => column ?? '',
-    width: 130,
+    width: 120,
   },
-  {
-    id: 'value',
-    header: 'Value',
-    cell: ({ value }) => (
-      <span className="whitespace-pre font-mono" title={value ?? undefined}>
-        {readable(value)}
-      </span>
-    ),
-    value: ({ value }) => value ?? '',
-    width: 150,
-  },
-  { id: 'rule', header: 'Rule', cell: ({ name }) => name, value: ({ name }) => name, width: 190, wrap: true },
   {
     id: 'reason',
     header: 'Problem',
@@ -57,6 +45,18 @@ const columnsFor = (format: ValidationTestView['format']): readonly GridColumn<L
     minWidth: 240,
     wrap: true,
   },
+  {
+    id: 'value',
+    header: 'Value',
+    cell: ({ value }) => (
+      <span className="whitespace-pre font-mono" title={value ?? undefined}>
+        {readable(value)}
+      </span>
+    ),
+    value: ({ value }) => value ?? '',
+    width: 150,
+  },
+  { id: 'rule', header: 'Rule', cell: ({ name }) => name, value: ({ name }) => name, width: 190, wrap: true },
 ];
 
 const problemId = ({ id }: ListedProblem) => id;

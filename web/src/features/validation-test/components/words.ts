@@ -3,7 +3,7 @@ import type { BrokenRule, ValidationProblem, ValidationTestView } from '@rdm/con
 import { grouped } from '../../../lib/grouped.ts';
 
 interface Verdict {
-  tone: 'info' | 'warning';
+  tone: 'success' | 'warning';
   title: string;
   text: string;
 }
@@ -20,9 +20,8 @@ export function verdictOf({ format, rows, invalidRows, rules }: ValidationTestVi
     return { tone: 'warning', title, text: 'An import rejects them. Correct the problems below and validate again.' };
   }
   const title = rows === 1 ? 'The row is valid' : `All ${rowsText(rows)} are valid`;
-  const text =
-    rules.length === 0 ? 'No rule is broken.' : 'An import leaves out the columns that no field is called like.';
-  return { tone: 'info', title, text };
+  const text = rules.length === 0 ? 'No rule is broken.' : 'An import leaves out the columns that match no field.';
+  return { tone: 'success', title, text };
 }
 
 /** How many rows break a rule; of a rule about names, how many of those. */
