@@ -21,9 +21,14 @@ async function agents(steward: Page): Promise<{ type: Named; dataSet: Named }> {
   return { type: { ...type, id: typeId }, dataSet: { ...dataSet, id } };
 }
 
-const FAULTY = ['code,title,level,colour', '007,Bond,many,red', ',Nobody,1,', '008,Bill', '007,Bond again,1,'].join(
-  '\n',
-);
+const FAULTY = [
+  'code,title,level,colour',
+  '007,Bond,many,red',
+  ',Nobody,1,',
+  '008,Bill',
+  '009,Anna,1,',
+  '009,Anna again,2,',
+].join('\n');
 const CORRECTED = ['code,title,level', '007,Bond,7', '009,Nobody,1', '008,Bill,'].join('\n');
 
 const rowsField = (page: Page) => page.getByRole('textbox', { name: 'Rows' });
@@ -34,7 +39,7 @@ const rule = (page: Page, name: string) =>
   result(page).getByRole('list', { name: 'Broken rules' }).getByRole('button', { name });
 /** The lines of the problems that are listed. */
 const lines = (page: Page) =>
-  result(page).getByRole('grid', { name: 'Problems' }).locator('[role="row"] [role="gridcell"]:first-child');
+  result(page).getByRole('grid', { name: 'Problems' }).getByRole('gridcell', { name: /^\d$/ });
 
 test('rows with faults are pasted, each rule is named, and the corrected rows are valid', async ({ openFor }) => {
   const steward = await openFor('steward');
@@ -43,14 +48,13 @@ test('rows with faults are pasted, each rule is named, and the corrected rows ar
   await steward.getByRole('button', { name: 'More actions' }).click();
   await steward.getByRole('menuitem', { name: 'Validate rows' }).click();
   await expect(steward).toHaveURL(new RegExp(`/validation-test\\?dataSet=${dataSet.id}$`));
-  await expect(steward.getByRole('button', { name: 'Data set', exact: false }).first()).toBeVisible();
   await expect(steward.getByText(dataSet.name)).toBeVisible();
 
   await validateButton(steward).click();
   await expect(steward.getByText('Paste rows or choose a file that is not empty')).toBeVisible();
   await rowsField(steward).fill(FAULTY);
   await validateButton(steward).click();
-  await expect(verdict(steward)).toContainText('4 of 4 rows are invalid');
+  await expect(verdict(steward)).toContainText('4 of 5 rows are invalid');
   for (const [name, count] of [
     ['Unknown column', '1 column'],
     ['Too many or too few fields', '1 row'],
@@ -79,6 +83,19 @@ test('rows with faults are pasted, each rule is named, and the corrected rows ar
   await expect(result(steward).getByRole('list', { name: 'Broken rules' })).toHaveCount(0);
 });
 
+/** Drops a file, made in the page, on the place for rows. */
+async function drop(page: Page, name: string, content: string, times = 1): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    (file) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([file.content.repeat(file.times)], file.name));
+      return transfer;
+    },
+    { name, content, times },
+  );
+  await page.getByRole('button', { name: /^Choose a(nother)? file$/ }).dispatchEvent('drop', { dataTransfer });
+}
+
 test('a file is dropped, left out, and chosen against a type', async ({ openFor }) => {
   const steward = await openFor('steward', { width: 390, height: 844 });
   const { type } = await agents(steward);
@@ -87,12 +104,7 @@ test('a file is dropped, left out, and chosen against a type', async ({ openFor 
   await steward.getByRole('menuitem', { name: 'Validate rows' }).click();
   await expect(steward).toHaveURL(new RegExp(`/validation-test\\?type=${type.id}$`));
 
-  const dropped = await steward.evaluateHandle(() => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File(['[{"code": 7}, {"code": "008", "level": 1}]'], 'agents.json'));
-    return transfer;
-  });
-  await rowsField(steward).dispatchEvent('drop', { dataTransfer: dropped });
+  await drop(steward, 'agents.json', '[{"code": 7}, {"code": "008", "level": 1}]');
   await expect(steward.getByText('agents.json')).toBeVisible();
   await validateButton(steward).click();
   await expect(verdict(steward)).toContainText('1 of 2 rows is invalid');
@@ -108,11 +120,8 @@ test('a file is dropped, left out, and chosen against a type', async ({ openFor 
   await validateButton(steward).click();
   await expect(verdict(steward)).toContainText('All 3 rows are valid');
 
-  await steward.getByLabel('File of rows').setInputFiles({
-    name: 'large.csv',
-    mimeType: 'text/csv',
-    buffer: Buffer.alloc(10 * 1024 * 1024 + 1, 'x'),
-  });
+  // The dropped file replaces the chosen one.
+  await drop(steward, 'large.csv', 'x', 10 * 1024 * 1024 + 1);
   await validateButton(steward).click();
   await expect(steward.getByText('at most 10 MiB can be validated')).toBeVisible();
 });
@@ -142,19 +151,19 @@ test('keys alone lead there, choose, validate and list the problems of one rule'
   await tabTo(steward, steward.getByLabel('Data set *'));
   await steward.keyboard.press('Enter');
   await steward.keyboard.type(dataSet.name);
-  await expect(steward.getByRole('option')).toHaveText(new RegExp(`^${dataSet.name}`));
+  await expect(steward.getByRole('option')).toHaveText([new RegExp(`^${dataSet.name}`)]);
   await steward.keyboard.press('Enter');
   await expect(steward).toHaveURL(new RegExp(`dataSet=${dataSet.id}$`));
   await tabTo(steward, rowsField(steward));
   await steward.keyboard.insertText(FAULTY);
   await tabTo(steward, validateButton(steward));
   await steward.keyboard.press('Enter');
-  await expect(verdict(steward)).toContainText('4 of 4 rows are invalid');
+  await expect(verdict(steward)).toContainText('4 of 5 rows are invalid');
   await tabTo(steward, rule(steward, 'Missing key'));
   await steward.keyboard.press('Enter');
   await expect(lines(steward)).toHaveText(['3']);
   await steward.keyboard.press('Enter');
-  await expect(lines(steward)).toHaveText(['1', '2', '3', '4', '5']);
+  await expect(lines(steward)).toHaveText(['1', '2', '3', '4', '6']);
 });
 
 test('a person without the route is sent to the start page', async ({ openFor }) => {
@@ -177,7 +186,7 @@ test('a data set that a person may not read is neither offered nor validated aga
   await approver.goto('/validation-test');
   await approver.getByLabel('Data set *').click();
   await approver.keyboard.type(readable);
-  await expect(approver.getByRole('option')).toHaveText(new RegExp(`^${readable}`));
+  await expect(approver.getByRole('option')).toHaveText([new RegExp(`^${readable}`)]);
   await approver.getByRole('combobox', { name: 'Data sets' }).fill(dataSet.name);
   await expect(approver.getByText('No data set fits.')).toBeVisible();
 

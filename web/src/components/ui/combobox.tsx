@@ -59,6 +59,9 @@ export function Combobox({
 }: ComboboxProps) {
   const [own, setOwn] = useState(false);
   const { open = own, onOpenChange = setOwn, ...attributes } = rest;
+  // Options arrive while somebody types: Enter chooses the first one unless another that is still there was reached.
+  const [reached, setReached] = useState('');
+  const current = options.some((option) => option.value === reached) ? reached : (options[0]?.value ?? '');
   const text = shown ?? value;
   const choose = (chosen: string) => {
     onOpenChange(false);
@@ -93,7 +96,7 @@ export function Combobox({
         )
       }
     >
-      <Cmdk label={label} shouldFilter={false} loop>
+      <Cmdk label={label} shouldFilter={false} loop value={current} onValueChange={setReached}>
         <Cmdk.Input
           autoFocus
           value={search}
