@@ -1,8 +1,14 @@
-import type { ValidationTestView } from '@rdm/contracts/validation-test';
+import type { BrokenRule, ValidationTestView } from '@rdm/contracts/validation-test';
 import { describe, expect, it } from 'vitest';
 import { counted, exampleText, verdictOf } from './words.ts';
 
-const unknownColumn = { rule: 'UNKNOWN_COLUMN', name: 'Unknown column', rows: 0, problems: 1, examples: [] } as const;
+const unknownColumn: BrokenRule = {
+  rule: 'UNKNOWN_COLUMN',
+  name: 'Unknown column',
+  rows: 0,
+  problems: 1,
+  examples: [],
+};
 const view = (rows: number, invalidRows: number, rules: ValidationTestView['rules'] = []): ValidationTestView => ({
   format: 'csv',
   rows,
