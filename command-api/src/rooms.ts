@@ -37,7 +37,7 @@ import { ssoRoutes } from './identity/sso.ts';
 import { userRoutes } from './identity/users.ts';
 import { rememberRequest } from './identity/vault.ts';
 import type { FileProcess } from './imports/file-process.ts';
-import { importRoutes } from './imports/routes.ts';
+import { importRoutes, VALIDATION_TEST } from './imports/routes.ts';
 import { NOTIFICATIONS, notificationRoutes } from './notifications/routes.ts';
 import type { Pace } from './pace.ts';
 import { type Reading, readingFor } from './reading.ts';
@@ -116,6 +116,7 @@ export function routesOf(floor: Floor): Route[] {
       crosswalk: openCrosswalkFor,
       relationship: openRelationshipFor,
       wake: wakeImports,
+      preview,
       pace,
     }),
     ...rebuildRoutes({ projectorUrls: settings.PROJECTOR_URL, serviceSecret: settings.SERVICE_SECRET, log }),
@@ -151,8 +152,8 @@ const finishBootstrap = (pool: Pool): Route =>
     },
   );
 
-/** That somebody is still there, and what they have read of what they are told: nothing that could have to be explained later. */
-const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS];
+/** Activity, notifications that were read, and validation tests: they change nothing that could have to be explained later. */
+const UNTRACED: readonly string[] = ['/api/session/heartbeat', NOTIFICATIONS, VALIDATION_TEST];
 
 /** Every write leaves a trace of where it came from, beside the log, under whoever's it is. */
 const traced = (pool: Pool, declared: Route): Route =>

@@ -68,6 +68,14 @@ export class LineCensus {
   }
 }
 
+/** The encoding of a whole text. */
+export function encodingOf(content: Buffer): Encoding {
+  const census = new LineCensus();
+  census.push(content);
+  census.end();
+  return byteOrderMark(content)?.encoding ?? census.encoding();
+}
+
 /**
  * Brings the bytes of a file to UTF-8, piece by piece; what is not of its encoding stays not UTF-8, so that its row fails,
  * and `restoreBytes` gives back what it was.

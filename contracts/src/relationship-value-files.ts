@@ -1,7 +1,7 @@
 /** Reads relationship values from CSV and JSON: which column holds what is told by their names, and can be said. */
 import { CELL_CHARACTERS_MAX } from './constants.ts';
 import { type CsvRecord, detectingCsvScanner, withoutMark } from './csv.ts';
-import { isObject, parseJson } from './mapping-formats/json.ts';
+import { isObject, parseJson } from './json-text.ts';
 import { Refusal } from './refusal.ts';
 import {
   type ImportRelationshipValues,

@@ -167,7 +167,7 @@ bothWays('where requests go', () => {
     ['POST', '/api/approvals/decide', 'command-api'],
     ['POST', '/api/selections', 'query-api'],
     ['POST', '/api/filter-test', 'query-api'],
-    ['POST', '/api/validation-test', 'query-api'],
+    ['POST', '/api/validation-test?dataSetId=7', 'command-api'],
     ['POST', '/api/selections/7', 'command-api'],
     ['DELETE', '/api/selections', 'command-api'],
     ['GET', '/socket.io/?EIO=4&transport=polling', 'query-api'],

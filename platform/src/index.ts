@@ -9,6 +9,7 @@ export * from './encodings.ts';
 export * from './error-log.ts';
 export * from './event-store.ts';
 export * from './event-store-problem.ts';
+export { InexactNumber, inexactNumber } from './exact-numbers.ts';
 export * from './gathering.ts';
 export * from './http.ts';
 export * from './keep-subscribed.ts';

@@ -79,16 +79,15 @@ function detectHeader(first: CsvRecord, fields: readonly TypeField[]): boolean {
   return new Set(names).size === names.length && !first.fields.some(isData);
 }
 
+export function requireNotTooManyColumns(count: number): void {
+  if (count <= COLUMNS_MAX) return;
+  const [counted, most] = [count.toLocaleString('en'), COLUMNS_MAX.toLocaleString('en')];
+  throw new Refusal('INVALID', `The file has ${counted} columns; at most ${most} can be imported`);
+}
+
 /** Names of the columns, each one once. Refuses more than a type can have fields. */
 export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
-  const width = first.fields.length;
-  if (width > COLUMNS_MAX) {
-    const counted = width.toLocaleString('en');
-    throw new Refusal(
-      'INVALID',
-      `The file has ${counted} columns; at most ${COLUMNS_MAX.toLocaleString('en')} can be imported`,
-    );
-  }
+  requireNotTooManyColumns(first.fields.length);
   const taken = new Set<string>();
   return first.fields.map((field, index) => {
     const name = (hasHeader && withoutMark(showBytes(field)).trim()) || `Column ${index + 1}`;
@@ -100,7 +99,11 @@ export function columnsOf(first: CsvRecord, hasHeader: boolean): string[] {
 }
 
 /** Columns named like a field fill it; without a header they are taken in the fields' order when there are as many. */
-function suggest(columns: readonly string[], hasHeader: boolean, fields: readonly TypeField[]): Record<string, number> {
+export function suggest(
+  columns: readonly string[],
+  hasHeader: boolean,
+  fields: readonly TypeField[],
+): Record<string, number> {
   const suggested: Record<string, number> = {};
   if (!hasHeader) {
     if (columns.length === fields.length) {

@@ -6,6 +6,7 @@ import { Refusal, type RefusalCode } from '@rdm/contracts';
 import type { ApiRequest, Log, Pool, Settings } from '@rdm/platform';
 import { recordOutOfMemory } from '../out-of-memory.ts';
 import { repeat } from '../repeat.ts';
+import type { RowsToValidate } from './validation-test.ts';
 
 const MAIN = new URL('./file-process.main.js', import.meta.url);
 /**
@@ -30,11 +31,10 @@ export type FileProcessSettings = Pick<Settings, 'DATABASE_URL' | 'EVENTSTORE_UR
   isAlone: boolean;
 };
 
-/** Which preview is asked for, and for whom. */
-export interface PreviewRequest extends Pick<ApiRequest, 'principal' | 'needs'> {
-  of: 'mappings' | 'values';
-  asked: { id: number; body: unknown };
-}
+/** Which preview is asked for, and for whom; or rows that are validated, whose caller was authorised already. */
+export type PreviewRequest =
+  | (Pick<ApiRequest, 'principal' | 'needs'> & { of: 'mappings' | 'values'; asked: { id: number; body: unknown } })
+  | ({ of: 'rows' } & RowsToValidate);
 
 export type ToProcess = 'wake' | 'stop' | 'others acted' | 'together' | { preview: PreviewRequest; id: number };
 export interface FromProcess {

@@ -7,6 +7,7 @@ import {
   type StagedRowsView,
   StartImport,
   streams,
+  VALIDATED_BYTES_MAX,
 } from '@rdm/contracts';
 import {
   type Access,
@@ -16,6 +17,7 @@ import {
   idParam,
   type Pool,
   type Route,
+  requireRole,
   route,
   type Settings,
 } from '@rdm/platform';
@@ -33,8 +35,10 @@ import { completeStaging, discardReplaced, discardStaged, type StagedView } from
 import { utf8Transcoder } from '../text-encoding.ts';
 import { cancel, retry, start } from './commands.ts';
 import { DELIMITERS, detect } from './detection.ts';
-import { declaredBytes, receiveUpload, type Upload } from './upload.ts';
+import type { FileProcess } from './file-process.ts';
+import { declaredBytes, receiveBody, receiveUpload, type Upload } from './upload.ts';
 import { requireStagingSpace, UploadPace, UploadSlots } from './upload-limits.ts';
+import type { RowsToValidate } from './validation-test.ts';
 
 const UPLOADS = '0c5d1f0a-9f3c-4f0e-8a55-2f6f2d1f9b74';
 
@@ -76,11 +80,18 @@ export interface ImportDependencies {
   relationship: (x: Execution, id: number) => Promise<Governed>;
   /** Tells the worker that there is something to do. */
   wake: () => void;
+  preview: FileProcess['preview'];
   pace: Pace;
 }
 
+export const VALIDATION_TEST = '/api/validation-test';
+
+/** What rows are validated against. */
+const ValidatedAgainst = z.object({ dataSetId: Into.optional(), referenceTypeId: Into.optional() });
+const READS_TYPES = { route: '/reference-types' } as const;
+
 export function importRoutes(floor: ImportDependencies): Route[] {
-  const { commands, pool, access, settings, reading, crosswalk, relationship, wake, pace } = floor;
+  const { commands, pool, access, settings, reading, crosswalk, relationship, wake, preview, pace } = floor;
   const slots = new UploadSlots();
   const uploads = new UploadPace((userId) => pace.isAmidOthers(userId));
   commands.register([start, cancel, retry]);
@@ -166,7 +177,38 @@ export function importRoutes(floor: ImportDependencies): Route[] {
     return { id: fileId, dataSetId: dataSet.id, fileName, size, hash, format: 'csv', encoding, ...detected };
   }
 
+  /** The fields and the key of a data set that the caller may read, or of a type. */
+  async function rulesFor(
+    x: Execution,
+    { dataSetId, referenceTypeId }: z.infer<typeof ValidatedAgainst>,
+  ): Promise<Omit<RowsToValidate, 'content'>> {
+    if ((dataSetId === undefined) === (referenceTypeId === undefined)) {
+      throw new Refusal('INVALID', 'Name what to validate against: either dataSetId or referenceTypeId');
+    }
+    const dataSet = dataSetId === undefined ? undefined : await dataSetFor(x, dataSetId, 'READ');
+    if (!dataSet) requireRole(READS_TYPES, await access.current(), await x.actor());
+    const typeId = dataSet?.typeId ?? (referenceTypeId as number);
+    const type = existing((await x.load(kinds.referenceType, streams.referenceType(typeId))).state);
+    const fields = activeFields(type);
+    if (fields.length === 0) throw new Refusal('INVALID', `The type "${type.name}" has no fields: add one first`);
+    const keyFieldIds = dataSet?.keyFieldIds ?? fields.flatMap((each) => (each.isPrimaryKey ? each.fieldId : []));
+    return { type, keyFieldIds };
+  }
+
+  async function validate(request: ApiRequest<unknown, z.infer<typeof ValidatedAgainst>>) {
+    const rules = await rulesFor(reading(request), request.query);
+    const content = await receiveBody(request.raw, VALIDATED_BYTES_MAX);
+    return { body: await preview({ of: 'rows', ...rules, content }) };
+  }
+
   return [
+    route(
+      'post',
+      VALIDATION_TEST,
+      { route: '/validation-test' },
+      { query: ValidatedAgainst, limit: 'stream' },
+      (request) => slots.run(request.principal.userId, () => validate(request)),
+    ),
     route('post', '/api/imports', write, { limit: 'stream' }, async (request) => ({
       status: 201,
       body: await slots.run(request.principal.userId, () => upload(request)),

@@ -11,7 +11,7 @@ import { byteOrderMark, LineCensus } from '../text-encoding.ts';
 export const FILE_BYTES_MAX = 512 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 /** How much of the beginning is looked at to tell what the file is. */
-const HEAD_BYTES = 1024 * 1024;
+export const HEAD_BYTES = 1024 * 1024;
 
 export interface Upload {
   fileId: string;
@@ -46,6 +46,24 @@ const CHECKED_EVERY_MS = 1_000;
 
 /** Bytes that a request says it has. */
 export const declaredBytes = (request: IncomingMessage): number => Number(request.headers['content-length'] ?? 0);
+
+/** Reads a body of at most `most` bytes into memory; what is beyond them is read and dropped. */
+export function receiveBody(request: IncomingMessage, most: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= most) chunks.push(chunk);
+      else
+        reject(new Refusal('TOO_LARGE', `The file is too large: at most ${most / 1024 / 1024} MiB can be validated`));
+    });
+    request.once('end', () => resolve(Buffer.concat(chunks)));
+    request.once('close', () => {
+      if (!request.complete) reject(new Refusal('INVALID', 'The upload ended early'));
+    });
+  });
+}
 
 /** Reads the whole request; what it staged is discarded when anything is wrong with it. */
 export async function receiveUpload(

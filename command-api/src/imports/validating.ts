@@ -1,8 +1,10 @@
 /** The VALIDATION phase: reads the file once, stages what is valid, tells of every row that is not. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import {
+  type CellValue,
   type CsvRecord,
   csvScanner,
+  displayKey,
   type ImportCounts,
   noCounts,
   type StagedFileView,
@@ -21,7 +23,15 @@ import { bucketKeys } from './known-keys.ts';
 import { HOLDS_LEASE, LostLease } from './lease.ts';
 import type { Run } from './run.ts';
 import { Spill, type StagedKeys, stagedKeys, stagedRows } from './staged-rows.ts';
-import { checkRecord, type Flaw, isRejected, type RejectedRow, rejectedLater } from './validation.ts';
+import {
+  checkRecord,
+  type Flaw,
+  isRejected,
+  keyFlaw,
+  type RejectedRow,
+  rejectedLater,
+  repeatedKey,
+} from './validation.ts';
 
 /** How long the event loop may be kept from others. */
 const SLICE_MS = 8;
@@ -196,7 +206,7 @@ async function refusedRows(
   for (const row of rows) {
     const first = repeated.get(row.line);
     if (first === undefined) unique.push(row);
-    else refused.push(rejectedLater(plan, row, repeatedKey(run, row, first)));
+    else refused.push(rejectedLater(plan, row, repeatedKey(plan, keyParts(run, row), `on line ${first}`)));
   }
   return job.request.allOrNothing ? [...refused, ...(await refusedByDataSet(run, bucket, unique))] : refused;
 }
@@ -232,16 +242,17 @@ export function rejectedByDataSet(
   return refused.flatMap(({ line, code }) => {
     const row = byLine.get(line);
     if (!row) return [];
-    const key = shown(keyText(run, row));
+    const parts = keyParts(run, row);
+    const key = shown(displayKey(parts));
     const flaw: Flaw =
       code === 'DUPLICATE_KEY'
         ? {
-            ...keyFlaw(run, row, code),
+            ...keyFlaw(run.plan, parts, code),
             reason: `The key "${key}" exists already in the data set`,
             fix: 'Remove the row, or import with the mode "upsert" to change the row that exists.',
           }
         : {
-            ...keyFlaw(run, row, code),
+            ...keyFlaw(run.plan, parts, code),
             reason: `No row of the data set has the key "${key}"`,
             fix: 'Correct the key, or import with the mode "upsert" to add the row.',
           };
@@ -249,22 +260,10 @@ export function rejectedByDataSet(
   });
 }
 
-const repeatedKey = (run: Run, row: StagedRow, first: number): Flaw => ({
-  ...keyFlaw(run, row, 'DUPLICATE_IN_FILE'),
-  reason: `The key "${shown(keyText(run, row))}" is already on line ${first} of this file`,
-  fix: 'Keep one of the two.',
-});
-
-function keyText(run: Run, row: StagedRow): string {
+function keyParts({ plan }: Run, row: StagedRow): CellValue[] {
   const cells = cellsOf(row);
-  return run.plan.keyAt.map((at) => String(cells[at] ?? '')).join(' · ');
+  return plan.keyAt.map((at) => cells[at] ?? null);
 }
-
-const keyFlaw = (run: Run, row: StagedRow, rule: Flaw['rule']) => ({
-  rule,
-  column: run.plan.mapped[run.plan.keyAt[0] as number]?.name ?? null,
-  value: shown(keyText(run, row)),
-});
 
 /** From here on an import of these very pieces is under way, whoever goes on with it. */
 async function keepValidation(

@@ -5,6 +5,9 @@ import {
   type CellValue,
   type CsvRecord,
   canonicalKey,
+  checkCell,
+  displayKey,
+  holdsStorableText,
   parseCell,
   shown,
   type TypeField,
@@ -36,11 +39,17 @@ export interface Flaw {
   fix: string;
 }
 
-export interface RejectedRow {
+/** A row with all of its flaws. */
+export interface FlawedRow {
   line: number;
+  /** Undefined where the row does not show its key. */
+  key?: string | undefined;
+  flaws: [Flaw, ...Flaw[]];
+}
+
+export interface RejectedRow extends FlawedRow {
   /** Column → text, as it can safely be shown. */
   data: Record<string, string>;
-  flaws: [Flaw, ...Flaw[]];
 }
 
 /** A row that is valid by itself; whether its key is free is asked later. */
@@ -92,20 +101,57 @@ export function checkRecord(plan: ImportPlan, record: CsvRecord): ValidRow | Rej
     cells.push(UNREADABLE);
   }
   if (bytes > ROW_BYTES_MAX) flaws.push(rowTooLong(bytes));
+  const row = keyedRow(plan, record.line, cells, flaws, broken !== undefined);
+  return isRejected(row) ? { ...rejected(plan, record, row.flaws), key: row.key } : row;
+}
+
+/** Checks all of a row whose cells have types already, as those of a JSON document have. */
+export function checkTypedRow(
+  plan: ImportPlan,
+  line: number,
+  values: Readonly<Record<string, unknown>>,
+): ValidRow | FlawedRow {
+  const cells: CellValue[] = [];
+  const flaws: Flaw[] = [];
+  let bytes = 0;
+  for (const column of plan.mapped) {
+    const value = Object.hasOwn(values, column.name) ? values[column.name] : null;
+    if (typeof value === 'string') bytes += Buffer.byteLength(value);
+    const cell = readTypedCell(column, value);
+    if (typeof cell !== 'object' || cell === null) cells.push(cell);
+    else {
+      flaws.push(cell);
+      cells.push(UNREADABLE);
+    }
+  }
+  if (bytes > ROW_BYTES_MAX) flaws.push(rowTooLong(bytes));
+  return keyedRow(plan, line, cells, flaws, false);
+}
+
+/** Checks the key of a row; of a broken row it cannot be told which cells are the key. */
+function keyedRow(
+  plan: ImportPlan,
+  line: number,
+  cells: CellValue[],
+  flaws: Flaw[],
+  isBroken: boolean,
+): ValidRow | FlawedRow {
   const parts = plan.keyAt.map((at) => cells[at] as CellValue);
-  if (!broken)
+  if (!isBroken)
     for (const [part, at] of plan.keyAt.entries()) if (parts[part] === null) flaws.push(missingKey(plan, at));
+  const hasKey = !isBroken && parts.every((part) => part !== null && part !== UNREADABLE);
+  const key = hasKey ? canonicalKey(parts) : undefined;
+  if (key !== undefined && key.length > KEY_CHARACTERS_MAX) flaws.push(keyTooLong(key));
   const [first, ...others] = flaws;
-  if (first) return rejected(plan, record, [first, ...others]);
-  const key = canonicalKey(parts);
-  if (key.length > KEY_CHARACTERS_MAX) return rejected(plan, record, [keyTooLong(key)]);
-  return { line: record.line, key, bucket: bucketOfKey(key), cells };
+  if (first) return { line, key, flaws: [first, ...others] };
+  const found = key as string; // a row without a key has a flaw
+  return { line, key: found, bucket: bucketOfKey(found), cells };
 }
 
 /** Stands for a cell whose flaw is told: the row is rejected. */
 const UNREADABLE = '';
 
-export const isRejected = (row: ValidRow | RejectedRow): row is RejectedRow => 'flaws' in row;
+export const isRejected = <Row extends FlawedRow>(row: ValidRow | Row): row is Row => 'flaws' in row;
 
 function brokenRecord(plan: ImportPlan, record: CsvRecord): Flaw | undefined {
   const whole = { column: null, value: null };
@@ -155,22 +201,47 @@ function flawOf(field: TypeField, raw: string, text: string | undefined): Pick<F
   if (text.includes('\0')) {
     return { rule: 'CONTROL_CHARACTER', reason: 'This value has a null character', fix: 'Remove it.' };
   }
-  if (text.length > CELL_CHARACTERS_MAX) {
-    return {
-      rule: 'TOO_LONG',
-      reason: `This value has ${text.length.toLocaleString('en')} characters`,
-      fix: `Use at most ${CELL_CHARACTERS_MAX.toLocaleString('en')}.`,
-    };
-  }
+  if (text.length > CELL_CHARACTERS_MAX) return valueTooLong(text);
   const reason = `"${shown(showBytes(raw))}" is not a ${field.dataType}`;
   return { rule: 'WRONG_TYPE', reason, fix: FIXES[field.dataType] };
 }
+
+/** A cell that has a type already, or what is wrong with it; no type is changed into another. */
+function readTypedCell({ name, field }: PlannedColumn, value: unknown): CellValue | Flaw {
+  const cell = checkCell(value, field.dataType);
+  if (cell.ok && typeof cell.value !== 'string') return cell.value;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const at = { column: name, value: shown(showText(text)) };
+  if (!cell.ok) {
+    const reason = `${shown(showText(JSON.stringify(value)))} is not a ${field.dataType}`;
+    return { ...at, rule: 'WRONG_TYPE', reason, fix: TYPED_FIXES[field.dataType] };
+  }
+  if (text.length > CELL_CHARACTERS_MAX) return { ...at, ...valueTooLong(text) };
+  if (holdsStorableText(text)) return cell.value;
+  const reason = 'This value has a null character or half of a surrogate pair';
+  return { ...at, rule: 'CONTROL_CHARACTER', reason, fix: 'Remove it.' };
+}
+
+const showText = (text: string): string => showBytes(Buffer.from(text).toString('latin1'));
+
+const valueTooLong = (text: string): Pick<Flaw, 'rule' | 'reason' | 'fix'> => ({
+  rule: 'TOO_LONG',
+  reason: `This value has ${text.length.toLocaleString('en')} characters`,
+  fix: `Use at most ${CELL_CHARACTERS_MAX.toLocaleString('en')}.`,
+});
 
 const FIXES = {
   string: 'Write a text.',
   number: 'Write digits with a point before the decimals and nothing between thousands, such as 1234.5.',
   boolean: 'Write true or false.',
   date: 'Write the date as YYYY-MM-DD, such as 2024-12-31.',
+} as const;
+
+const TYPED_FIXES = {
+  string: 'Write a text in quotation marks, such as "007".',
+  number: 'Write a number without quotation marks, such as 1234.5.',
+  boolean: 'Write true or false without quotation marks.',
+  date: 'Write the date as "YYYY-MM-DD", such as "2024-12-31".',
 } as const;
 
 const rowTooLong = (bytes: number): Flaw => ({
@@ -187,6 +258,24 @@ const keyTooLong = (key: string): Flaw => ({
   value: shown(key),
   reason: `The key has ${key.length.toLocaleString('en')} characters`,
   fix: `Use at most ${KEY_CHARACTERS_MAX.toLocaleString('en')}.`,
+});
+
+/** The flaw of a row whose key an earlier one has; `first` says where: "on line 3". */
+export const repeatedKey = (plan: ImportPlan, parts: readonly CellValue[], first: string): Flaw => ({
+  ...keyFlaw(plan, parts, 'DUPLICATE_IN_FILE'),
+  reason: `The key "${shown(displayKey(parts))}" is already ${first} of this file`,
+  fix: 'Keep one of the two.',
+});
+
+/** Where a flaw of the key is, and which key it is. */
+export const keyFlaw = (
+  plan: ImportPlan,
+  parts: readonly CellValue[],
+  rule: RowRule,
+): Pick<Flaw, 'rule' | 'column' | 'value'> => ({
+  rule,
+  column: plan.mapped[plan.keyAt[0] as number]?.name ?? null,
+  value: shown(displayKey(parts)),
 });
 
 function missingKey(plan: ImportPlan, at: number): Flaw {

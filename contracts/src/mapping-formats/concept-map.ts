@@ -3,6 +3,7 @@
  * What R4 has no place for (a confidence, a status, a value that is no code) stands in extensions.
  */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
+import { isObject } from '../json-text.ts';
 import { Refusal } from '../refusal.ts';
 import type { ImportProblem } from '../row-imports.ts';
 import {
@@ -15,7 +16,6 @@ import {
   systemOf,
   valueProblem,
 } from './exchanged.ts';
-import { isObject } from './json.ts';
 
 const EXTENSIONS = {
   confidence: 'urn:rdm:mapping-confidence',

@@ -1,11 +1,12 @@
 /** The formats that mappings are exchanged in: which one a file is, and how each is read. */
+import { parseJson } from '../json-text.ts';
 import { MAPPING_FILE_CHARACTERS_MAX, type MappingFormat } from '../mapping-exchange.ts';
 import { Refusal } from '../refusal.ts';
 import { normaliseText } from '../text.ts';
 import { isConceptMap, readConceptMap } from './concept-map.ts';
 import { csvReader } from './csv.ts';
 import type { MappingReader, NamedValue, ReadMapping } from './exchanged.ts';
-import { parseJson, readJson } from './json.ts';
+import { readJson } from './json.ts';
 import { isSssom, sssomReader } from './sssom.ts';
 
 export { conceptMap } from './concept-map.ts';

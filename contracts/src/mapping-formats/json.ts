@@ -1,20 +1,9 @@
 /** Reads mappings from plain JSON: a list of objects with a source value, a target value and perhaps a confidence. */
 import { CROSSWALK_CONFIDENCE_DEFAULT } from '../constants.ts';
+import { isObject } from '../json-text.ts';
 import { Refusal } from '../refusal.ts';
 import { requireNotTooManyRows } from '../row-imports.ts';
 import { type ReadMapping, readConfidence, valueProblem } from './exchanged.ts';
-
-/** Parses a JSON document; what is wrong with it is told in the parser's words, which name the place. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Refusal('INVALID', `The file is not valid JSON: ${(error as Error).message}`);
-  }
-}
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A member as text, and what is wrong with it. */
 function textOf(record: Record<string, unknown>, name: 'sourceValue' | 'targetValue') {

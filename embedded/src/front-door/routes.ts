@@ -13,7 +13,6 @@ const ASKING_POSTS = [
   /^\/api\/approvals\/impact$/,
   /^\/api\/selections$/,
   /^\/api\/filter-test$/,
-  /^\/api\/validation-test$/,
 ];
 
 /** `target` is the request's own: a path with its query. */

@@ -197,6 +197,12 @@ async function crosswalkAway({ author, callers, typeId, sourceId }: Ground): Pro
   return newCrosswalk(author, sourceId, await newDataSet(author, typeId, await grantedCollection(author, grants)));
 }
 
+const validating = (target: string): Made => ({
+  path: `/api/validation-test?${target}`,
+  body: [{ code: 'A' }],
+  shows: ({ validRows }) => validRows === 1,
+});
+
 const weighing = (parentId: number, { id }: Row): Made => ({
   path: '/api/approvals/impact',
   body: { items: [{ kind: 'mapping', parentId, id }] },
@@ -932,6 +938,9 @@ export const REQUESTS: Readonly<Record<string, Make>> = {
     path: `/api/imports/${await stagedFile(ground, caller)}/start`,
     body: { description: 'Rows' },
   }),
+  'POST /api/validation-test': ({ sourceId }) => validating(`dataSetId=${sourceId}`),
+  'POST /api/validation-test#foreign': ({ foreignId }) => validating(`dataSetId=${foreignId}`),
+  'POST /api/validation-test#type': ({ typeId }) => validating(`referenceTypeId=${typeId}`),
   'GET /api/imports/:id/errors': at(({ jobId }) => `/api/imports/${jobId}/errors`),
   'GET /api/jobs': listing(
     () => '/api/jobs',

@@ -256,6 +256,9 @@ POST /api/imports                                          401   403   404   403
 GET /api/imports/:id                                       401   403   200   200   200   200   200   200   200   200   200   200   200
 POST /api/imports#mappings                                 401   403   404   403   403   403   201   201   201   201   403   404   201
 POST /api/imports/:id/start                                401   403   404   403   403   403   202   202   202   202   403   404   202
+POST /api/validation-test                                  401   403   403   403   403   403   200+  200+  403   200+  403   403   403
+POST /api/validation-test#foreign                          401   403   403   403   403   403   404   404   403   200+  403   403   403
+POST /api/validation-test#type                             401   403   403   403   403   403   200+  200+  403   200+  403   403   403
 GET /api/imports/:id/errors                                401   403   404   200   200   200   200   200   200   200   200   404   200
 GET /api/jobs                                              401   403   200-  200+  200+  200+  200+  200+  200+  200+  200+  200-  200+
 GET /api/jobs/:jobId                                       401   403   404   200   200   200   200   200   200   200   200   404   200

@@ -3,10 +3,8 @@ import type { Level } from '@rdm/contracts/permissions';
 import { keyedBy } from '@rdm/contracts/reference-types';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { dataSetChoicesQuery, dataSetQuery, fieldsQuery } from '../../lib/data-sets/index.ts';
-import { grouped } from '../../lib/grouped.ts';
-import { useSearchText } from '../../lib/paused/index.ts';
-import { Combobox } from '../ui/combobox.tsx';
+import { dataSetQuery, fieldsQuery } from '../../lib/data-sets/index.ts';
+import { DataSetPicker } from '../data-set-picker/index.tsx';
 import { Field } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
@@ -29,8 +27,6 @@ export interface EndPickerProps {
 
 export function EndPicker(props: EndPickerProps) {
   const { side, fieldWord, dataSetId, attribute, level, onAttribute } = props;
-  const { search, setSearch, asked, isAnswered } = useSearchText();
-  const choices = useQuery(dataSetChoicesQuery(asked, level));
   const chosen = useQuery(dataSetQuery(dataSetId));
   const fields = useQuery(fieldsQuery(chosen.data?.typeId));
   const key = chosen.data?.primaryKeyField;
@@ -43,39 +39,14 @@ export function EndPicker(props: EndPickerProps) {
   return (
     <fieldset className="flex min-w-0 flex-col gap-3 rounded-md border border-hairline bg-surface p-3">
       <legend className="px-1 font-medium text-sm">{side}</legend>
-      <Field
+      <DataSetPicker
         label={`${side} data set`}
-        required
+        dataSetId={dataSetId}
+        level={level}
+        onChange={props.onDataSet}
         error={props.dataSetError}
-        hint={
-          props.dataSetFixed ??
-          (chosen.data === undefined
-            ? level === 'WRITE'
-              ? 'Those in which you may write.'
-              : 'Those that you may read.'
-            : `${chosen.data.typeName}, ${grouped(chosen.data.instanceCount)} rows`)
-        }
-      >
-        {(control) => (
-          <Combobox
-            {...control}
-            label={`${side} data sets`}
-            disabled={props.dataSetFixed !== undefined}
-            value={dataSetId === undefined ? undefined : String(dataSetId)}
-            shown={chosen.data?.name ?? (dataSetId === undefined ? undefined : '…')}
-            onValueChange={(value) => props.onDataSet(Number(value))}
-            search={search}
-            onSearchChange={setSearch}
-            loading={!isAnswered(choices)}
-            empty="No data set fits."
-            options={(choices.data?.items ?? []).map(({ id, name, typeName }) => ({
-              value: String(id),
-              label: name,
-              detail: typeName,
-            }))}
-          />
-        )}
-      </Field>
+        fixed={props.dataSetFixed}
+      />
       <Field label={`${side} ${fieldWord}`} required error={props.attributeError}>
         {(control) => (
           <Select

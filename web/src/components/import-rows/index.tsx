@@ -1,15 +1,13 @@
 /** Imports rows under review from a file or a paste: what it holds is shown first, then a job lands it. */
 import type { ImportedRow, ImportPreview, ImportStarted } from '@rdm/contracts/row-imports';
-import { FileUp } from 'lucide-react';
-import { type DragEvent, type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { grouped } from '../../lib/grouped.ts';
 import { messageOf } from '../../lib/messages/index.ts';
 import { FormDialog } from '../form-dialog/index.tsx';
 import { type RowsInto, uploadRows } from '../importing-job/index.tsx';
+import { RowsInput } from '../rows-input/index.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
-import { cn } from '../ui/cn.ts';
-import { Field, Textarea } from '../ui/input.tsx';
 import { Switch } from '../ui/switch.tsx';
 
 export interface ImportRowsDialogProps<Asked, Preview extends ImportPreview<ImportedRow>> {
@@ -57,11 +55,9 @@ export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRo
   onStarted,
   onClose,
 }: ImportRowsDialogProps<Asked, Preview>) {
-  const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const [file, setFile] = useState<File>();
   const [submit, setSubmit] = useState(false);
-  const [over, setOver] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [looked, setLooked] = useState<{ asked: Asked & FileAsked; preview: Preview }>();
@@ -69,18 +65,6 @@ export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRo
   const wanted = preview === undefined ? 0 : preview.counts.new + preview.counts.changed;
   const rows = preview === undefined ? 0 : Object.values(preview.counts).reduce((sum, count) => sum + count, 0);
   const isEmpty = file === undefined && text.trim() === '';
-
-  function take(chosen: File | undefined) {
-    if (chosen === undefined) return;
-    setProblem(undefined);
-    setFile(chosen);
-  }
-
-  function drop(event: DragEvent) {
-    event.preventDefault();
-    setOver(false);
-    take(event.dataTransfer.files[0]);
-  }
 
   async function attempt(work: () => Promise<void>) {
     setBusy(true);
@@ -147,55 +131,18 @@ export function ImportRowsDialog<Asked, Preview extends ImportPreview<ImportedRo
         )}
         {looked === undefined ? (
           <>
-            {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra to the button below */}
-            <div
-              className={cn('rounded-md', over && 'outline-2 outline-accent outline-dashed outline-offset-4')}
-              onDragOver={(event) => {
-                event.preventDefault();
-                setOver(true);
+            <RowsInput
+              label={label}
+              hint={hint}
+              accept={accept}
+              text={text}
+              file={file}
+              onText={setText}
+              onFile={(chosen) => {
+                setProblem(undefined);
+                setFile(chosen);
               }}
-              onDragLeave={() => setOver(false)}
-              onDrop={drop}
-            >
-              {file === undefined ? (
-                <Field label={label} hint={hint}>
-                  {(control) => (
-                    <Textarea
-                      {...control}
-                      rows={8}
-                      className="font-mono"
-                      spellCheck={false}
-                      value={text}
-                      onChange={(event) => setText(event.target.value)}
-                    />
-                  )}
-                </Field>
-              ) : (
-                <p className="flex items-center gap-2">
-                  <span className="min-w-0 truncate font-mono">{file.name}</span>
-                  <span className="text-muted text-xs">{grouped(Math.ceil(file.size / 1_024))} KiB</span>
-                  <Button size="sm" variant="ghost" onClick={() => setFile(undefined)}>
-                    Leave it out
-                  </Button>
-                </p>
-              )}
-              <Button className="mt-2" onClick={() => input.current?.click()}>
-                <FileUp />
-                {file === undefined ? 'Choose a file' : 'Choose another file'}
-              </Button>
-              <input
-                ref={input}
-                type="file"
-                hidden
-                aria-label={`File of ${label.toLowerCase()}`}
-                accept={accept}
-                onChange={(event) => {
-                  take(event.target.files?.[0]);
-                  // The same file, mended, can be chosen again.
-                  event.target.value = '';
-                }}
-              />
-            </div>
+            />
             {options}
             <Switch label="Submit them for approval at once" checked={submit} onCheckedChange={setSubmit} />
           </>

@@ -1,11 +1,12 @@
-/** A message that stays in the page: a failed form, a warning before a decision. */
-import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
+/** A message that stays in the page: a failed form, a warning before a decision, the result of a check. */
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
 
 const TONES = {
   error: { icon: CircleAlert, classes: 'border-danger bg-danger-soft text-danger-text', role: 'alert' },
   warning: { icon: TriangleAlert, classes: 'border-pending bg-pending-fill text-pending-text', role: 'note' },
+  success: { icon: CircleCheck, classes: 'border-approved bg-approved-fill text-approved-text', role: 'note' },
   info: { icon: Info, classes: 'border-hairline bg-hover text-ink', role: 'note' },
 } as const;
 

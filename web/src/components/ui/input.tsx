@@ -46,7 +46,7 @@ export interface FieldProps {
   required?: boolean;
   hint?: ReactNode;
   error?: string | undefined;
-  className?: string;
+  className?: string | undefined;
   children: (control: ControlAttributes) => ReactNode;
 }
 

@@ -1,8 +1,8 @@
-/** The ends of what joins data sets, on the wire: data sets to choose, their fields, and the rows of one of them. */
+/** What several features choose from, on the wire: data sets, types, their fields, and the rows of a data set. */
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
 import type { Level } from '@rdm/contracts/permissions';
-import type { SchemaFieldView } from '@rdm/contracts/reference-types';
+import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { read, unwrapped } from '../api/index.ts';
 
@@ -32,6 +32,11 @@ export const dataSetQuery = (id: number | undefined) =>
     queryFn: () => read<DataSetView>(`/api/reference-data/${id}`),
     enabled: id !== undefined,
   });
+
+export const typeChoicesQuery = queryOptions({
+  queryKey: ['reference-data', 'types'],
+  queryFn: async () => unwrapped<ReferenceTypeView[]>(await read('/api/reference-types')),
+});
 
 export const fieldsKey = ['reference-data', 'fields'] as const;
 

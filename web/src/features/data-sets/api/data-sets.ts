@@ -2,7 +2,7 @@
 import type { CollectionView } from '@rdm/contracts/access';
 import type { ChangeDataSet, CreateDataSetBody, DataSetView } from '@rdm/contracts/data-sets';
 import type { Page } from '@rdm/contracts/filter';
-import type { DependencyAnalysis, ReferenceTypeView } from '@rdm/contracts/reference-types';
+import type { DependencyAnalysis } from '@rdm/contracts/reference-types';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { read, unwrapped, type Written, write } from '../../../lib/api/index.ts';
 import type { ListParams } from '../../../lib/url-state/list-state.ts';
@@ -18,11 +18,6 @@ export const dataSetsQuery = (params: ListParams) =>
     queryKey: [...dataSetListKey, params],
     queryFn: () => read<Page<DataSetView>>(PATH, { query: params }),
   });
-
-export const typeChoicesQuery = queryOptions({
-  queryKey: ['reference-data', 'types'],
-  queryFn: async () => unwrapped<ReferenceTypeView[]>(await read('/api/reference-types')),
-});
 
 const COLLECTIONS_SHOWN = 1_000;
 

@@ -1,18 +1,15 @@
 /** Name, description, type, key, collections and publicity of a data set. */
 import { CreateDataSet } from '@rdm/contracts/data-sets';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import { z } from 'zod';
 import { LeaveGuard } from '../../../components/leave-guard/index.tsx';
+import { TypePicker } from '../../../components/type-picker/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field, Input, Textarea } from '../../../components/ui/input.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
 import { checkedBy } from '../../../lib/forms/index.ts';
-import { typeChoicesQuery } from '../api/data-sets.ts';
 import { CollectionsField } from './CollectionsField.tsx';
 import { KeyFields } from './KeyFields.tsx';
 import { LabelField } from './LabelField.tsx';
@@ -96,7 +93,8 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
               setValue('chosenLabelField', null);
             }}
             error={errors.typeId?.message}
-            locked={typeLocked}
+            hint={typeLocked ?? 'The type says which fields the rows have, and which of them are the key.'}
+            disabled={typeLocked !== undefined}
           />
         )}
       />
@@ -154,49 +152,5 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
       </div>
       <LeaveGuard dirty={isDirty} />
     </form>
-  );
-}
-
-interface TypePickerProps {
-  value: number | undefined;
-  onChange: (typeId: number) => void;
-  error: string | undefined;
-  locked: string | undefined;
-}
-
-function TypePicker({ value, onChange, error, locked }: TypePickerProps) {
-  const [search, setSearch] = useState('');
-  const { data: types = [], isFetching } = useQuery(typeChoicesQuery);
-  const needle = search.toLocaleLowerCase();
-  return (
-    <Field
-      label="Type"
-      required
-      error={error}
-      hint={locked ?? 'The type says which fields the rows have, and which of them are the key.'}
-    >
-      {(control) => (
-        <Combobox
-          {...control}
-          label="Types"
-          disabled={locked !== undefined}
-          value={value === undefined ? undefined : String(value)}
-          shown={value === undefined ? undefined : (types.find(({ id }) => id === value)?.name ?? '…')}
-          placeholder="Choose a type…"
-          onValueChange={(chosen) => onChange(Number(chosen))}
-          search={search}
-          onSearchChange={setSearch}
-          loading={isFetching}
-          empty="No type fits. Types are made under Reference Data Types."
-          options={types
-            .filter(({ name }) => name.toLocaleLowerCase().includes(needle))
-            .map(({ id, name, schemaCount }) => ({
-              value: String(id),
-              label: name,
-              detail: `${schemaCount} ${schemaCount === 1 ? 'field' : 'fields'}`,
-            }))}
-        />
-      )}
-    </Field>
   );
 }

@@ -1,11 +1,13 @@
 /** The head of a data set's rows: its name, and what can be done with the whole of it. */
 import type { DataSetView } from '@rdm/contracts/data-sets';
-import { ArchiveRestore, EllipsisVertical, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import { mayOpen } from '@rdm/contracts/permissions';
+import { ArchiveRestore, EllipsisVertical, ListChecks, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem } from '../../../components/ui/dropdown-menu.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
 
 export interface InstancesHeaderProps {
   dataSet: DataSetView;
@@ -23,6 +25,7 @@ export const InstancesHeader = memo(function InstancesHeader({
   onEdit,
   onDelete,
 }: InstancesHeaderProps) {
+  const user = useCurrentUser();
   return (
     <PageHeader
       title={dataSet.name}
@@ -50,6 +53,14 @@ export const InstancesHeader = memo(function InstancesHeader({
                 Deleted rows
               </Link>
             </MenuItem>
+            {mayOpen('/validation-test', user) && (
+              <MenuItem asChild>
+                <Link to={`/validation-test?dataSet=${dataSet.id}`}>
+                  <ListChecks />
+                  Validate rows
+                </Link>
+              </MenuItem>
+            )}
             {dataSet.level === 'ADMIN' && (
               <>
                 <MenuItem onSelect={onEdit}>

@@ -1,13 +1,16 @@
 /** The documentation: topics with anchors, searchable. */
+import { mayOpen } from '@rdm/contracts/permissions';
 import { parseAsString, useQueryState } from 'nuqs';
 import { useEffect } from 'react';
-import { useLocation } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Input } from '../../../components/ui/input.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { TOPICS } from './topics.ts';
 
 export default function Help() {
+  const user = useCurrentUser();
   const [search, setSearch] = useQueryState('q', parseAsString.withDefault(''));
   const { hash } = useLocation();
   const needle = search.trim().toLowerCase();
@@ -54,6 +57,11 @@ export default function Help() {
                   {paragraph}
                 </p>
               ))}
+              {topic.page !== undefined && mayOpen(topic.page.to, user) && (
+                <Link to={topic.page.to} className="text-accent underline">
+                  {topic.page.label}
+                </Link>
+              )}
             </section>
           ))}
         </div>

@@ -4,6 +4,8 @@ export interface Topic {
   id: string;
   title: string;
   paragraphs: readonly string[];
+  /** The page that the topic is about, where the sidebar does not list it. */
+  page?: { to: string; label: string };
 }
 
 export const TOPICS: readonly Topic[] = [
@@ -69,6 +71,16 @@ export const TOPICS: readonly Topic[] = [
       'An import runs as a job with live progress. It says which rows were rejected and why; the rejected rows can be downloaded with the reason, mended and sent again. Codes stay text: leading zeros survive.',
       'The first of several rows with the same key wins; the others are rejected and named.',
     ],
+  },
+  {
+    id: 'validation-test',
+    title: 'Validation test',
+    paragraphs: [
+      'A validation test checks rows by the rules of an import, against a data set that you may read or against a reference data type. Nothing is imported and nothing is stored. Commands, the menu of a type and the menu of a data set lead to it.',
+      'Paste CSV or JSON, or drop a file of at most 10 MiB. JSON is a list of objects, or an object that has one as “rows” or as “items”. JSON values have types: write a string field in quotation marks, a number field without.',
+      'The result says how many rows are valid, which rules are broken by how many rows, and names every problem with its line, column, value and remedy. Choose a rule to list its problems alone. An import leaves out a column that matches no field; without a column for each key field no row is valid. Rows that exist in the data set already are no problem: the mode of an import decides about them.',
+    ],
+    page: { to: '/validation-test', label: 'Open the validation test' },
   },
   {
     id: 'sheet',

@@ -1,11 +1,12 @@
 /** The Reference Data Types page (specification §2): summary, list, and everything one can do with a type. */
 import type { FilterField } from '@rdm/contracts/filter';
+import { mayOpen } from '@rdm/contracts/permissions';
 import type { ReferenceTypeView, SchemaFieldView } from '@rdm/contracts/reference-types';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { ArrowLeft, Bug, Check, Columns3, Pencil, Plus, Trash2, X } from 'lucide-react';
+import { ArrowLeft, Bug, Check, Columns3, ListChecks, Pencil, Plus, Trash2, X } from 'lucide-react';
 import { parseAsBoolean, useQueryState } from 'nuqs';
 import { createContext, useContext, useEffect, useState } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useNavigate } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
 import { DataGrid, type GridColumn, type RowAction, usePagedLocally } from '../../../components/data-grid/index.ts';
 import { ErrorState } from '../../../components/empty-state/index.tsx';
@@ -14,7 +15,7 @@ import { notify } from '../../../components/toast/index.ts';
 import { Button } from '../../../components/ui/button.tsx';
 import { Confirm } from '../../../components/ui/dialog.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
-import { useAbility } from '../../../lib/auth/index.ts';
+import { useAbility, useCurrentUser } from '../../../lib/auth/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -107,6 +108,8 @@ type Intent = { type: ReferenceTypeView; step: 'edit-impact' | 'delete-impact' |
 export default function ReferenceTypes() {
   const queries = useQueryClient();
   const mayChange = useAbility('types.write');
+  const mayValidate = mayOpen('/validation-test', useCurrentUser());
+  const navigate = useNavigate();
   const state = useListState({ sort: 'name' });
   const [allColumns, setAllColumns] = useQueryState('allColumns', parseAsBoolean.withDefault(false));
   const [adding, setAdding] = useQueryState('new', parseAsBoolean.withDefault(false));
@@ -145,11 +148,17 @@ export default function ReferenceTypes() {
       ];
     }
     const schema = { label: 'Schema', icon: Columns3, onSelect: () => setIntent({ type, step: 'schema' }) };
-    if (!mayChange) return [schema];
+    const validate = {
+      label: 'Validate rows',
+      icon: ListChecks,
+      onSelect: () => void navigate(`/validation-test?type=${type.id}`),
+    };
+    const reading = mayValidate ? [schema, validate] : [schema];
+    if (!mayChange) return reading;
     return [
       { label: 'Edit', icon: Pencil, onSelect: () => setIntent({ type, step: 'edit-impact' }) },
       { label: 'Delete', icon: Trash2, onSelect: () => void askToDelete(type), destructive: true },
-      schema,
+      ...reading,
     ];
   }
 

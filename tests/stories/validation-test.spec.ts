@@ -1,0 +1,169 @@
+/** Validation tests: rows checked as an import checks them, by whoever may, and nothing of them stored. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import { account, inVault, PASSWORD } from './accounts.ts';
+import { type Json, Person, signedIn, unique } from './person.ts';
+import { done, newCollection, newDataSet, newType } from './world.ts';
+
+let admin: Person;
+let steward: Person;
+let typeId: number;
+let dataSetId: number;
+beforeAll(async () => {
+  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+  typeId = await newType(steward, [
+    { name: 'size', dataType: 'number' },
+    { name: 'since', dataType: 'date' },
+  ]);
+  dataSetId = await newDataSet(steward, typeId, await newCollection(steward), [{ code: 'AT' }]);
+});
+
+async function validate(
+  person: Person,
+  target: string,
+  content: string | Uint8Array<ArrayBuffer>,
+  requestId: string = randomUUID(),
+): Promise<{ status: number; body: Json }> {
+  const response = await fetch(`${inject('baseUrl')}/api/validation-test?${target}`, {
+    method: 'POST',
+    headers: { Cookie: person.cookie, Origin: inject('baseUrl'), 'X-Request-Id': requestId },
+    body: content,
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+const FAULTY =
+  'code,name,size,since,colour\nAT,Austria,many,31.01.2024,red\n,Nowhere,1,,\nDE,Germany\nFR,,,,\nFR,,,,\n';
+
+describe('a validation test', () => {
+  it('reports every fault of every row against a data set, and against its type', async () => {
+    for (const target of [`dataSetId=${dataSetId}`, `referenceTypeId=${typeId}`]) {
+      const { status, body } = await validate(steward, target, FAULTY);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ format: 'csv', rows: 5, validRows: 1, invalidRows: 4, moreProblems: 0 });
+      expect(body.rules.map(({ name, rows }: Json) => [name, rows])).toEqual([
+        ['Unknown column', 0],
+        ['Too many or too few fields', 1],
+        ['Missing key', 1],
+        ['Duplicate key', 1],
+        ['Wrong data type', 1],
+      ]);
+      expect(body.problems.map(({ line, column, value }: Json) => [line, column, value])).toEqual([
+        [1, 'colour', null],
+        [2, 'size', 'many'],
+        [2, 'since', '31.01.2024'],
+        [3, 'code', ''],
+        [4, null, null],
+        [6, 'code', 'FR'],
+      ]);
+    }
+  });
+
+  it('finds valid and invalid the rows that an import does', async () => {
+    const { body } = await validate(steward, `dataSetId=${dataSetId}`, FAULTY);
+    const form = new FormData();
+    form.set('dataSetId', String(dataSetId));
+    form.set('file', new Blob([FAULTY]), 'rows.csv');
+    const { id } = done(await steward.post('/api/imports', form));
+    const start = { description: unique('Import'), mode: 'upsert' };
+    const { jobId } = done(await steward.post(`/api/imports/${id}/start`, start));
+    const job = await steward.eventually(`/api/jobs/${jobId}`, (answer) => answer.body.status === 'DONE');
+    expect(job.body.counts).toMatchObject({ total: body.rows, failed: body.invalidRows });
+    const logs = done(await steward.get(`/api/jobs/${jobId}/logs?sort=recordIndex`));
+    const flaws = logs.items.flatMap(({ recordIndex, errorDetails }: Json) =>
+      (errorDetails ?? []).map((flaw: Json) => [recordIndex, flaw.column, flaw.rule, flaw.fix]),
+    );
+    const problems = body.problems.filter(({ rule }: Json) => rule !== 'UNKNOWN_COLUMN');
+    expect(flaws.sort()).toEqual(
+      problems.map(({ line, column, reason, fix }: Json) => [line, column, reason, fix]).sort(),
+    );
+  });
+
+  it('reads the key of the data set, and JSON', async () => {
+    const rows = [{ code: 'AT', size: '1' }, { code: 'AT' }];
+    const { body } = await validate(steward, `dataSetId=${dataSetId}`, JSON.stringify(rows));
+    expect(body).toMatchObject({ format: 'json', rows: 2, validRows: 1 });
+    expect(body.problems).toMatchObject([{ line: 1, column: 'size', reason: '"1" is not a number' }]);
+  });
+
+  it('stores nothing', async () => {
+    const { id, username } = await account(admin, { roleId: 2 });
+    const person = new Person();
+    done(await person.signIn(username, PASSWORD));
+    const requestId = randomUUID();
+    const { status } = await validate(person, `referenceTypeId=${typeId}`, FAULTY, requestId);
+    expect(status).toBe(200);
+    const stored = await inVault(
+      `SELECT (SELECT count(*) FROM command.staged_files WHERE owner_id = $1)::int AS files,
+              (SELECT count(*) FROM command.commands WHERE principal = $2 AND name <> 'SignIn')::int AS commands,
+              (SELECT count(*) FROM identity.request_contexts WHERE request_id = $3)::int AS requests`,
+      [id, `user:${id}`, requestId],
+    );
+    expect(stored).toEqual([{ files: 0, commands: 0, requests: 0 }]);
+  });
+
+  it.each([
+    ['nothing', '', 400, 'There are no rows to validate'],
+    ['white space', ' \n\t\n', 400, 'There are no rows to validate'],
+    ['broken JSON', '[{"code": "AT"},\n {"code": }]', 400, 'The file is not valid JSON at line 2, column 11'],
+    ['more than 10 MiB', 'x'.repeat(10 * 1024 * 1024 + 1), 413, 'The file is too large: at most 10 MiB'],
+  ])('refuses %s', async (_, content, expected, reason) => {
+    const { status, body } = await validate(steward, `dataSetId=${dataSetId}`, content);
+    expect([status, body.error]).toEqual([expected, expect.stringContaining(reason)]);
+  });
+
+  it('validates 10 MiB of rows while it answers others', async () => {
+    const row = (index: number) => `${String(index).padStart(12, '0')},x,1,2024-01-01\n`;
+    const rows = Array.from({ length: 370_000 }, (_, index) => row(index)).join('');
+    const content = `code,name,size,since\n${rows}`;
+    expect(content.length).toBeGreaterThan(9.7 * 1024 * 1024);
+    const validated = validate(steward, `dataSetId=${dataSetId}`, content);
+    let isDone = false;
+    void validated.then(() => {
+      isDone = true;
+    });
+    let slowest = 0;
+    while (!isDone) {
+      const began = performance.now();
+      expect((await steward.post('/api/session/heartbeat')).status).toBe(204);
+      slowest = Math.max(slowest, performance.now() - began);
+    }
+    expect(await validated).toMatchObject({ status: 200, body: { rows: 370_000, validRows: 370_000, rules: [] } });
+    console.log(`Slowest answer beside a validation of 10 MiB: ${Math.round(slowest)} ms`);
+  });
+
+  it('needs a target that exists, and one alone', async () => {
+    const reason = { error: 'Name what to validate against: either dataSetId or referenceTypeId' };
+    expect(await validate(steward, '', 'code\nA')).toMatchObject({ status: 400, body: reason });
+    const both = `dataSetId=${dataSetId}&referenceTypeId=${typeId}`;
+    expect(await validate(steward, both, 'code\nA')).toMatchObject({ status: 400, body: reason });
+    expect((await validate(steward, 'dataSetId=x', 'code\nA')).status).toBe(400);
+    expect((await validate(steward, 'dataSetId=999999999', 'code\nA')).status).toBe(404);
+    expect((await validate(steward, 'referenceTypeId=999999999', 'code\nA')).status).toBe(404);
+  });
+
+  it('needs the route, READ on a data set, and the route of the types for a type', async () => {
+    const withRoutes = async (routes: string[]): Promise<Person> => {
+      const role = done(
+        await admin.post('/api/roles', { name: unique('Role'), description: '', routes, abilities: [] }),
+      );
+      const { username } = await account(admin, { roleId: role.id });
+      const person = new Person();
+      done(await person.signIn(username, PASSWORD));
+      return person;
+    };
+    const [tester, reader] = [await withRoutes(['/validation-test']), await withRoutes(['/reference-types'])];
+    expect(await validate(tester, `dataSetId=${dataSetId}`, 'code\nA')).toMatchObject({
+      status: 404,
+      body: { error: 'This data set does not exist' },
+    });
+    expect(await validate(tester, `referenceTypeId=${typeId}`, 'code\nA')).toMatchObject({
+      status: 403,
+      body: { error: 'Your role does not include /reference-types' },
+    });
+    expect(await validate(reader, `referenceTypeId=${typeId}`, 'code\nA')).toMatchObject({
+      status: 403,
+      body: { error: 'Your role does not include /validation-test' },
+    });
+  });
+});

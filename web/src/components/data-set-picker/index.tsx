@@ -1,0 +1,63 @@
+/** Chooses a data set by search, among those on which the person has a level. */
+import type { Level } from '@rdm/contracts/permissions';
+import { useQuery } from '@tanstack/react-query';
+import { dataSetChoicesQuery, dataSetQuery } from '../../lib/data-sets/index.ts';
+import { grouped } from '../../lib/grouped.ts';
+import { useSearchText } from '../../lib/paused/index.ts';
+import { Combobox } from '../ui/combobox.tsx';
+import { Field } from '../ui/input.tsx';
+
+export interface DataSetPickerProps {
+  label: string;
+  dataSetId: number | undefined;
+  level: Level;
+  onChange: (id: number) => void;
+  error: string | undefined;
+  /** Why the data set stays as it is. */
+  fixed?: string | undefined;
+  className?: string;
+}
+
+export function DataSetPicker({ label, dataSetId, level, onChange, error, fixed, className }: DataSetPickerProps) {
+  const { search, setSearch, asked, isAnswered } = useSearchText();
+  const choices = useQuery(dataSetChoicesQuery(asked, level));
+  const chosen = useQuery(dataSetQuery(dataSetId));
+  return (
+    <Field
+      label={label}
+      required
+      error={error}
+      className={className}
+      hint={
+        fixed ??
+        (chosen.data === undefined
+          ? level === 'WRITE'
+            ? 'Those in which you may write.'
+            : 'Those that you may read.'
+          : `${chosen.data.typeName}, ${grouped(chosen.data.instanceCount)} rows`)
+      }
+    >
+      {(control) => (
+        <Combobox
+          {...control}
+          label={`${label}s`}
+          disabled={fixed !== undefined}
+          value={dataSetId === undefined ? undefined : String(dataSetId)}
+          shown={
+            chosen.data?.name ?? (dataSetId === undefined ? undefined : chosen.isError ? `Data set ${dataSetId}` : '…')
+          }
+          onValueChange={(value) => onChange(Number(value))}
+          search={search}
+          onSearchChange={setSearch}
+          loading={!isAnswered(choices)}
+          empty="No data set fits."
+          options={(choices.data?.items ?? []).map(({ id, name, typeName }) => ({
+            value: String(id),
+            label: name,
+            detail: typeName,
+          }))}
+        />
+      )}
+    </Field>
+  );
+}

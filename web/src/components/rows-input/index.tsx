@@ -1,0 +1,91 @@
+/** Takes rows as text, or as a file that is dropped or chosen. */
+import { FileUp } from 'lucide-react';
+import { type DragEvent, useRef, useState } from 'react';
+import { grouped } from '../../lib/grouped.ts';
+import { Button } from '../ui/button.tsx';
+import { cn } from '../ui/cn.ts';
+import { Field, Textarea } from '../ui/input.tsx';
+
+export interface RowsInputProps {
+  /** What the rows are: "Mappings". */
+  label: string;
+  hint: string;
+  accept: string;
+  text: string;
+  file: File | undefined;
+  onText: (text: string) => void;
+  /** Undefined leaves the file out: the text is there again. */
+  onFile: (file: File | undefined) => void;
+  error?: string | undefined;
+}
+
+export function RowsInput({ label, hint, accept, text, file, onText, onFile, error }: RowsInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [over, setOver] = useState(false);
+  const take = (chosen: File | undefined) => chosen !== undefined && onFile(chosen);
+
+  function drop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    take(event.dataTransfer.files[0]);
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra to the button below
+    <div
+      className={cn('rounded-md', over && 'outline-2 outline-accent outline-dashed outline-offset-4')}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      {file === undefined ? (
+        <Field label={label} hint={hint} error={error}>
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={8}
+              className="font-mono"
+              spellCheck={false}
+              value={text}
+              onChange={(event) => onText(event.target.value)}
+            />
+          )}
+        </Field>
+      ) : (
+        <>
+          <p className="flex items-center gap-2">
+            <span className="min-w-0 truncate font-mono">{file.name}</span>
+            <span className="shrink-0 text-muted text-xs">{grouped(Math.ceil(file.size / 1_024))} KiB</span>
+            <Button size="sm" variant="ghost" onClick={() => onFile(undefined)}>
+              Leave it out
+            </Button>
+          </p>
+          {error !== undefined && (
+            <p role="alert" className="text-danger-text text-xs">
+              {error}
+            </p>
+          )}
+        </>
+      )}
+      <Button className="mt-2" onClick={() => input.current?.click()}>
+        <FileUp />
+        {file === undefined ? 'Choose a file' : 'Choose another file'}
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        aria-label={`File of ${label.toLowerCase()}`}
+        accept={accept}
+        onChange={(event) => {
+          take(event.target.files?.[0]);
+          // The same file, mended, can be chosen again.
+          event.target.value = '';
+        }}
+      />
+    </div>
+  );
+}

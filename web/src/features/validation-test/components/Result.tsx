@@ -1,0 +1,164 @@
+/** What a validation test found: how many rows are valid, which rules are broken, and every problem with its remedy. */
+import type { BrokenRule, ValidationProblem, ValidationRule, ValidationTestView } from '@rdm/contracts/validation-test';
+import { useMemo, useState } from 'react';
+import { DataGrid, type GridColumn, usePagedLocally } from '../../../components/data-grid/index.ts';
+import { readable } from '../../../components/diff/index.tsx';
+import { Figures } from '../../../components/page/index.tsx';
+import { Alert } from '../../../components/ui/alert.tsx';
+import { grouped } from '../../../lib/grouped.ts';
+import { useListState } from '../../../lib/url-state/list-state.ts';
+import { counted, exampleText, verdictOf } from './words.ts';
+
+type ListedProblem = ValidationProblem & { id: number; name: string };
+
+const columnsFor = (format: ValidationTestView['format']): readonly GridColumn<ListedProblem>[] => [
+  {
+    id: 'line',
+    header: format === 'json' ? 'Row' : 'Line',
+    cell: ({ line }) => line ?? <span className="text-muted">All</span>,
+    value: ({ line }) => line,
+    numeric: true,
+    required: true,
+    width: 64,
+  },
+  {
+    id: 'column',
+    header: format === 'json' ? 'Member' : 'Column',
+    cell: ({ column }) => column ?? <span className="text-muted">Whole row</span>,
+    value: ({ column }) => column ?? '',
+    width: 120,
+  },
+  {
+    id: 'reason',
+    header: 'Problem',
+    cell: ({ reason }) => reason,
+    value: ({ reason }) => reason,
+    required: true,
+    minWidth: 220,
+    wrap: true,
+  },
+  {
+    id: 'fix',
+    header: 'How to fix it',
+    cell: ({ fix }) => fix,
+    value: ({ fix }) => fix,
+    minWidth: 240,
+    wrap: true,
+  },
+  {
+    id: 'value',
+    header: 'Value',
+    cell: ({ value }) => (
+      <span className="whitespace-pre font-mono" title={value ?? undefined}>
+        {readable(value)}
+      </span>
+    ),
+    value: ({ value }) => value ?? '',
+    width: 150,
+  },
+  { id: 'rule', header: 'Rule', cell: ({ name }) => name, value: ({ name }) => name, width: 190, wrap: true },
+];
+
+const problemId = ({ id }: ListedProblem) => id;
+
+export function Result({ view }: { view: ValidationTestView }) {
+  const { tone, title, text } = verdictOf(view);
+  return (
+    <section aria-label="Result" className="flex flex-col">
+      <div role="status" className="mb-4">
+        <Alert tone={tone} title={title}>
+          {text}
+        </Alert>
+      </div>
+      <Figures
+        figures={[
+          { label: 'Rows', value: view.rows },
+          { label: 'Valid rows', value: view.validRows },
+          { label: 'Invalid rows', value: view.invalidRows },
+        ]}
+      />
+      {view.rules.length > 0 && <Problems view={view} />}
+    </section>
+  );
+}
+
+function Problems({ view }: { view: ValidationTestView }) {
+  const [rule, setRule] = useState<ValidationRule>();
+  const state = useListState({ prefix: 'problems-' });
+  const columns = useMemo(() => columnsFor(view.format), [view.format]);
+  const listed = useMemo(() => {
+    const names = new Map(view.rules.map((each) => [each.rule, each.name]));
+    return view.problems
+      .map((problem, id) => ({ ...problem, id, name: names.get(problem.rule) ?? problem.rule }))
+      .filter((problem) => rule === undefined || problem.rule === rule);
+  }, [view, rule]);
+  const result = usePagedLocally(
+    { data: listed, isPending: false, isFetching: false, error: null, refetch: () => undefined },
+    state.params,
+  );
+  return (
+    <>
+      <h2 className="mb-2 font-semibold text-base">Broken rules</h2>
+      <ul aria-label="Broken rules" className="mb-4 grid gap-2 sm:grid-cols-2 xl:grid-cols-3">
+        {view.rules.map((broken) => (
+          <li key={broken.rule}>
+            <RuleButton
+              broken={broken}
+              format={view.format}
+              pressed={broken.rule === rule}
+              onPress={() => {
+                setRule(broken.rule === rule ? undefined : broken.rule);
+                state.setPage(1);
+              }}
+            />
+          </li>
+        ))}
+      </ul>
+      {view.moreProblems > 0 && (
+        <p className="mb-2 text-muted text-sm">
+          The list holds the first problems of each rule; {grouped(view.moreProblems)} more are only counted.
+        </p>
+      )}
+      <div className="flex h-[32rem] flex-col">
+        <DataGrid
+          label="Problems"
+          state={state}
+          result={result}
+          columns={columns}
+          rowId={problemId}
+          searchable={false}
+          empty={{ title: 'No problems' }}
+        />
+      </div>
+    </>
+  );
+}
+
+interface RuleButtonProps {
+  broken: BrokenRule;
+  format: ValidationTestView['format'];
+  pressed: boolean;
+  onPress: () => void;
+}
+
+/** Narrows the list to the problems of one rule. */
+function RuleButton({ broken, format, pressed, onPress }: RuleButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={pressed}
+      onClick={onPress}
+      className="flex h-full w-full flex-col rounded-md border border-hairline bg-surface px-3 py-2 text-left hover:bg-hover aria-pressed:border-accent aria-pressed:bg-accent-soft"
+    >
+      <span className="flex w-full items-baseline justify-between gap-3">
+        <span className="font-medium">{broken.name}</span>
+        <span className="shrink-0 text-sm tabular-nums">{counted(broken)}</span>
+      </span>
+      {broken.examples.map((example, index) => (
+        <span key={index} className="w-full truncate text-muted text-xs">
+          {exampleText(example, format)}
+        </span>
+      ))}
+    </button>
+  );
+}

@@ -1,0 +1,36 @@
+/** What the result of a validation test is called. */
+import type { BrokenRule, ValidationProblem, ValidationTestView } from '@rdm/contracts/validation-test';
+import { grouped } from '../../../lib/grouped.ts';
+
+interface Verdict {
+  tone: 'success' | 'warning';
+  title: string;
+  text: string;
+}
+
+const rowsText = (count: number): string => `${grouped(count)} ${count === 1 ? 'row' : 'rows'}`;
+
+export function verdictOf({ format, rows, invalidRows, rules }: ValidationTestView): Verdict {
+  if (rows === 0) {
+    const text = format === 'json' ? 'The list is empty.' : 'The first line names the columns, and no row follows.';
+    return { tone: 'warning', title: 'There are no rows', text };
+  }
+  if (invalidRows > 0) {
+    const title = `${grouped(invalidRows)} of ${rowsText(rows)} ${invalidRows === 1 ? 'is' : 'are'} invalid`;
+    return { tone: 'warning', title, text: 'An import rejects them. Correct the problems below and validate again.' };
+  }
+  const title = rows === 1 ? 'The row is valid' : `All ${rowsText(rows)} are valid`;
+  const text = rules.length === 0 ? 'No rule is broken.' : 'An import leaves out the columns that match no field.';
+  return { tone: 'success', title, text };
+}
+
+/** How many rows break a rule; of a rule about names, how many of those. */
+export const counted = ({ rows, problems }: Pick<BrokenRule, 'rows' | 'problems'>): string =>
+  rows > 0 ? rowsText(rows) : `${grouped(problems)} ${problems === 1 ? 'column' : 'columns'}`;
+
+/** "Line 3, size: many". */
+export function exampleText({ line, column, value }: ValidationProblem, format: ValidationTestView['format']): string {
+  const place = line === null ? [] : [`${format === 'json' ? 'Row' : 'Line'} ${line}`];
+  const where = [...place, ...(column === null ? [] : [column])].join(', ');
+  return value === null || value === '' ? where : `${where}: ${value}`;
+}
