@@ -2,7 +2,7 @@
 
 import type { VersionStatus } from '@rdm/contracts/approval';
 import { format, formatDistanceToNow } from 'date-fns';
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { searchAt } from '../../lib/api/index.ts';
 import { useIsPast } from '../../lib/past/index.ts';
@@ -12,12 +12,33 @@ import { Button } from '../ui/button.tsx';
 
 /** A moment as people speak of it; the exact one is in the title. A page of the past says the date: "ago" counts from today. */
 export function RelativeTime({ at }: { at: string | Date }) {
+  useSyncExternalStore(onTick, () => tick);
   const { iso, exact, relative } = wordsOf(new Date(at).getTime());
   return (
     <time dateTime={iso} title={exact}>
       {useIsPast() ? exact.slice(0, MINUTE_LENGTH) : relative}
     </time>
   );
+}
+
+const TICK_MS = 30_000;
+/** Counts on while a moment is on the page, so that what is said of it stays true. */
+let tick = 0;
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function onTick(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    tick += 1;
+    for (const each of listeners) each();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
 }
 
 /** Length of `yyyy-MM-dd HH:mm`. */

@@ -1,5 +1,5 @@
-import { render, screen } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { act, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MomentContext } from '../../lib/past/index.ts';
 import { RelativeTime } from './index.tsx';
 
@@ -13,7 +13,18 @@ const shown = (moment: string | undefined): string => {
   return screen.getByRole('time').textContent ?? '';
 };
 
+afterEach(() => vi.useRealTimers());
+
 describe('a moment', () => {
+  it('stays true while the page stays open', () => {
+    vi.useFakeTimers();
+    render(<RelativeTime at={new Date()} />);
+    const text = () => screen.getByRole('time').textContent;
+    expect(text()).toBe('just now');
+    act(() => vi.advanceTimersByTime(5 * 60_000));
+    expect(text()).toBe('5 minutes ago');
+  });
+
   it('is so long ago on a page of today', () => {
     expect(shown(undefined)).toBe('8 minutes ago');
   });

@@ -1,10 +1,9 @@
 /** Chooses the crosswalk by search. */
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Combobox } from '../../../components/ui/combobox.tsx';
 import { Field } from '../../../components/ui/input.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
-import { usePaused } from '../../../lib/paused/index.ts';
+import { useSearchText } from '../../../lib/paused/index.ts';
 import type { ApiTest } from '../api/state.ts';
 import { crosswalkChoicesQuery } from '../api/translate.ts';
 
@@ -16,12 +15,9 @@ export interface CrosswalkPickerProps {
 }
 
 export function CrosswalkPicker({ value, disabled, error, onChange }: CrosswalkPickerProps) {
-  const [search, setSearch] = useState('');
-  const choices = useQuery(crosswalkChoicesQuery(usePaused(search)));
-  // While a search runs, the last result is narrowed by the text, so that Enter chooses a crosswalk that matches it.
-  const found = (choices.data ?? []).filter(
-    ({ name }) => !choices.isFetching || name.toLowerCase().includes(search.toLowerCase()),
-  );
+  const { search, setSearch, asked, isAnswered } = useSearchText();
+  const choices = useQuery(crosswalkChoicesQuery(asked));
+  const found = choices.data ?? [];
   return (
     <Field label="Crosswalk" required error={error ?? (choices.error === null ? undefined : messageOf(choices.error))}>
       {(control) => (
@@ -37,7 +33,7 @@ export function CrosswalkPicker({ value, disabled, error, onChange }: CrosswalkP
           }}
           search={search}
           onSearchChange={setSearch}
-          loading={choices.isFetching}
+          loading={!isAnswered(choices)}
           empty="No matching crosswalks."
           options={found.map(({ id, name, sourceName, targetName }) => ({
             value: String(id),
