@@ -1,11 +1,11 @@
-/** The field that says what a row is called: the one its steward chose, else the one whose name says so (decision 64). */
+/** Finds the label field of a data set: its value names a row beside the key. A steward chooses it, else the names of the fields decide (decision 64). */
 import { type Sql, sql } from './sql.ts';
 
-/** What a field of a type is called today. */
+/** The current name of a field of a type. */
 export const fieldName = (fieldId: Sql, fields: Sql): Sql =>
   sql`(SELECT f ->> 'name' FROM jsonb_array_elements(${fields}) f WHERE (f ->> 'fieldId')::bigint = ${fieldId})`;
 
-/** Names of fields that hold what a row is called, the best first. */
+/** Names of label fields, the best first. */
 const LABEL_WORDS = ['name', 'label', 'title', 'description', 'display'];
 /** Words in names of fields that hold codes. */
 const CODE_WORDS = [
@@ -13,7 +13,7 @@ const CODE_WORDS = [
   ...['scope', 'status', 'kind', 'class', 'category', 'parent', 'currency', 'unit', 'comment', 'note', 'notes', 'url'],
 ];
 
-/** Condition on a field `f`: it is called Synonyms, Aliases, Alternative names or the like. */
+/** Condition on a field `f`: its name is Synonyms, Aliases, Alternative names or the like. */
 export const holdsSynonyms: Sql = sql`lower(regexp_replace(f ->> 'name', '[^[:alpha:]]', '', 'g')) IN
   ('synonym', 'synonyms', 'alias', 'aliases', 'altname', 'altnames', 'alternatename', 'alternatenames', 'alternativename',
    'alternativenames', 'othername', 'othernames', 'alsoknownas')`;
@@ -30,7 +30,7 @@ const rank: Sql = sql`CASE WHEN array_position(${LABEL_WORDS}::text[], lower(f -
 
 /**
  * The id of the label field of a data set `dataSet` of type `type`, beside the fields that are shown already; null where
- * there is none: then the key alone says what a row is.
+ * there is none: a row then has its key alone.
  */
 export const labelField = (dataSet: Sql, type: Sql, besides: Sql): Sql => sql`(SELECT (f ->> 'fieldId')::bigint
   FROM jsonb_array_elements(${type}.fields) WITH ORDINALITY fields (f, place)
