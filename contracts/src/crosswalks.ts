@@ -523,7 +523,7 @@ export interface CrosswalkView {
   targetName: string;
   sourceAttribute: string;
   targetAttribute: string;
-  /** The fields that say what the rows of each side are called; null where there is none beside the attribute. */
+  /** The label field of each side; null where there is none beside the attribute. */
   sourceLabelField: string | null;
   targetLabelField: string | null;
   sourceFieldId: number;

@@ -50,7 +50,7 @@ export interface DataSet {
   description: string;
   typeId: number;
   keyFieldIds: number[];
-  /** The field that says what a row is called, where a steward chose it. */
+  /** The label field, where a steward chose it. */
   labelFieldId: number | null;
   createdBy: number | null;
   isPublic: boolean;
@@ -276,7 +276,7 @@ export const CreateDataSet = z.object({
   collectionId: Id.optional(),
   collectionIds: z.array(Id).max(COLLECTIONS_MAX).default([]),
   isPublic: z.boolean().default(false),
-  /** The field that says what a row is called; where left out, the names of the fields decide. */
+  /** The label field; where left out, the names of the fields decide. */
   labelField: Name(WORDS.nameRequired).optional(),
   /** Names of the fields that are the key, several for a composite one; the type's where left out. */
   keyFields: z
@@ -353,7 +353,7 @@ export interface DataSetView {
   /** The single key field's name, or null when the key is composite. */
   primaryKeyField: string | null;
   primaryKeyFields: string[];
-  /** The field that says what a row is called; null where there is none beside the key. */
+  /** The label field: its value names a row beside the key; null where there is none. */
   labelField: string | null;
   /** The same where a steward chose it; null where the names of the fields decide. */
   chosenLabelField: string | null;

@@ -1,4 +1,4 @@
-/** Specifies which field says what a row is called. */
+/** Specifies which field is the label field of a data set. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SpecDatabase, startDatabase } from './fixtures/database.ts';
 import { fieldName, labelField } from './label-field.ts';
@@ -34,7 +34,7 @@ async function labelOf({ fields, chosen, besides }: Given): Promise<string | nul
 
 describe('the label field', () => {
   it.each<[string, Given, string | null]>([
-    ['a field called name before one called description', { fields: ['code', 'description', 'name'] }, 'name'],
+    ['a field named name before one named description', { fields: ['code', 'description', 'name'] }, 'name'],
     ['a name that has such a word', { fields: ['Id', 'Part2b', 'Part1', 'Scope', 'Ref_Name', 'Comment'] }, 'Ref_Name'],
     ['a name in camel case', { fields: ['code', 'iso2', 'countryName'] }, 'countryName'],
     ['the first other text where no name says it', { fields: ['nr', 'Bezeichnung', 'Farbe'] }, 'Bezeichnung'],
@@ -43,7 +43,7 @@ describe('the label field', () => {
     ['only texts', { fields: ['code', 'name:number', 'title'] }, 'title'],
     ['no retired field', { fields: ['code', 'name!', 'title'] }, 'title'],
     [
-      'the field that was chosen, whatever it is called and holds',
+      'the field that was chosen, whatever its name and data type',
       { fields: ['code', 'name', 'rank:number'], chosen: 'rank' },
       'rank',
     ],

@@ -1,11 +1,11 @@
-/** Specifies what a row is called beside its key or a mapped value. */
+/** Specifies the label of a row beside its key or a mapped value. */
 import { describe, expect, it } from 'vitest';
 import { cellLabel, namedValue } from './index.ts';
 
 const data = { code: 'VIE', inhabitants: 2, name: 'Vienna', local: '' };
 
 describe('a row', () => {
-  it('is called by its label field', () => {
+  it('has the value of the label field as its label', () => {
     expect(cellLabel(data, 'name')).toBe('Vienna');
     expect(cellLabel(data, 'inhabitants')).toBe('2');
   });

@@ -1,4 +1,4 @@
-/** Chooses the field that says what a row is called: lists, pickers, suggestions and exports show it beside the key. */
+/** Chooses the label field of a data set: pickers, suggestions, comparisons and exports show its value beside the key. */
 import { useQuery } from '@tanstack/react-query';
 import { Field } from '../../../components/ui/input.tsx';
 import { Select } from '../../../components/ui/select.tsx';
@@ -19,7 +19,7 @@ export function LabelField({ typeId, value, onChange }: LabelFieldProps) {
   return (
     <Field
       label="Label field"
-      hint="Says what a code stands for, wherever a row is shown by its key: in pickers, suggestions, comparisons and exports."
+      hint="Its value is shown beside the key of a row, in pickers, suggestions, comparisons and exports."
     >
       {(control) => (
         <Select
@@ -28,7 +28,7 @@ export function LabelField({ typeId, value, onChange }: LabelFieldProps) {
           value={value ?? AUTOMATIC}
           onValueChange={(name) => onChange(name === AUTOMATIC ? null : name)}
           options={[
-            { value: AUTOMATIC, label: 'Automatic: a field called name, label, title or the like' },
+            { value: AUTOMATIC, label: 'Automatic: the field named name, label, title or similar' },
             ...fields.map(({ name, dataType }) => ({ value: name, label: `${name} (${dataType})` })),
           ]}
         />
