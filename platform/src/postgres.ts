@@ -1,7 +1,6 @@
 /** PostgreSQL: the pool, transactions and the tables that no projection owns. */
 import knex from 'knex';
 import pg from 'pg';
-import { lowerPriority } from './backend-priority.ts';
 import { migrations } from './migrations.ts';
 
 export type Pool = pg.Pool;
@@ -31,17 +30,11 @@ export const ADVISORY_LOCKS = {
   outboxRelay: 7_234_003,
 } as const;
 
-export interface PoolOptions {
-  max?: number;
-  statementTimeoutMs?: number;
-  name?: string;
-  settings?: string;
-  /** Its queries are long and nobody else may wait for them: they run at a low priority where the server is on this machine. */
-  hasLowPriority?: boolean;
-}
-
 /** A pool whose lost idle connections are replaced rather than fatal. */
-export function createPool(url: string, options: PoolOptions = {}): Pool {
+export function createPool(
+  url: string,
+  options: { max?: number; statementTimeoutMs?: number; name?: string; settings?: string } = {},
+): Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 10,
@@ -53,11 +46,7 @@ export function createPool(url: string, options: PoolOptions = {}): Pool {
   // replaces it.
   const toldElsewhere = () => undefined;
   pool.on('error', toldElsewhere);
-  pool.on('connect', (client) => {
-    client.on('error', toldElsewhere);
-    // A connection that breaks meanwhile fails the query that waits for it.
-    if (options.hasLowPriority) lowerPriority(client).catch(toldElsewhere);
-  });
+  pool.on('connect', (client) => client.on('error', toldElsewhere));
   return pool;
 }
 

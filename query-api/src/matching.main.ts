@@ -25,7 +25,6 @@ const pool = createPool(databaseUrl, {
   statementTimeoutMs: STATEMENT_TIMEOUT_MS,
   name: 'query-api-matching',
   settings: '-c max_parallel_workers_per_gather=0',
-  hasLowPriority: true,
 });
 const matching = createMatching(async (statement) => (await pool.query(statement)).rows);
 

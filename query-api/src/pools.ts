@@ -24,13 +24,11 @@ export function openPools(url: string): Pools {
     name: 'query-api-risky',
     // A worker of its own would be another core.
     settings: '-c max_parallel_workers_per_gather=0',
-    hasLowPriority: true,
   });
   const downloadPool = createPool(url, {
     max: DOWNLOAD_CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     name: 'query-api-downloads',
-    hasLowPriority: true,
   });
   return {
     pool,

@@ -236,9 +236,9 @@ describe('switches that are not the caller’s to set', () => {
     expect(await administrators()).toEqual(administratorsBefore);
   });
 
-  it('publish, delete, serve and own nothing', async () => {
+  it('delete, serve and own nothing; whoever creates a data set may publish it', async () => {
     const dataSet = done(await ground.admin.get(`/api/reference-data/${bodyOf('POST /api/reference-data').id}`));
-    expect(dataSet).toMatchObject({ isPublic: false, createdBy: ground.callers.admin.ownerId });
+    expect(dataSet).toMatchObject({ isPublic: true, createdBy: ground.callers.admin.ownerId });
     const crosswalk = done(await ground.admin.get(`/api/crosswalks/${bodyOf('POST /api/crosswalks').id}`));
     expect(crosswalk).toMatchObject({ approvalStatus: 'DRAFT', isServed: false, deletionRequested: false });
     const collection = done(await ground.admin.get(`/api/collections/${bodyOf('POST /api/collections').id}`));
