@@ -1,6 +1,7 @@
 /** Mappings taken along and brought in: an export for every tool, and an import that is looked at before it lands. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
+import { hearToasts } from './newcomers.ts';
 import { asked, expect, own, test } from './people.ts';
 
 test.use({ keepsPages: true });
@@ -129,12 +130,11 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   const then = await landed();
   await expect.poll(landed, { timeout: 60_000 }).toBeGreaterThan(then);
 
+  const heard = await hearToasts(page);
   await page.goto(address);
   const underWay = page.getByRole('region', { name: 'Import under way' });
   await underWay.getByRole('button', { name: 'Cancel the import' }).click();
-  await expect(page.getByText('Import cancelled: what was imported stays', { exact: true })).toBeVisible({
-    timeout: 30_000,
-  });
+  await expect.poll(() => heard.flat(), { timeout: 120_000 }).toContain('Import cancelled: what was imported stays');
   await expect(underWay).toBeHidden();
   const bar = page.getByRole('region', { name: 'Last action' });
   await expect(bar).toContainText(/^Imported: [\d,]+ mappings\./);

@@ -1,6 +1,6 @@
 /** Signing in and out, who may open what, and the frame around every page (specification §2, §4, §5, §6, §8). */
 import type { Page } from '@playwright/test';
-import { FIRST_PASSWORD, newcomer, sessionFlag, toasts } from './newcomers.ts';
+import { FIRST_PASSWORD, hearToasts, newcomer, sessionFlag, toasts } from './newcomers.ts';
 import { asked, enter, expect, fillSignIn, heldBack, signIn, test, visit } from './people.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
@@ -21,13 +21,14 @@ const sidebar = (page: Page) => page.getByRole('complementary', { name: 'Sidebar
 test.describe('signing in', () => {
   test('leads a stranger to the sign-in page and back to the link they came with', async ({ openFor }) => {
     const page = await openFor('stranger');
+    const heard = await hearToasts(page);
     await page.goto('/reference-types?q=Country#somewhere');
     await expect(page).toHaveURL(/\/auth$/);
     expect(await sessionFlag(page)).toBeNull();
 
     await fillSignIn(page, 'steward', SAMPLE_PASSWORD);
     await expect(page).toHaveURL(/\/reference-types\?q=Country#somewhere$/);
-    await expect(toasts(page).getByText('Logged in successfully')).toBeVisible();
+    await expect.poll(() => heard.flat()).toContain('Logged in successfully');
     await expect(page.getByRole('heading', { level: 1, name: 'Reference Data Types' })).toBeVisible();
     expect(await sessionFlag(page)).not.toBeNull();
   });
