@@ -453,6 +453,7 @@ test.describe('the shell', () => {
     await page.goto('/reference-types-debug');
     await page.getByRole('button', { name: /Country/ }).click();
     const copy = page.getByRole('button', { name: 'Copy stored schema of Country' });
+    await expect(copy).toBeVisible();
     // The clock stands while the toast is looked at: it is shown for a second.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 5_000);
     await copy.click();
