@@ -28,7 +28,7 @@ export function LabelField({ typeId, value, onChange }: LabelFieldProps) {
           value={value ?? AUTOMATIC}
           onValueChange={(name) => onChange(name === AUTOMATIC ? null : name)}
           options={[
-            { value: AUTOMATIC, label: 'Automatic: the field named name, label, title or similar' },
+            { value: AUTOMATIC, label: 'Automatic, by the names of the fields' },
             ...fields.map(({ name, dataType }) => ({ value: name, label: `${name} (${dataType})` })),
           ]}
         />
