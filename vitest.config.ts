@@ -22,7 +22,7 @@ const acrossInstances = [
   'tests/stories/scaled/*.spec.ts',
 ];
 
-/** All stories on the embedded stack; the telling ones again: scaled, on servers started separately, and in containers on request. */
+/** All stories on the embedded stack; some of them again on two instances of each service and separate servers, and in containers on request. */
 const storyProjects = [
   { name: 'stories', stack: 'stack.ts', include: ['tests/stories/*.spec.ts'] },
   { name: 'stories scaled', stack: 'stack-scaled.ts', include: acrossInstances },

@@ -1,4 +1,4 @@
-/** The same stories on two instances of command-api, query-api and the projector, which get the addresses of servers started separately. */
+/** Starts two instances of command-api, query-api and the projector; they use an event store and a PostgreSQL that are started separately. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

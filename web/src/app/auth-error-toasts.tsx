@@ -51,8 +51,8 @@ interface AuthError {
 export function AuthErrorToasts() {
   const { search, pathname, state, key } = useLocation();
   const navigate = useNavigate();
-  /** The place in the history whose error was told. */
-  const told = useRef<string>(undefined);
+  /** Key of the location whose error was shown. */
+  const shownKey = useRef<string>(undefined);
   const [said, setSaid] = useState<AuthError>();
   const [toast, setToast] = useState<number>();
   const { data: config, isPending } = useAuthConfig(said !== undefined);
@@ -61,8 +61,8 @@ export function AuthErrorToasts() {
   useEffect(() => {
     const parameters = new URLSearchParams(search);
     const error = parameters.get('error');
-    if (error === null || pathname === SSO_CALLBACK_PATH || told.current === key) return;
-    told.current = key;
+    if (error === null || pathname === SSO_CALLBACK_PATH || shownKey.current === key) return;
+    shownKey.current = key;
     setSaid({ error, description: parameters.get('error_description') });
   }, [search, pathname, key]);
 

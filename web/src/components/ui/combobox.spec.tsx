@@ -59,6 +59,15 @@ describe('the combobox', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
+  it('forgets an Enter that waits when the list is closed', () => {
+    const { chosen, type, press, arrive } = show();
+    type('cur');
+    press('Enter');
+    press('Escape');
+    arrive('Currencies');
+    expect(chosen).not.toHaveBeenCalled();
+  });
+
   it('takes nothing where the text has no results', () => {
     const { chosen, type, press, arrive } = show();
     type('zzz');

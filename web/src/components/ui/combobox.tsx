@@ -73,9 +73,13 @@ export function Combobox({
   const text = shown ?? value;
   const [isEntered, setEntered] = useState(false);
   const [highlighted, setHighlighted] = useState('');
-  const choose = (chosen: string) => {
+  const changeOpen = (next: boolean) => {
+    // An Enter that waits for options belongs to the list that was open.
     setEntered(false);
-    onOpenChange(false);
+    onOpenChange(next);
+  };
+  const choose = (chosen: string) => {
+    changeOpen(false);
     onValueChange(chosen);
   };
   const best = loading ? undefined : bestOption(options, search)?.value;
@@ -100,7 +104,7 @@ export function Combobox({
     <Popover
       label={label}
       open={open}
-      onOpenChange={onOpenChange}
+      onOpenChange={changeOpen}
       className="w-80 p-0"
       trigger={
         quiet ? (
