@@ -45,6 +45,9 @@ const Details = {
   description: z.string(),
   similarityThreshold: z.number().min(0).max(1),
   cardinality: Cardinality,
+  /** Label fields in place of those of the data sets. */
+  sourceLabelFieldId: Id.nullable().optional(),
+  targetLabelFieldId: Id.nullable().optional(),
 };
 const Definition = z.object({
   id: Id,
@@ -370,6 +373,10 @@ export type CrosswalkRoomEvent = CrosswalkEvent | MappingBucketEvent | MissingMa
 export const isMappingEvent = (event: DomainEvent): event is MappingEvent => event.type in mappingEvents;
 export const isSuggestionEvent = (event: DomainEvent): event is SuggestionEvent => event.type in suggestionEvents;
 
+const LabelField = Name(WORDS.attributeNameRequired).nullable().optional();
+/** Names of the label fields of this crosswalk alone; null: those of the data sets. */
+const LabelFields = { sourceLabelField: LabelField, targetLabelField: LabelField };
+
 /** POST /api/crosswalks. Attributes are field names of the two data sets' types. */
 export const DefineCrosswalk = z.object({
   name: Name(WORDS.mappingNameRequired),
@@ -381,6 +388,7 @@ export const DefineCrosswalk = z.object({
   similarityThreshold: z.number().min(0).max(1).default(0.4),
   cardinality: Cardinality.default(CROSSWALK_DEFAULTS.cardinality),
   unmapped: Unmapped.default(CROSSWALK_DEFAULTS.unmapped),
+  ...LabelFields,
 });
 export type DefineCrosswalk = z.infer<typeof DefineCrosswalk>;
 
@@ -393,6 +401,7 @@ export const ChangeCrosswalk = z.object({
   unmapped: Unmapped.optional(),
   sourceAttribute: Name(WORDS.attributeNameRequired).optional(),
   targetAttribute: Name(WORDS.attributeNameRequired).optional(),
+  ...LabelFields,
 });
 export type ChangeCrosswalk = z.infer<typeof ChangeCrosswalk>;
 
@@ -526,6 +535,9 @@ export interface CrosswalkView {
   /** The label field of each side; null where there is none beside the attribute. */
   sourceLabelField: string | null;
   targetLabelField: string | null;
+  /** The label fields that this crosswalk chose in place of those of its data sets. */
+  chosenSourceLabelField: string | null;
+  chosenTargetLabelField: string | null;
   sourceFieldId: number;
   targetFieldId: number;
   similarityThreshold: number;
@@ -605,7 +617,16 @@ export interface SuggestionView {
 /** One entry of GET /api/crosswalks/{id}/history. */
 export interface CrosswalkHistoryView extends VersionView {
   /** What it said then; the attributes by the names that their fields had. */
-  definition: Pick<CrosswalkView, 'name' | 'description' | 'similarityThreshold' | 'cardinality' | 'unmapped'> & {
+  definition: Pick<
+    CrosswalkView,
+    | 'name'
+    | 'description'
+    | 'similarityThreshold'
+    | 'cardinality'
+    | 'unmapped'
+    | 'chosenSourceLabelField'
+    | 'chosenTargetLabelField'
+  > & {
     sourceAttribute: string | null;
     targetAttribute: string | null;
   };

@@ -3,7 +3,7 @@ import { type ComparedCell, type ComparedSystem, type Comparison, ListQuery, Ref
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { hasOneOf, sideRows } from './crosswalk-rows.ts';
-import { type Side, sideColumn } from './crosswalks.ts';
+import { type Side, sidesOfCrosswalk } from './crosswalks.ts';
 import type { FieldSql } from './filter/compile.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, narrowed } from './list.ts';
@@ -43,8 +43,7 @@ async function findCrosswalks(readModels: ReadModels, asked: Asked, viewer: View
   return readModels.read<Crosswalk>(
     asked,
     (tables) => sql`SELECT c.id, c.name, s.id AS "sourceId", s.name AS "sourceName",
-        ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
-        ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`)} AS target
+        ${sidesOfCrosswalk}
       FROM ${tables('crosswalk_mappings')} c
       JOIN ${tables('reference_data_sets')} s ON s.id = c.source_system_id
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id

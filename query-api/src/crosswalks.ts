@@ -23,6 +23,13 @@ import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 /** Beyond this many rows the share of mapped ones is told from counters: distinct values, rather than rows. */
 const COUNTED_ROWS_MAX = 20_000;
 
+/** The ids of the label fields that a crosswalk chose in place of those of its data sets. */
+export const chosenLabel = (crosswalk: Sql) => ({
+  source: sql`(${crosswalk}.value ->> 'sourceLabelFieldId')::bigint`,
+  target: sql`(${crosswalk}.value ->> 'targetLabelFieldId')::bigint`,
+});
+const CHOSEN_LABEL = chosenLabel(sql`c`);
+
 type Row = Omit<CrosswalkView, 'level'> & { sourceCreatedBy: number | null };
 
 /** Counts of values by status; of the past they are counted anew, today's are kept. */
@@ -87,8 +94,16 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       targetName: sql`t.name`,
       sourceAttribute: fieldName(sql`c.source_field_id`, sql`st.fields`),
       targetAttribute: fieldName(sql`c.target_field_id`, sql`tt.fields`),
-      sourceLabelField: fieldName(labelField(sql`s`, sql`st`, sql`ARRAY[c.source_field_id]`), sql`st.fields`),
-      targetLabelField: fieldName(labelField(sql`t`, sql`tt`, sql`ARRAY[c.target_field_id]`), sql`tt.fields`),
+      sourceLabelField: fieldName(
+        labelField(sql`s`, sql`st`, sql`ARRAY[c.source_field_id]`, CHOSEN_LABEL.source),
+        sql`st.fields`,
+      ),
+      targetLabelField: fieldName(
+        labelField(sql`t`, sql`tt`, sql`ARRAY[c.target_field_id]`, CHOSEN_LABEL.target),
+        sql`tt.fields`,
+      ),
+      chosenSourceLabelField: fieldName(CHOSEN_LABEL.source, sql`st.fields`),
+      chosenTargetLabelField: fieldName(CHOSEN_LABEL.target, sql`tt.fields`),
       sourceFieldId: sql`c.source_field_id`,
       targetFieldId: sql`c.target_field_id`,
       similarityThreshold: sql`c.similarity_threshold`,
@@ -172,12 +187,12 @@ export interface Side {
   isKey: boolean;
 }
 
-/** The side of a data set `s` of type `st` under a field, as JSON. */
-export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql): Sql {
+/** The side of a data set `s` of type `st` under a field, as JSON, with the label field that was chosen for this side. */
+export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql, chosenLabel: Sql): Sql {
   const field = sql`f ->> 'dataType' = 'string' AND NOT (f ->> 'retired')::boolean`;
   return sql`json_build_object('dataSetId', ${dataSet}.id, 'createdBy', ${dataSet}.created_by, 'name', ${dataSet}.name, 'fieldId', ${fieldId},
     'fieldName', ${fieldName(fieldId, sql`${type}.fields`)},
-    'labelFieldId', ${labelField(dataSet, type, sql`ARRAY[${fieldId}]`)},
+    'labelFieldId', ${labelField(dataSet, type, sql`ARRAY[${fieldId}]`, chosenLabel)},
     'synonymFieldIds', (SELECT coalesce(json_agg((f ->> 'fieldId')::bigint ORDER BY (f ->> 'fieldId')::bigint), '[]')
       FROM jsonb_array_elements(${type}.fields) f
       WHERE ${field} AND ${holdsSynonyms} AND (f ->> 'fieldId')::bigint <> ${fieldId}),
@@ -185,6 +200,10 @@ export function sideColumn(dataSet: Sql, type: Sql, fieldId: Sql): Sql {
       SELECT 1 FROM jsonb_array_elements(${type}.fields) f
       WHERE ${field} AND (f ->> 'fieldId')::bigint = ${fieldId}))`;
 }
+
+/** The columns `source` and `target` of a crosswalk `c` from `s` of type `st` to `t` of type `tt`. */
+export const sidesOfCrosswalk: Sql = sql`${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`, CHOSEN_LABEL.source)} AS source,
+  ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`, CHOSEN_LABEL.target)} AS target`;
 
 /** The header of a crosswalk that the viewer may read, or only translate by; else 404. */
 export async function findCrosswalk(
@@ -199,8 +218,7 @@ export async function findCrosswalk(
     const where =
       purpose === 'read' ? readable : sql`((${readable}) OR ${viewer.mayTranslateFrom(sql`c.source_system_id`)})`;
     return sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
-        c.served -> 'unmapped' AS unmapped, ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
-        ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`)} AS target
+        c.served -> 'unmapped' AS unmapped, ${sidesOfCrosswalk}
       FROM ${from} WHERE ${where} AND c.id = ${id}::bigint`;
   };
   return (await readModels.read<CrosswalkHeader>(asked, build, { often: true })).one();

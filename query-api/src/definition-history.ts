@@ -6,6 +6,7 @@ import {
   type VersionView,
 } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
+import { chosenLabel } from './crosswalks.ts';
 import type { Floor } from './floor.ts';
 import { historyPage } from './history-page.ts';
 import { fieldName } from './label-field.ts';
@@ -27,6 +28,8 @@ interface Definitions {
   fieldIds: Sql;
 }
 
+const CHOSEN_LABEL = chosenLabel(sql`v`);
+
 const CROSSWALKS: Definitions = {
   table: 'crosswalk_mappings',
   columns: sql`value, source_system_id, target_system_id, source_field_id, target_field_id`,
@@ -36,8 +39,11 @@ const CROSSWALKS: Definitions = {
     'sourceAttribute', ${fieldName(sql`v.source_field_id`, sql`st.fields`)},
     'targetAttribute', ${fieldName(sql`v.target_field_id`, sql`tt.fields`)},
     'similarityThreshold', v.value -> 'similarityThreshold', 'cardinality', v.value -> 'cardinality',
-    'unmapped', v.value -> 'unmapped')`,
-  fieldIds: sql`json_build_object('sourceAttribute', v.source_field_id, 'targetAttribute', v.target_field_id)`,
+    'unmapped', v.value -> 'unmapped',
+    'chosenSourceLabelField', ${fieldName(CHOSEN_LABEL.source, sql`st.fields`)},
+    'chosenTargetLabelField', ${fieldName(CHOSEN_LABEL.target, sql`tt.fields`)})`,
+  fieldIds: sql`json_build_object('sourceAttribute', v.source_field_id, 'targetAttribute', v.target_field_id,
+    'chosenSourceLabelField', ${CHOSEN_LABEL.source}, 'chosenTargetLabelField', ${CHOSEN_LABEL.target})`,
 };
 
 const RELATIONSHIPS: Definitions = {

@@ -1,7 +1,7 @@
 /** How broken references and misfit cells are found: conditions over today's rows, so that nothing has to be kept up. */
 import type { DataType } from '@rdm/contracts';
 import { cellText, keyOf, mappedText } from './crosswalk-rows.ts';
-import { type CrosswalkHeader, type Side, sideColumn } from './crosswalks.ts';
+import { type CrosswalkHeader, type Side, sidesOfCrosswalk } from './crosswalks.ts';
 import { hasValue, isMisfit } from './filter/fields.ts';
 import type { Tables } from './read-models.ts';
 import { displayedKey } from './row-keys.ts';
@@ -53,8 +53,7 @@ export function checkedDataSets(tables: Tables, viewer: Viewer, ids: readonly nu
     sql`coalesce((SELECT k.xmin::text FROM ${table} k WHERE ${column} = ${id}), '')`;
   const rowsWritten = (id: Sql) => written(tables('data_set_counts'), sql`k.data_set_id`, id);
   const header = sql`SELECT c.id, c.name, c.similarity_threshold AS "similarityThreshold", c.served IS NOT NULL AS "isServed",
-      c.served -> 'unmapped' AS unmapped, ${sideColumn(sql`s`, sql`st`, sql`c.source_field_id`)} AS source,
-      ${sideColumn(sql`t`, sql`tt`, sql`c.target_field_id`)} AS target,
+      c.served -> 'unmapped' AS unmapped, ${sidesOfCrosswalk},
       concat_ws(' ', c.revision, st.revision, tt.revision, ${rowsWritten(sql`s.id`)}, ${rowsWritten(sql`t.id`)},
         ${written(tables('mapping_counts'), sql`k.crosswalk_id`, sql`c.id`)}) AS version
     FROM ${tables('crosswalk_mappings')} c

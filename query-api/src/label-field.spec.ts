@@ -14,17 +14,18 @@ interface Given {
   /** Names of text fields; the first is the key. `name:number` is of another type, `name!` is retired. */
   fields: readonly string[];
   chosen?: string;
-  /** Of a crosswalk: the attribute, in place of the key. */
+  /** Of a crosswalk: the attribute, in place of the key, and the label field that it chose. */
   besides?: string;
+  ofCrosswalk?: string;
 }
 
-async function labelOf({ fields, chosen, besides }: Given): Promise<string | null> {
+async function labelOf({ fields, chosen, besides, ofCrosswalk }: Given): Promise<string | null> {
   const all = fields.map((written, index) => {
     const [name = '', dataType = 'string'] = written.replace('!', '').split(':');
     return { fieldId: index + 1, name, dataType, retired: written.endsWith('!') };
   });
   const idOf = (name: string | undefined) => all.find((field) => field.name === name)?.fieldId ?? null;
-  const rule = labelField(sql`d`, sql`t`, sql`ARRAY[${idOf(besides) ?? 1}::bigint]`);
+  const rule = labelField(sql`d`, sql`t`, sql`ARRAY[${idOf(besides) ?? 1}::bigint]`, sql`${idOf(ofCrosswalk)}::bigint`);
   const { rows } = await database.pool.query(
     statement(sql`SELECT ${fieldName(rule, sql`t.fields`)} AS label
           FROM (SELECT ${idOf(chosen)}::bigint AS label_field_id) d, (SELECT ${JSON.stringify(all)}::jsonb AS fields) t`),
@@ -51,6 +52,16 @@ describe('the label field', () => {
       'the names again once the chosen field is retired',
       { fields: ['code', 'name', 'rank:number!'], chosen: 'rank' },
       'name',
+    ],
+    [
+      'the field that the crosswalk chose before that of the data set',
+      { fields: ['code', 'name', 'rank:number', 'remark'], chosen: 'remark', ofCrosswalk: 'rank' },
+      'rank',
+    ],
+    [
+      'that of the data set where the field of the crosswalk is shown already',
+      { fields: ['code', 'name', 'remark'], chosen: 'remark', besides: 'name', ofCrosswalk: 'name' },
+      'remark',
     ],
     [
       'another one where the chosen field is shown already',

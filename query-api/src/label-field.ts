@@ -30,11 +30,17 @@ const rank: Sql = sql`CASE WHEN array_position(${LABEL_WORDS}::text[], lower(f -
 
 /**
  * The id of the label field of a data set `dataSet` of type `type`, beside the fields that are shown already; null where
- * there is none: a row then has its key alone.
+ * there is none: a row then has its key alone. The choice of a crosswalk, `chosen`, goes before that of the data set.
  */
-export const labelField = (dataSet: Sql, type: Sql, besides: Sql): Sql => sql`(SELECT (f ->> 'fieldId')::bigint
+export const labelField = (
+  dataSet: Sql,
+  type: Sql,
+  besides: Sql,
+  chosen = sql`NULL::bigint`,
+): Sql => sql`(SELECT (f ->> 'fieldId')::bigint
   FROM jsonb_array_elements(${type}.fields) WITH ORDINALITY fields (f, place)
-  CROSS JOIN LATERAL (SELECT coalesce((f ->> 'fieldId')::bigint = ${dataSet}.label_field_id, false) AS chosen, ${rank} AS rank) named
+  CROSS JOIN LATERAL (SELECT array_position(ARRAY[${chosen}, ${dataSet}.label_field_id], (f ->> 'fieldId')::bigint) AS choice,
+    ${rank} AS rank) named
   WHERE NOT (f ->> 'retired')::boolean AND NOT (f ->> 'fieldId')::bigint = ANY(${besides})
-    AND (named.chosen OR f ->> 'dataType' = 'string' AND NOT ${holdsSynonyms} AND named.rank IS NOT NULL)
-  ORDER BY named.chosen DESC, named.rank, place LIMIT 1)`;
+    AND (named.choice IS NOT NULL OR f ->> 'dataType' = 'string' AND NOT ${holdsSynonyms} AND named.rank IS NOT NULL)
+  ORDER BY named.choice, named.rank, place LIMIT 1)`;

@@ -31,6 +31,8 @@ const PreviewQuery = z.object({
   targetSystemId: z.coerce.number().int().positive(),
   sourceAttribute: z.string().min(1).max(500),
   targetAttribute: z.string().min(1).max(500),
+  sourceLabelField: z.string().max(500).optional(),
+  targetLabelField: z.string().max(500).optional(),
   threshold: z.coerce.number().min(0).max(1).default(0.4),
 });
 
@@ -338,21 +340,22 @@ export const suggestFor = (
   sources: Named[],
 ): Promise<Candidate[][]> => findSome(finding, asked, viewer, header, sources, percent(header.similarityThreshold));
 
-/** The side of a data set under an attribute's name; refuses what the viewer may not read, or is not there. */
+/** The side of a data set under names of fields; refuses what the viewer may not read, or is not there. */
 async function findSide(
   readModels: ReadModels,
   asked: Asked,
   viewer: Viewer,
   dataSetId: number,
   attribute: string,
+  labelField: string | undefined,
 ): Promise<Side> {
   const found = await readModels.read<Side & { fieldId: number | null }>(asked, (tables) => {
-    const fieldId = sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
-      WHERE f ->> 'name' = ${attribute} AND NOT (f ->> 'retired')::boolean LIMIT 1)`;
+    const named = (name: string | null) => sql`(SELECT (f ->> 'fieldId')::bigint FROM jsonb_array_elements(st.fields) f
+      WHERE f ->> 'name' = ${name}::text AND NOT (f ->> 'retired')::boolean LIMIT 1)`;
     return sql`SELECT side.* FROM ${tables('reference_data_sets')} s
       JOIN ${tables('reference_data_types')} st ON st.id = s.type_id
-      CROSS JOIN LATERAL (SELECT ${fieldId} AS id) field
-      CROSS JOIN LATERAL json_to_record(${sideColumn(sql`s`, sql`st`, sql`field.id`)}) AS side
+      CROSS JOIN LATERAL (SELECT ${named(attribute)} AS id, ${named(labelField ?? null)} AS label) field
+      CROSS JOIN LATERAL json_to_record(${sideColumn(sql`s`, sql`st`, sql`field.id`, sql`field.label`)}) AS side
         ("dataSetId" bigint, name text, "fieldId" bigint, "fieldName" text, "labelFieldId" bigint, "synonymFieldIds" json, "isKey" boolean)
       WHERE s.id = ${dataSetId}::bigint AND ${viewer.mayReadDataSet(sql`s.id`, sql`s.created_by`)}`;
   });
@@ -387,10 +390,12 @@ export const suggestionRoutes = (floor: Floor): Route[] => [
   route('get', '/api/crosswalks/suggestions-preview', { level: 'READ' }, { query: PreviewQuery }, async (request) => {
     const { readModels } = floor;
     const viewer = viewerOf(request);
-    const { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold } = request.query;
-    const source = await findSide(readModels, request, viewer, sourceSystemId, sourceAttribute);
-    const target = await findSide(readModels, request, viewer, targetSystemId, targetAttribute);
-    const { items, suggested, sourceValues, standing } = await preview(floor, request, source, target, threshold);
+    const of = request.query;
+    const find = (id: number, attribute: string, labelField: string | undefined) =>
+      findSide(readModels, request, viewer, id, attribute, labelField);
+    const source = await find(of.sourceSystemId, of.sourceAttribute, of.sourceLabelField);
+    const target = await find(of.targetSystemId, of.targetAttribute, of.targetLabelField);
+    const { items, suggested, sourceValues, standing } = await preview(floor, request, source, target, of.threshold);
     // How many values have their like on the other side, of how many.
     return answer(standing, { items, suggested, sourceValues, position: standing.position });
   }),

@@ -170,6 +170,30 @@ describe('the label field of a data set', () => {
       ['fra', 'fr'],
     ]);
     expect((await steward.patch(path, { labelField: 'Part9' })).status).toBe(400);
+
+    // A crosswalk goes its own way, and back; each side of its reverse keeps its field.
+    const crosswalk = `/api/crosswalks/${id}`;
+    done(await steward.patch(crosswalk, { sourceLabelField: 'Ref_Name' }));
+    const own = { sourceLabelField: 'Ref_Name', chosenSourceLabelField: 'Ref_Name', chosenTargetLabelField: null };
+    expect(done(await steward.get(crosswalk))).toMatchObject(own);
+    expect(await suggested(id)).toEqual(['deu → L1', 'fra → L2']);
+    const turned = done(await steward.post(`${crosswalk}/reverse`, { name: unique('Reverse') }));
+    expect(done(await steward.get(`/api/crosswalks/${turned.id}`))).toMatchObject({
+      chosenSourceLabelField: null,
+      targetLabelField: 'Ref_Name',
+    });
+    const wrong = await steward.patch(crosswalk, { targetLabelField: 'Ref_Name' });
+    expect(wrong).toMatchObject({ status: 400, body: { error: expect.stringContaining('choose one of code, name') } });
+    const preview = new URLSearchParams({ ...ends, sourceSystemId: `${languages}`, targetSystemId: `${named}` });
+    const previewed = async () => done(await steward.get(`/api/crosswalks/suggestions-preview?${preview}`)).suggested;
+    expect(await previewed()).toBe(0);
+    preview.set('sourceLabelField', 'Ref_Name');
+    expect(await previewed()).toBe(2);
+    done(await steward.patch(crosswalk, { sourceLabelField: null }));
+    expect(done(await steward.get(crosswalk)).sourceLabelField).toBe('Part1');
+    const { items } = done(await steward.get(`${crosswalk}/history`));
+    expect(items.map((entry: Json) => entry.definition.chosenSourceLabelField)).toEqual([null, 'Ref_Name', null]);
+
     done(await steward.patch(path, { labelField: null }));
     expect(done(await steward.get(path))).toMatchObject({ labelField: 'Ref_Name', chosenLabelField: null });
   });

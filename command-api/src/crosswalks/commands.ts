@@ -10,6 +10,7 @@ import {
   HEADER_LEVEL,
   hasLevel,
   REVIEW_REFUSALS,
+  type ReferenceType,
   Refusal,
   type ReviewRows,
   type RowOutcome,
@@ -38,6 +39,7 @@ import { refusalOf } from '../row-review.ts';
 import {
   abandonCrosswalk,
   type CrosswalkFields,
+  type CrosswalkLabels,
   changeCrosswalk,
   defineCrosswalk,
   type HeaderVerb,
@@ -95,8 +97,9 @@ async function draw(x: Execution, body: DefineCrosswalk): Promise<Drawn> {
   if (source.id === target.id) {
     throw new Refusal('INVALID', 'A crosswalk maps between two data sets: choose another target');
   }
-  const sourceFieldId = fieldNamed(await typeOf(x, source), body.sourceAttribute).fieldId;
-  const targetFieldId = fieldNamed(await typeOf(x, target), body.targetAttribute).fieldId;
+  const [sourceType, targetType] = [await typeOf(x, source), await typeOf(x, target)];
+  const sourceFieldId = fieldNamed(sourceType, body.sourceAttribute).fieldId;
+  const targetFieldId = fieldNamed(targetType, body.targetAttribute).fieldId;
   const { name, description, similarityThreshold, cardinality, unmapped } = body;
   return {
     definition: {
@@ -109,11 +112,24 @@ async function draw(x: Execution, body: DefineCrosswalk): Promise<Drawn> {
       targetSystemId: target.id,
       sourceFieldId,
       targetFieldId,
+      ...labelFieldIds([sourceType, targetType], body),
     },
     ends: [
       { dataSetId: source.id, typeId: source.typeId, fieldId: sourceFieldId },
       { dataSetId: target.id, typeId: target.typeId, fieldId: targetFieldId },
     ],
+  };
+}
+
+/** The ids of the label fields that are named; null clears a choice, what is left out stays as it is. */
+function labelFieldIds(
+  [source, target]: [ReferenceType, ReferenceType],
+  { sourceLabelField, targetLabelField }: Pick<ChangeCrosswalk, 'sourceLabelField' | 'targetLabelField'>,
+): CrosswalkLabels {
+  const idOf = (type: ReferenceType, name: string | null) => (name === null ? null : fieldNamed(type, name).fieldId);
+  return {
+    ...(sourceLabelField === undefined ? {} : { sourceLabelFieldId: idOf(source, sourceLabelField) }),
+    ...(targetLabelField === undefined ? {} : { targetLabelFieldId: idOf(target, targetLabelField) }),
   };
 }
 
@@ -136,14 +152,16 @@ export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number
   'ChangeCrosswalk',
   async (x, { id, body, seen }) => {
     const { crosswalk, governedBy } = await openFor(x, id);
-    const { sourceAttribute, targetAttribute, ...details } = body;
+    const { sourceAttribute, targetAttribute, sourceLabelField, targetLabelField, ...details } = body;
     const ends = await endsOf(x, crosswalk.value);
-    const fields = await attributes(x, ends, sourceAttribute, targetAttribute);
+    const types = await typesOf(x, ends);
+    const fields = attributes(types, ends, sourceAttribute, targetAttribute);
+    const labels = labelFieldIds(types, { sourceLabelField, targetLabelField });
     const wanted = fields ? withFields(ends, fields) : [];
     await registerEnds(x, { kind: 'crosswalk', id }, wanted);
     try {
       const { before } = await x.change(kinds.crosswalk, streams.crosswalk(id), governedBy, (state) =>
-        changeCrosswalk(state, details, fields, seen),
+        changeCrosswalk(state, { ...details, ...labels }, fields, seen),
       );
       await releaseFields(x, id, fields ? withFields(ends, before) : []);
     } catch (error) {
@@ -154,20 +172,22 @@ export const change = command<{ id: number; body: ChangeCrosswalk; seen?: number
   },
 );
 
-async function attributes(
-  x: Execution,
-  ends: readonly End[],
+async function typesOf(x: Execution, [source, target]: readonly End[]): Promise<[ReferenceType, ReferenceType]> {
+  const load = async (end: End) =>
+    existing((await x.load(kinds.referenceType, streams.referenceType(end.typeId))).state);
+  return [await load(source as End), await load(target as End)];
+}
+
+function attributes(
+  [sourceType, targetType]: [ReferenceType, ReferenceType],
+  [from, to]: readonly End[],
   source: string | undefined,
   target: string | undefined,
-): Promise<CrosswalkFields | undefined> {
+): CrosswalkFields | undefined {
   if (source === undefined && target === undefined) return undefined;
-  const [from, to] = ends as [End, End];
-  const named = async (end: End, name: string | undefined) => {
-    if (name === undefined) return end.fieldId;
-    const { state } = await x.load(kinds.referenceType, streams.referenceType(end.typeId));
-    return fieldNamed(existing(state), name).fieldId;
-  };
-  return { sourceFieldId: await named(from, source), targetFieldId: await named(to, target) };
+  const named = (type: ReferenceType, end: End | undefined, name: string | undefined) =>
+    name === undefined ? (end as End).fieldId : fieldNamed(type, name).fieldId;
+  return { sourceFieldId: named(sourceType, from, source), targetFieldId: named(targetType, to, target) };
 }
 
 const withFields = ([from, to]: readonly End[], fields: CrosswalkFields): End[] => [

@@ -173,6 +173,8 @@ export const reverse = command<{ id: number; body: DuplicateCrosswalk }>(
       targetSystemId: target.id,
       sourceFieldId: value.targetFieldId,
       targetFieldId: value.sourceFieldId,
+      sourceLabelFieldId: value.targetLabelFieldId,
+      targetLabelFieldId: value.sourceLabelFieldId,
       cardinality: TURNED[value.cardinality],
       unmapped: turnedUnmapped(value.unmapped),
     };

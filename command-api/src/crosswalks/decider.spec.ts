@@ -95,6 +95,18 @@ describe('changing a crosswalk', () => {
       served: { name: 'Countries', sourceFieldId: 1, targetFieldId: 1 },
     });
   });
+  it('takes other label fields than its data sets have, and goes back to theirs, without a review', () => {
+    const labelled: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { sourceLabelFieldId: 3 } };
+    given(defined, submitted, approved)
+      .when((crosswalk) => changeCrosswalk(crosswalk, { targetLabelFieldId: null }, undefined, 3))
+      .thenNothing();
+    const chosen = given(defined, submitted, approved, labelled);
+    expect(chosen.state()).toMatchObject({ approvalStatus: 'APPROVED', served: { sourceLabelFieldId: 3 } });
+    chosen.when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: 3 }, undefined, 4)).thenNothing();
+    chosen
+      .when((crosswalk) => changeCrosswalk(crosswalk, { sourceLabelFieldId: null }, undefined, 4))
+      .then({ type: 'CrosswalkDetailsChanged', data: { sourceLabelFieldId: null } });
+  });
   it('restates the cardinality without a review, and what unmapped values yield with one', () => {
     const wanted = { cardinality: 'ONE_TO_ONE', unmapped: { yields: 'FIXED', value: 'ZZZ' } } as const;
     const restated: CrosswalkEvent = { type: 'CrosswalkDetailsChanged', data: { cardinality: 'ONE_TO_ONE' } };

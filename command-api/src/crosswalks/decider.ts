@@ -19,6 +19,10 @@ import { requireSeen } from '../seen.ts';
 
 /** The attributes that a crosswalk maps between. */
 export type CrosswalkFields = Pick<CrosswalkDefinition, 'sourceFieldId' | 'targetFieldId'>;
+/** The label fields that it chose in place of those of its data sets. */
+export type CrosswalkLabels = Pick<CrosswalkDefinition, 'sourceLabelFieldId' | 'targetLabelFieldId'>;
+/** What is changed of a crosswalk, its fields by their ids. */
+type Changed = Omit<ChangeCrosswalk, `${'source' | 'target'}${'Attribute' | 'LabelField'}`> & CrosswalkLabels;
 
 export function existingCrosswalk(crosswalk: Crosswalk | undefined): Crosswalk {
   if (!crosswalk || crosswalk.deleted) throw new Refusal('NOT_FOUND', 'This crosswalk does not exist');
@@ -44,7 +48,7 @@ export function abandonCrosswalk(
 
 export function changeCrosswalk(
   crosswalk: Crosswalk | undefined,
-  { unmapped, ...details }: Omit<ChangeCrosswalk, 'sourceAttribute' | 'targetAttribute'>,
+  { unmapped, ...details }: Changed,
   attributes: CrosswalkFields | undefined,
   seen: number | undefined,
 ): Decision<CrosswalkEvent, { before: CrosswalkDefinition }> {
@@ -52,7 +56,9 @@ export function changeCrosswalk(
   const { value } = current;
   const events: CrosswalkEvent[] = [];
   const changed = Object.fromEntries(
-    Object.entries(details).filter(([name, wanted]) => wanted !== undefined && wanted !== value[name as 'name']),
+    Object.entries(details).filter(
+      ([name, wanted]) => wanted !== undefined && wanted !== (value[name as keyof CrosswalkLabels] ?? null),
+    ),
   );
   if (Object.keys(changed).length > 0) events.push({ type: 'CrosswalkDetailsChanged', data: changed });
   const remapped =

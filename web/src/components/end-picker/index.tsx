@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { dataSetQuery, fieldsQuery } from '../../lib/data-sets/index.ts';
 import { DataSetPicker } from '../data-set-picker/index.tsx';
+import { LabelField } from '../label-field/index.tsx';
 import { Field } from '../ui/input.tsx';
 import { Select } from '../ui/select.tsx';
 
@@ -23,6 +24,8 @@ export interface EndPickerProps {
   /** Why the data set stays as it is. */
   dataSetFixed: string | undefined;
   attributeLocked: boolean;
+  /** The label field of this end, where one can be chosen. */
+  labelField?: { value: string | null; onChange: (name: string | null) => void };
 }
 
 export function EndPicker(props: EndPickerProps) {
@@ -65,6 +68,17 @@ export function EndPicker(props: EndPickerProps) {
           />
         )}
       </Field>
+      {props.labelField !== undefined && (
+        <LabelField
+          label={`${side} label field`}
+          hint="Its value is shown beside the code, and suggestions compare it."
+          otherwise={
+            chosen.data?.labelField == null ? 'As in the data set' : `As in the data set (${chosen.data.labelField})`
+          }
+          typeId={chosen.data?.typeId}
+          {...props.labelField}
+        />
+      )}
     </fieldset>
   );
 }

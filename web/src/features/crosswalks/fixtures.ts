@@ -44,6 +44,8 @@ export const crosswalk = (differs: Partial<CrosswalkView> = {}): CrosswalkView =
   targetAttribute: 'code',
   sourceLabelField: null,
   targetLabelField: null,
+  chosenSourceLabelField: null,
+  chosenTargetLabelField: null,
   sourceFieldId: 1,
   targetFieldId: 2,
   similarityThreshold: 0.4,

@@ -66,6 +66,8 @@ const FIELDS: Record<string, string> = {
   targetDataSetId: 'Target data set',
   sourceFieldId: 'Source field',
   targetFieldId: 'Target field',
+  sourceLabelFieldId: 'Source label field',
+  targetLabelFieldId: 'Target label field',
 };
 
 export interface Change {
@@ -82,6 +84,9 @@ function namesOf(parent: CrosswalkView | RelationshipView): Record<string, [id: 
       targetSystemId: [parent.targetSystemId, parent.targetName],
       sourceFieldId: [parent.sourceFieldId, parent.sourceAttribute],
       targetFieldId: [parent.targetFieldId, parent.targetAttribute],
+      // They are not reviewed: what is asked for and what serves have the same.
+      sourceLabelFieldId: [undefined, parent.chosenSourceLabelField ?? ''],
+      targetLabelFieldId: [undefined, parent.chosenTargetLabelField ?? ''],
     };
   }
   // The ends of a relationship never change: whatever their ids are, these are their names.

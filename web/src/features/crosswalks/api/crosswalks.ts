@@ -64,6 +64,8 @@ export interface PreviewOf {
   targetSystemId: number;
   sourceAttribute: string;
   targetAttribute: string;
+  sourceLabelField: string | undefined;
+  targetLabelField: string | undefined;
   threshold: number;
 }
 

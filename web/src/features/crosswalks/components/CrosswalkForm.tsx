@@ -44,6 +44,8 @@ export interface CrosswalkDraft {
   similarityThreshold: number;
   cardinality: CrosswalkCardinality;
   unmapped: Unmapped;
+  sourceLabelField: string | null;
+  targetLabelField: string | null;
 }
 
 export const NEW_CROSSWALK: CrosswalkDraft = {
@@ -55,6 +57,8 @@ export const NEW_CROSSWALK: CrosswalkDraft = {
   targetAttribute: '',
   similarityThreshold: 0.4,
   ...CROSSWALK_DEFAULTS,
+  sourceLabelField: null,
+  targetLabelField: null,
 };
 
 export interface CrosswalkFormProps {
@@ -91,6 +95,11 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
     [setValue],
   );
 
+  const labelField = (name: 'sourceLabelField' | 'targetLabelField') => ({
+    value: typed[name] ?? null,
+    onChange: (chosen: string | null) => setValue(name, chosen, { shouldDirty: true }),
+  });
+
   const { sourceSystemId, targetSystemId, sourceAttribute = '', targetAttribute = '' } = typed;
   const previewed =
     sourceSystemId !== undefined &&
@@ -98,7 +107,11 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
     sourceSystemId !== targetSystemId &&
     sourceAttribute !== '' &&
     targetAttribute !== ''
-      ? { sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold }
+      ? {
+          ...{ sourceSystemId, targetSystemId, sourceAttribute, targetAttribute, threshold },
+          sourceLabelField: typed.sourceLabelField ?? undefined,
+          targetLabelField: typed.targetLabelField ?? undefined,
+        }
       : undefined;
 
   async function submit(crosswalk: DefineCrosswalk) {
@@ -135,7 +148,9 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
                 onDataSet={(id) => {
                   field.onChange(id);
                   setValue('sourceAttribute', '');
+                  setValue('sourceLabelField', null);
                 }}
+                labelField={labelField('sourceLabelField')}
                 onAttribute={setSource}
                 dataSetError={errors.sourceSystemId?.message}
                 attributeError={errors.sourceAttribute?.message}
@@ -157,7 +172,9 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
                 onDataSet={(id) => {
                   field.onChange(id);
                   setValue('targetAttribute', '');
+                  setValue('targetLabelField', null);
                 }}
+                labelField={labelField('targetLabelField')}
                 onAttribute={setTarget}
                 dataSetError={errors.targetSystemId?.message}
                 attributeError={errors.targetAttribute?.message}

@@ -13,6 +13,8 @@ const fieldsOf = ({ definition }: CrosswalkHistoryView) => ({
   Cardinality: CARDINALITY_WORDS[definition.cardinality],
   'Similarity threshold': definition.similarityThreshold,
   'An unmapped value yields': unmappedText(definition.unmapped),
+  'Source label field': definition.chosenSourceLabelField,
+  'Target label field': definition.chosenTargetLabelField,
 });
 
 export function CrosswalkHistory({ crosswalk, onClose }: { crosswalk: CrosswalkView; onClose: () => void }) {

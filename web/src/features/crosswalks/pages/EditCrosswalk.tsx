@@ -25,8 +25,12 @@ const LABELS = {
   similarityThreshold: 'Similarity threshold',
   cardinality: 'Cardinality',
   unmapped: 'An unmapped value yields',
+  sourceLabelField: 'Source label field',
+  targetLabelField: 'Target label field',
 };
+/** Its label fields are those that were chosen for the crosswalk. */
 type Editable = Pick<CrosswalkView, keyof typeof LABELS>;
+type LabelFields = 'sourceLabelField' | 'targetLabelField';
 
 const known = new Map<string, Unmapped>();
 /** Equal ones are one object: what changed is told by identity. */
@@ -45,7 +49,9 @@ const editable = ({
   similarityThreshold,
   cardinality,
   unmapped,
-}: Editable): Editable => ({
+  sourceLabelField = null,
+  targetLabelField = null,
+}: Omit<Editable, LabelFields> & { [Name in LabelFields]?: string | null | undefined }): Editable => ({
   name,
   description,
   sourceAttribute,
@@ -53,12 +59,21 @@ const editable = ({
   similarityThreshold,
   cardinality,
   unmapped: oneOf(unmapped),
+  sourceLabelField,
+  targetLabelField,
 });
 
-const draftOf = ({ sourceSystemId, targetSystemId, ...crosswalk }: CrosswalkView) => ({
-  ...editable(crosswalk),
-  sourceSystemId,
-  targetSystemId,
+const storedOf = (crosswalk: CrosswalkView): Editable =>
+  editable({
+    ...crosswalk,
+    sourceLabelField: crosswalk.chosenSourceLabelField,
+    targetLabelField: crosswalk.chosenTargetLabelField,
+  });
+
+const draftOf = (crosswalk: CrosswalkView) => ({
+  ...storedOf(crosswalk),
+  sourceSystemId: crosswalk.sourceSystemId,
+  targetSystemId: crosswalk.targetSystemId,
 });
 
 const inWords = (overlap: Overlap<keyof Editable>): Overlap<keyof Editable> => {
@@ -108,7 +123,7 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
   async function save(typed: DefineCrosswalk): Promise<{ problem?: string } | undefined> {
     const mine = editable(typed);
     try {
-      await store(base.revision, editable(base), mine);
+      await store(base.revision, storedOf(base), mine);
       return undefined;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'STALE') return meet(mine);
@@ -120,9 +135,9 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
   async function meet(mine: Editable): Promise<{ problem?: string }> {
     try {
       const theirs = await read<CrosswalkView>(`/api/crosswalks/${base.id}`, { fresh: true });
-      const merged = merge(editable(base), mine, editable(theirs));
+      const merged = merge(storedOf(base), mine, storedOf(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, merge: merged, mine });
-      else await store(theirs.revision, editable(theirs), merged.merged);
+      else await store(theirs.revision, storedOf(theirs), merged.merged);
       return {};
     } catch (error) {
       return failed(error);
@@ -154,7 +169,7 @@ function Editing({ crosswalk }: { crosswalk: CrosswalkView }) {
             const chosen = { ...conflict.merge.merged };
             for (const field of own) Object.assign(chosen, { [field]: conflict.mine[field] });
             setConflict(undefined);
-            void store(conflict.theirs.revision, editable(conflict.theirs), chosen).catch((error: unknown) =>
+            void store(conflict.theirs.revision, storedOf(conflict.theirs), chosen).catch((error: unknown) =>
               notify.error(messageOf(error), { title: NOT_SAVED }),
             );
           }}

@@ -3,6 +3,7 @@ import { CreateDataSet } from '@rdm/contracts/data-sets';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useNavigate } from 'react-router-dom';
 import { z } from 'zod';
+import { LabelField } from '../../../components/label-field/index.tsx';
 import { LeaveGuard } from '../../../components/leave-guard/index.tsx';
 import { TypePicker } from '../../../components/type-picker/index.tsx';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -12,7 +13,6 @@ import { Switch } from '../../../components/ui/switch.tsx';
 import { checkedBy } from '../../../lib/forms/index.ts';
 import { CollectionsField } from './CollectionsField.tsx';
 import { KeyFields } from './KeyFields.tsx';
-import { LabelField } from './LabelField.tsx';
 
 const Form = CreateDataSet.omit({ collectionId: true, collectionIds: true, labelField: true }).extend({
   description: z.string().trim().max(4_000),
@@ -114,7 +114,16 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
       <Controller
         control={control}
         name="chosenLabelField"
-        render={({ field }) => <LabelField typeId={typeId} value={field.value} onChange={field.onChange} />}
+        render={({ field }) => (
+          <LabelField
+            label="Label field"
+            hint="Its value is shown beside the key of a row, in pickers, suggestions, comparisons and exports."
+            otherwise="Automatic, by the names of the fields"
+            typeId={typeId}
+            value={field.value}
+            onChange={field.onChange}
+          />
+        )}
       />
       <Controller
         control={control}
