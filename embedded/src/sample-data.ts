@@ -7,6 +7,7 @@ import type { DataType } from '@rdm/contracts';
 import currencies from 'currency-codes';
 import { type ApiPerson, signIn } from './sample-data/api-person.ts';
 import { type Drafted, draftRows, review } from './sample-data/reviewed-rows.ts';
+import { sourceSystems } from './sample-data/source-systems.ts';
 import { zonesOfCountries } from './sample-data/time-zones.ts';
 
 export interface SampleDataOptions {
@@ -114,6 +115,13 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     named.map((each) => each.alpha2),
   );
   log('The time zones are related to their countries');
+  const idOf = (username: string) => ids.get(username) as number;
+  await sourceSystems({
+    ...{ baseUrl, admin, steward, approver, countries: alpha2 },
+    readers: [idOf('approver'), idOf('viewer')],
+    approverId: idOf('approver'),
+  });
+  log('Two source systems are imported, mapped and compared');
 }
 
 async function collection(
@@ -151,6 +159,7 @@ async function dataSet(
     description,
     typeId,
     collectionId,
+    isPublic: true,
   });
   await steward.write('POST', `/api/reference-data/${id}/instances`, `rows-${name}`, {
     rows: rows.map((data) => ({ data })),

@@ -1,37 +1,52 @@
-/** A person who uses the public API: signs in, then writes under a session, each write with a key of its own. */
+/** A person or a system that uses the public API: reads, and writes each under a key of its own. */
 
 export interface ApiPerson {
   /** Sends a write; repeating it under the same key is one effect. Throws with the answer's words when it is refused. */
-  write(method: 'POST' | 'PUT' | 'DELETE', path: string, key: string, body: unknown): Promise<Record<string, unknown>>;
+  write(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, key: string, body: unknown): Promise<Answered>;
+  read(path: string): Promise<Answered>;
 }
+type Answered = Record<string, unknown>;
 
 /** While a part restarts the API says 503 and when to try again; loading is patient for about a minute. */
 const ATTEMPTS = 60;
 
+/** A person, who signs in. */
 export async function signIn(baseUrl: string, username: string, password: string): Promise<ApiPerson> {
   const answer = await send(baseUrl, 'POST', '/api/login', {}, { username, password });
   const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0]);
-  return {
-    async write(method, path, key, body) {
-      const headers = { Cookie: cookie.join('; '), 'Idempotency-Key': `sample-${key}` };
-      const written = await send(baseUrl, method, path, headers, body);
-      return (await written.json()) as Record<string, unknown>;
-    },
-  };
+  return using(baseUrl, { Cookie: cookie.join('; ') });
 }
+
+/** A system, which sends an API key. */
+export const withApiKey = (baseUrl: string, apiKey: string): ApiPerson => using(baseUrl, { 'X-API-Key': apiKey });
+
+const using = (baseUrl: string, credentials: Record<string, string>): ApiPerson => ({
+  async write(method, path, key, body) {
+    const headers = { ...credentials, 'Idempotency-Key': `sample-${key}` };
+    return (await (await send(baseUrl, method, path, headers, body)).json()) as Answered;
+  },
+  async read(path) {
+    return (await (await send(baseUrl, 'GET', path, credentials)).json()) as Answered;
+  },
+});
 
 async function send(
   baseUrl: string,
   method: string,
   path: string,
   headers: Record<string, string>,
-  body: unknown,
+  body?: unknown,
 ): Promise<Response> {
+  const isForm = body instanceof FormData;
   for (let attempt = 1; ; attempt++) {
     const answer = await fetch(`${baseUrl}${path}`, {
       method,
-      headers: { 'Content-Type': 'application/json', Origin: new URL(baseUrl).origin, ...headers },
-      body: JSON.stringify(body),
+      headers: {
+        ...(isForm ? {} : { 'Content-Type': 'application/json' }),
+        Origin: new URL(baseUrl).origin,
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
     });
     if (answer.ok) return answer;
     const said = await answer.text();

@@ -1,0 +1,70 @@
+/** The sample data as a newcomer meets them: each page has something to show. */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, Person, signedIn } from './person.ts';
+import { done } from './world.ts';
+
+let admin: Person;
+let steward: Person;
+beforeAll(async () => {
+  [admin, steward] = await Promise.all([signedIn('admin'), signedIn('steward')]);
+});
+
+const named = async (person: Person, path: string, name: string): Promise<Json> => {
+  const { items } = done(await person.get(`${path}?q=${encodeURIComponent(name)}&pageSize=1000`));
+  return items.find((item: Json) => item.name === name);
+};
+
+describe('the sample data', () => {
+  it('compare two systems that agree, contradict themselves, lack a country and name one without a row', async () => {
+    const { id } = await named(steward, '/api/reference-data', 'Countries, alpha-2');
+    const { items, systems } = done(await steward.get(`/api/crosswalk/comparison/${id}?pageSize=1000`));
+    expect(systems.map((system: Json) => system.name)).toEqual(['CRM countries', 'ERP countries']);
+    const [crm, erp] = systems.map((system: Json) => system.dataSetId);
+    const cell = (target: string, system: number) =>
+      items.find((row: Json) => row.targetValue === target).cells.find((each: Json) => each.dataSetId === system);
+    expect(cell('DE', erp)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'D' }] });
+    expect(cell('DE', crm)).toMatchObject({ state: 'agree', mappings: [{ sourceValue: 'GM' }] });
+    expect(cell('RS', erp)).toMatchObject({ state: 'conflict' });
+    expect(cell('AL', crm)).toMatchObject({ state: 'absent' });
+    expect(cell('GB', crm)).toMatchObject({ mappings: [{ sourceValue: 'UK', sourceMissing: true }] });
+  });
+
+  it('hold an import without a fault and one with four rejected rows to download', async () => {
+    const { items } = done(await steward.get('/api/jobs?q=Countries%20of%20the&pageSize=100'));
+    const job = (description: string) => items.find((each: Json) => each.description.startsWith(description));
+    expect(job('Countries of the ERP')).toMatchObject({ status: 'DONE', counts: { created: 30, failed: 0 } });
+    const withFaults = job('Countries of the CRM');
+    expect(withFaults).toMatchObject({ status: 'DONE', counts: { created: 29, failed: 4 } });
+    const { body } = await steward.get(`/api/imports/${withFaults.jobId}/errors`);
+    expect(body.trim().split('\r\n')).toHaveLength(5);
+  });
+
+  it('map the CRM with a value in every state, one of them rejected, corrected and submitted again', async () => {
+    const { id } = await named(steward, '/api/crosswalks', 'CRM country to ISO country');
+    const counts = done(await steward.get(`/api/crosswalks/${id}/mappings/counts`));
+    expect(counts).toMatchObject({ draft: 1, pending: 3, rejected: 1, deleted: 1, dismissed: 1, approved: 23 });
+    const { items } = done(await steward.get(`/api/crosswalks/${id}/mappings?tab=pending&q=AU`));
+    const path = `/api/crosswalks/${id}/mappings/${items[0].id}/history`;
+    const history = done(await steward.get(path)).items;
+    expect(history.map((entry: Json) => entry.comment).filter(Boolean)).toEqual([
+      'Corrected: AU is Austria',
+      'AU is Austria in FIPS 10-4; Australia is AS',
+      'Taken over from the old list',
+    ]);
+  });
+
+  it('hold an API key that translated today, a group of two people, filters of a list, and publish the graph', async () => {
+    const key = await named(admin, '/api/api-keys', 'ERP interface');
+    expect(key.lastUsedAt).toEqual(expect.any(String));
+    expect(await named(admin, '/api/groups', 'Country list readers')).toMatchObject({ memberCount: 2 });
+    const erp = await named(steward, '/api/reference-data', 'ERP countries');
+    const configured = done(await admin.get(`/api/filter-configurations?entity=data-set:${erp.id}`));
+    expect(configured.items.map((each: Json) => each.displayName)).toEqual(['Code', 'Name', 'No longer used after']);
+    const saved = done(await steward.get(`/api/saved-filters?entity=data-set:${erp.id}`));
+    expect(saved.items).toMatchObject([{ name: 'No longer used', isShared: true }]);
+    const { nodes } = done(await new Person().get('/api/graph'));
+    expect(nodes.map((node: Json) => node.name)).toEqual(
+      expect.arrayContaining(['ERP countries', 'Countries, numeric']),
+    );
+  });
+});
