@@ -1,6 +1,6 @@
 /** What was changed about an approved crosswalk is discarded and brought back, and its history says who decided what, and why. */
 import { aCollection, grantTo } from './collections.ts';
-import { asked, expect, own, test, visit } from './people.ts';
+import { asked, expect, lastAction, own, test, visit } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -85,9 +85,8 @@ test('crosswalks and relationships are decided, deleted and brought back many at
   const rowOf = (page: typeof steward, place: string) =>
     page.getByRole('row', { name: new RegExp(`${name} ${place}\\b`) });
   const selected = (page: typeof steward) => page.getByRole('region', { name: 'Selected rows' });
-  const undoBar = (page: typeof steward) => page.getByRole('region', { name: 'Last action' });
 
-  await test.step('chosen by keyboard, two are submitted, and the dialog says how many', async () => {
+  await test.step('chosen by keyboard, two are submitted, and the bar says how many', async () => {
     await steward.goto(list);
     await expect(rowOf(steward, 'first')).toBeVisible();
     await steward.keyboard.press('j');
@@ -97,8 +96,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     await expect(selected(steward)).toContainText('2 selected');
     await selected(steward).getByRole('button', { name: 'Submit' }).click();
     await steward.getByRole('dialog', { name: 'Submit 2 crosswalks?' }).getByRole('button', { name: 'Submit' }).click();
-    await steward.getByRole('dialog', { name: 'Submitted' }).getByRole('button', { name: 'Close' }).first().click();
-    await expect(undoBar(steward)).toContainText('Submitted: 2 crosswalks.');
+    await expect(lastAction(steward)).toContainText('Submitted: 2 crosswalks.');
     await expect(rowOf(steward, 'first')).toContainText('Pending');
   });
 
@@ -114,9 +112,9 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     await expect(answered).toContainText(`${name} third`);
     await expect(answered).toContainText('This row is not under review');
     await answered.getByRole('button', { name: 'Close' }).first().click();
-    await expect(undoBar(approver)).toContainText('Approved: 2 crosswalks.');
+    await expect(lastAction(approver)).toContainText('Approved: 2 crosswalks.');
     await expect(rowOf(steward, 'first')).toContainText('Approved');
-    await undoBar(approver).getByRole('button', { name: 'Undo' }).click();
+    await lastAction(approver).getByRole('button', { name: 'Undo' }).click();
     await expect(rowOf(approver, 'first')).toContainText('Pending');
   });
 
@@ -130,9 +128,9 @@ test('crosswalks and relationships are decided, deleted and brought back many at
       .getByRole('button', { name: 'Delete crosswalk' })
       .click();
     await expect(steward).toHaveURL(/\/crosswalks$/);
-    await expect(undoBar(steward)).toContainText(`Crosswalk deleted: ${name} first.`);
-    await undoBar(steward).getByRole('button', { name: 'Undo' }).click();
-    await expect(undoBar(steward)).toHaveCount(0);
+    await expect(lastAction(steward)).toContainText(`Crosswalk deleted: ${name} first.`);
+    await lastAction(steward).getByRole('button', { name: 'Undo' }).click();
+    await expect(lastAction(steward)).toHaveCount(0);
     await steward.goto(list);
     await expect(rowOf(steward, 'first')).toContainText('Draft');
 
@@ -179,7 +177,7 @@ test('crosswalks and relationships are decided, deleted and brought back many at
       .click();
     await steward.getByRole('dialog', { name: 'Deleted' }).getByRole('button', { name: 'Close' }).first().click();
     await expect(rows).toHaveCount(0);
-    await undoBar(steward).getByRole('button', { name: 'Undo' }).click();
+    await lastAction(steward).getByRole('button', { name: 'Undo' }).click();
     await expect(rows).toHaveCount(2);
   });
 });

@@ -1,5 +1,5 @@
 /** More rows than one answer tells of: deleted by a job that is watched, brought back by another, refused rows by name. */
-import { asked, expect, own, test, visit } from './people.ts';
+import { asked, expect, lastAction, own, test, visit } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -24,7 +24,7 @@ test('more rows than one answer tells of are deleted, and come back, as jobs', a
   }
   await steward.goto(`/reference-data/${id}`);
   const grid = steward.getByRole('grid', { name });
-  const bar = steward.getByRole('region', { name: 'Last action' });
+  const bar = lastAction(steward);
   const job = steward.getByRole('region', { name: 'Decision under way' });
   await expect(grid).toHaveAttribute('aria-rowcount', String(ROWS + 1));
 

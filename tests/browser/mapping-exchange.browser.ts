@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { hearToasts } from './newcomers.ts';
-import { asked, expect, own, test } from './people.ts';
+import { asked, expect, lastAction, own, test } from './people.ts';
 
 test.use({ keepsPages: true });
 
@@ -136,7 +136,7 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   await underWay.getByRole('button', { name: 'Cancel the import' }).click();
   await expect.poll(() => heard.flat(), { timeout: 120_000 }).toContain('Import cancelled: what was imported stays');
   await expect(underWay).toBeHidden();
-  const bar = page.getByRole('region', { name: 'Last action' });
+  const bar = lastAction(page);
   await expect(bar).toContainText(/^Imported: [\d,]+ mappings\./);
 
   const jobId = new URL(address).searchParams.get('import');

@@ -7,6 +7,7 @@ import {
   chromium,
   type Disposable,
   expect,
+  type Locator,
   type Page,
 } from '@playwright/test';
 import { CHROMIUM_ARGS, findChromium } from './chromium.ts';
@@ -229,6 +230,9 @@ export async function fillSignIn(page: Page, username: string, password: string)
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
+
+/** The bar that tells the last action and offers to take it back. */
+export const lastAction = (page: Page): Locator => page.getByRole('region', { name: 'Last action' });
 
 /** Names of one story's own things, so that no story meets another's. */
 export const own = (name: string): string => `${name} ${randomUUID().slice(0, 8)}`;

@@ -192,7 +192,7 @@ test('who loses a grant sees it go, wherever they look', async ({ openFor }) => 
   await expect(list.getByRole('link', { name })).toHaveCount(0);
 
   await asked(steward, 'DELETE', `/api/collections/${id}`);
-  await expect(approver.getByText('No longer shared with you', { exact: true })).toBeVisible();
+  await expect(approver.getByText('This collection is gone', { exact: true })).toBeVisible();
 });
 
 test('readers of a collection are led to its data sets, and not into its pages', async ({ openFor }) => {

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { codeList, nomenclature } from './code-list.ts';
-import { expect, test } from './people.ts';
+import { expect, lastAction, test } from './people.ts';
 
 const FOLDER = join(import.meta.dirname, '../../docs/pictures');
 
@@ -63,9 +63,7 @@ test('the pictures of the README', async ({ openFor }) => {
   await steward.getByRole('button', { name: 'Accept all…' }).click();
   await steward.getByLabel(/confidence of at least/).fill('100');
   await steward.getByRole('button', { name: 'Accept 1,200' }).click({ timeout: 60_000 });
-  const drafted = steward.getByRole('dialog', { name: 'Drafted' });
-  await expect(drafted).toContainText('1,200 done, 0 refused.', { timeout: 60_000 });
-  await drafted.getByRole('button', { name: 'Close' }).last().click();
+  await expect(lastAction(steward)).toContainText('1,200 mappings drafted.', { timeout: 60_000 });
   await steward.getByRole('tab', { name: /^Draft\s*1,200$/ }).click();
   await steward
     .getByRole('grid', { name: 'draft mappings' })
@@ -76,7 +74,7 @@ test('the pictures of the README', async ({ openFor }) => {
   const question = steward.getByRole('dialog', { name: 'Submit 1,200 mappings?' });
   await question.getByLabel('Comment').fill('The activities of this year');
   await question.getByRole('button', { name: 'Submit' }).click();
-  await expect(steward.getByRole('dialog', { name: 'Submitted' })).toContainText('1,200 done, 0 refused.');
+  await expect(lastAction(steward)).toContainText('Submitted: 1,200 mappings.');
 
   await approver.goto('/approvals?by=parent');
   await approver.getByRole('button', { name: new RegExp(crosswalk) }).click();
@@ -95,7 +93,7 @@ test('the pictures of the README', async ({ openFor }) => {
   const selected = approver.getByRole('region', { name: 'Selected rows' });
   await selected.getByRole('button', { name: 'Approve', exact: true }).click();
   await approver.getByRole('dialog', { name: 'Approve 1,201 items?' }).getByRole('button', { name: 'Approve' }).click();
-  await expect(approver.getByRole('dialog', { name: 'Approved' })).toContainText('1,201 done, 0 refused.');
+  await expect(lastAction(approver)).toContainText('Approved: 1,201 items.');
 
   const crosswalkId = Number(/crosswalks\/(\d+)\//.exec(steward.url())?.[1]);
   const ofCrosswalk = {

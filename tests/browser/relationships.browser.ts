@@ -3,7 +3,7 @@
  * import; the approver decides; both see what the other does, and what a deleted row leaves behind. Nobody reloads.
  */
 import type { Page } from '@playwright/test';
-import { asked, expect, own, test, visit } from './people.ts';
+import { asked, expect, lastAction, own, test, visit } from './people.ts';
 import { places } from './places.ts';
 
 test.use({ keepsPages: true });
@@ -119,7 +119,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
     await expect(dialog.getByRole('status')).toHaveText('Read as CSV: 3 rows, of which 1 can be imported.');
     await dialog.getByRole('button', { name: 'Import 1 value' }).click();
     await expect(dialog).toHaveCount(0);
-    const bar = steward.getByRole('region', { name: 'Last action' });
+    const bar = lastAction(steward);
     await expect(bar).toContainText('Imported: 1 value.');
     await expect(tab(steward, 'Draft', 3)).toBeVisible();
     await expect(rowWith(steward, 'draft', 'Bondville')).toContainText('007');
@@ -131,7 +131,7 @@ test('a relationship is defined, its values are added, submitted, approved and b
       .click();
     await steward.getByRole('menuitem', { name: 'Delete' }).click();
     await expect(tab(steward, 'Draft', 2)).toBeVisible();
-    await steward.getByRole('region', { name: 'Last action' }).getByRole('button', { name: 'Undo' }).click();
+    await lastAction(steward).getByRole('button', { name: 'Undo' }).click();
     await expect(tab(steward, 'Draft', 3)).toBeVisible();
   });
 
@@ -149,7 +149,6 @@ test('a relationship is defined, its values are added, submitted, approved and b
     const question = steward.getByRole('dialog', { name: 'Submit 3 values?' });
     await question.getByLabel('Comment').fill('As the atlas has it');
     await question.getByRole('button', { name: 'Submit' }).click();
-    await steward.getByRole('dialog', { name: 'Submitted' }).getByRole('button', { name: 'Close' }).last().click();
     await expect(tab(steward, 'Pending', 3)).toBeVisible();
 
     const group = approver.getByRole('button', { name: new RegExp(name) });

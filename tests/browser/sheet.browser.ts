@@ -3,7 +3,7 @@
  * into one cell is asked about, and what cannot be stored stays where it was typed.
  */
 import type { BrowserContext, Locator, Page } from '@playwright/test';
-import { asked, expect, fillSignIn, own, test } from './people.ts';
+import { asked, expect, fillSignIn, lastAction, own, test } from './people.ts';
 import { SAMPLE_PASSWORD } from './stack.ts';
 
 test.use({ keepsPages: true });
@@ -209,7 +209,7 @@ test('cells are typed into, moved through, filled, emptied and taken back', asyn
     const changed = await stored(page, id);
     expect(changed['X']).toMatchObject({ code: 'X', title: 'First' });
     expect(changed).not.toHaveProperty('0001');
-    await page.getByRole('region', { name: 'Last action' }).getByRole('button', { name: 'Undo' }).click();
+    await lastAction(page).getByRole('button', { name: 'Undo' }).click();
     await expect(cell(page, 0, 'code')).toHaveText('0001');
     const back = await stored(page, id);
     expect(back['0001']).toMatchObject({ title: 'First' });
@@ -385,7 +385,7 @@ test('a paste says what is invalid, leaves it out, and is taken back from the ba
   await dialog.getByRole('tab', { name: /^Invalid/ }).click();
   await expect(dialog.getByText('"x" is not a number')).toBeVisible();
   await dialog.getByRole('button', { name: 'Paste 3 rows' }).click();
-  const bar = page.getByRole('region', { name: 'Last action' });
+  const bar = lastAction(page);
   await expect(bar).toContainText('3 rows pasted');
   expect(await stored(page, id)).toMatchObject({
     '0001': { level: 1 },
@@ -646,7 +646,7 @@ test('find and replace counts first, and a filter is deleted and brought back wh
     await page.getByRole('region', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('dialog', { name: 'Delete 42 rows?' });
     await question.getByRole('button', { name: 'Delete' }).click();
-    const bar = page.getByRole('region', { name: 'Last action' });
+    const bar = lastAction(page);
     await expect(bar).toContainText('42 rows deleted');
     expect(Object.keys(await stored(page, id))).toHaveLength(88);
     await bar.getByRole('button', { name: 'Undo' }).click();
@@ -663,7 +663,7 @@ test('find and replace counts first, and a filter is deleted and brought back wh
     const question = page.getByRole('dialog', { name: 'Delete 2 rows?' });
     await expect(question).toContainText('Nothing speaks of them.');
     await question.getByRole('button', { name: 'Delete' }).click();
-    await expect(page.getByRole('region', { name: 'Last action' })).toContainText('2 rows deleted');
+    await expect(lastAction(page)).toContainText('2 rows deleted');
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Deleted rows' }).click();
     const deleted = page.getByRole('grid').getByRole('row').filter({ hasText: 'Heading 13' });

@@ -30,9 +30,7 @@ export function ErrorState({
 }: {
   title?: string;
   message: string;
-  onRetry: () => void;
-  actions?: ReactNode;
-}) {
+} & ({ onRetry: () => void; actions?: ReactNode } | { onRetry?: undefined; actions: ReactNode })) {
   return (
     <div role="alert">
       <EmptyState

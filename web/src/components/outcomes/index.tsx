@@ -1,7 +1,7 @@
-/** What became of many rows: progress while a bulk action runs, then how many were done and why others were refused. */
+/** What became of many rows: progress while a bulk action runs, then which rows were refused, and why. */
 import type { RowOutcome } from '@rdm/contracts/reviewed-rows';
-import { Check, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { X } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
 import { grouped } from '../../lib/grouped.ts';
 import { NamesOf, Person } from '../people/index.tsx';
 import { RelativeTime } from '../timeline/index.tsx';
@@ -33,12 +33,6 @@ export interface Running {
 }
 
 const SHOWN = 500;
-
-/** The refused first: they are what the person has to act on. */
-export const refusedFirst = (outcomes: readonly Outcome[]): Outcome[] => [
-  ...outcomes.filter((row) => row.outcome === 'refused'),
-  ...outcomes.filter((row) => row.outcome === 'done'),
-];
 
 export function ProgressBar({ label, done, total }: Running & { label: string }) {
   const share = total === 0 ? 0 : Math.round((100 * done) / total);
@@ -72,10 +66,16 @@ export interface OutcomesDialogProps {
   onClose: () => void;
 }
 
+/** Where every row was done there is nothing to read: it closes itself, and the offer to undo tells their number. */
 export function OutcomesDialog({ title, running, outcomes, note, onClose }: OutcomesDialogProps) {
-  const refused = outcomes.filter((row) => row.outcome === 'refused').length;
-  const done = outcomes.length - refused;
-  const rows = refusedFirst(outcomes);
+  const rows = outcomes.filter((row) => row.outcome === 'refused');
+  const done = outcomes.length - rows.length;
+  const hasNote = note !== undefined && note !== false;
+  const isDone = running === undefined && rows.length === 0 && !hasNote;
+  useEffect(() => {
+    if (isDone) onClose();
+  }, [isDone, onClose]);
+  if (isDone) return null;
   return (
     <Dialog
       open
@@ -83,7 +83,7 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
       title={title}
       description={
         running === undefined
-          ? `${grouped(done)} done, ${grouped(refused)} refused.`
+          ? `${grouped(done)} done, ${grouped(rows.length)} refused.`
           : 'Please wait: each row is answered for itself.'
       }
       footer={
@@ -94,21 +94,17 @@ export function OutcomesDialog({ title, running, outcomes, note, onClose }: Outc
     >
       <div className="flex flex-col gap-3">
         {running !== undefined && <ProgressBar label={title} {...running} />}
-        {note !== undefined && note !== false && <p className="text-sm">{note}</p>}
+        {hasNote && <p className="text-sm">{note}</p>}
         {rows.length > 0 && (
           <NamesOf ids={[...new Set(rows.flatMap(({ changed }) => changed?.by ?? []))]}>
             <ul className="divide-y divide-hairline border-hairline border-y text-sm">
               {rows.slice(0, SHOWN).map((row) => (
                 <li key={row.id} className="flex gap-2 py-1.5">
-                  {row.outcome === 'done' ? (
-                    <Check aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-added" />
-                  ) : (
-                    <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger-text" />
-                  )}
+                  <X aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-danger-text" />
                   <span className="min-w-0 flex-1 break-words">
                     {row.label}
                     <span className="block text-muted text-xs">
-                      {row.outcome === 'done' ? 'Done' : `Refused: ${row.message ?? 'no reason given'}`}
+                      Refused: {row.message ?? 'no reason given'}
                       {row.changed !== undefined && (
                         <>
                           {' – last touched by '}

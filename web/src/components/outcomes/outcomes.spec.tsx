@@ -21,14 +21,25 @@ const outcomes: Outcome[] = [
 ];
 
 describe('the outcomes of many rows', () => {
-  it('are counted, the refused first with the reason, and with who was there before', async () => {
+  it('are counted, and the refused are listed with the reason and with who was there before', async () => {
     fakeServer({ 'GET /api/users/names': { body: [{ id: 7, username: 'ada', displayName: 'Ada Approver' }] } });
     showPage(<OutcomesDialog title="Submitted" outcomes={outcomes} onClose={() => undefined} />);
     expect(screen.getByText('1 done, 1 refused.')).toBeDefined();
     expect(await screen.findByText(/last touched by Ada Approver/)).toBeDefined();
-    const [refused, done] = screen.getAllByRole('listitem').map((row) => row.textContent);
-    expect(refused).toMatch(/^DE → DEURefused: This row is not under review – last touched by Ada Approver, /);
-    expect(done).toBe('AT → AUTDone');
+    const listed = screen.getAllByRole('listitem').map((row) => row.textContent);
+    expect(listed).toHaveLength(1);
+    expect(listed[0]).toMatch(/^DE → DEURefused: This row is not under review – last touched by Ada Approver, /);
+  });
+
+  it('are not shown where every row was done, unless there is something to know beside them', () => {
+    const close = vi.fn();
+    const done = outcomes.slice(0, 1);
+    showPage(<OutcomesDialog title="Submitted" outcomes={done} onClose={close} />);
+    expect(close).toHaveBeenCalled();
+    expect(screen.queryByRole('dialog')).toBeNull();
+    cleanup();
+    showPage(<OutcomesDialog title="Drafted" outcomes={done} note="60 had no suggestion" onClose={() => undefined} />);
+    expect(screen.getByRole('dialog').textContent).toContain('60 had no suggestion');
   });
 
   it('cannot be closed while rows are on their way', () => {

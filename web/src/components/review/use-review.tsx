@@ -94,7 +94,7 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
 
   async function show(title: string, results: readonly Result[], rows: readonly Row[], approving = false) {
     const known = new Map(rows.map((row) => [row.id, options.labelOf(row)]));
-    const unknown = results.filter(({ id }) => !known.has(id)).slice(0, LABELLED_MAX);
+    const unknown = results.filter(({ id, outcome }) => outcome === 'refused' && !known.has(id)).slice(0, LABELLED_MAX);
     const named = unknown.length === 0 ? new Map<number, string>() : await options.labelsOf(unknown);
     setOutcomes({
       title,

@@ -18,10 +18,14 @@ export const dataSetChoicesQuery = (q: string, minLevel: Level) =>
     placeholderData: keepPreviousData,
   });
 
-/** Crosswalks and relationships need WRITE on their source data set: whether this person has it on any. */
-export function useMayJoinDataSets(): boolean {
-  const { data } = useQuery(dataSetChoicesQuery('', 'WRITE'));
-  return (data?.items.length ?? 0) > 0;
+/**
+ * Crosswalks and relationships need WRITE on their source data set: whether this person has it on any. Undefined until it is
+ * known; where it cannot be read, the server decides about what is sent.
+ */
+export function useMayJoinDataSets(): boolean | undefined {
+  const { data, error } = useQuery(dataSetChoicesQuery('', 'WRITE'));
+  if (data === undefined) return error === null ? undefined : true;
+  return data.items.length > 0;
 }
 
 export const dataSetKey = (id: number | undefined) => ['reference-data', 'one', id] as const;

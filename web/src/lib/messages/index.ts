@@ -8,7 +8,8 @@ export const UNREACHABLE = 'The server cannot be reached. Check your connection 
 
 const LOCKOUT = /temporarily locked|account locked|try again in|locked until/i;
 const CARDINALITY = /cardinality|one-to-one|one-to-many|many-to-one/i;
-const PERMISSION = /permission|access|approver|authorize/i;
+/** “Unauthorized” says that nobody is signed in, not that a level is missing. */
+const PERMISSION = /permission|access|approver|\bauthorize/i;
 const APPROVING = /approv/i;
 
 function text(value: unknown): string | undefined {

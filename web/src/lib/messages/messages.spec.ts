@@ -33,6 +33,7 @@ describe('permission rewriting', () => {
     [409, 'Approved rows cannot be deleted', 'Approved rows cannot be deleted'],
     [429, 'Too many requests', 'Too many requests'],
     [400, 'Name is required', 'Name is required'],
+    [401, 'Unauthorized', 'Unauthorized'],
     [
       409,
       'Submitted changes must be reviewed by a different user',

@@ -183,7 +183,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     });
   }
 
-  /** The same to many: a call answers as many as it can, and all of them are told in a dialog. */
+  /** The same to many: a call answers as many as it can, and a dialog tells which were refused. */
   async function many(verb: 'ignore' | 'reopen', chosen: ChosenRows, comment?: string) {
     setBusy(true);
     const answered: BulkAnswer['results'] = [];
@@ -201,8 +201,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
     const done = answered.flatMap(({ id, outcome }) => (outcome === 'done' ? [id] : []));
     if (done.length > 0) offerUndo(verb, done, ofRows(chosen.rows));
     const known = new Map(chosen.rows.map(({ id, sourceValue }) => [id, sourceValue]));
-    const refusedFirst = answered.toSorted((a, b) => Number(a.outcome === 'done') - Number(b.outcome === 'done'));
-    const unknown = refusedFirst.flatMap(({ id }) => (known.has(id) ? [] : [id]));
+    const unknown = answered.flatMap(({ id, outcome }) => (outcome === 'done' || known.has(id) ? [] : [id]));
     // What cannot be named is told by its number all the same.
     const names = await missingNames(unknown).catch(() => new Map<number, string>());
     const outcomes = answered.map((result): Outcome => {
@@ -211,8 +210,7 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
       );
       return { id: result.id, label, outcome: result.outcome, message: rowMessage(result) };
     });
-    if (answered.length === 0) setRun(undefined);
-    else setRun({ title: DONE[verb], outcomes });
+    setRun({ title: DONE[verb], outcomes });
     setBusy(false);
     await reload(ofRows(chosen.rows));
   }

@@ -7,11 +7,13 @@ import { parseAsBoolean, useQueryState } from 'nuqs';
 import { useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router-dom';
 import { DataGrid, type GridColumn } from '../../../components/data-grid/index.ts';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { ExportFormats } from '../../../components/exports/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import { Switch } from '../../../components/ui/switch.tsx';
+import { ApiError } from '../../../lib/api/index.ts';
 import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -89,6 +91,16 @@ export default function Comparison() {
     [systems, attribute],
   );
 
+  if (result.error instanceof ApiError && result.error.status === 404) {
+    return (
+      <NotLoaded
+        what="data set"
+        error={result.error}
+        onRetry={() => void result.refetch()}
+        list={{ to: '/crosswalks', label: 'All crosswalks' }}
+      />
+    );
+  }
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <Link

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
-import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -94,7 +94,14 @@ export default function EditCrosswalk() {
   const id = Number(useParams()['id']);
   const crosswalk = useQuery(crosswalkQuery(id));
   if (crosswalk.error !== null && crosswalk.data === undefined) {
-    return <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />;
+    return (
+      <NotLoaded
+        what="crosswalk"
+        error={crosswalk.error}
+        onRetry={() => void crosswalk.refetch()}
+        list={{ to: '/crosswalks', label: 'All crosswalks' }}
+      />
+    );
   }
   if (crosswalk.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
   return <Editing key={id} crosswalk={crosswalk.data} />;

@@ -5,16 +5,14 @@ import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
-import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
-import { NoSuch } from '../../../components/empty-state/no-such.tsx';
+import { EmptyState } from '../../../components/empty-state/index.tsx';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
-import { ApiError } from '../../../lib/api/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { type Copying, crosswalkKey, crosswalkQuery } from '../api/crosswalks.ts';
 import { type MappingTab, tabCountsQuery } from '../api/mappings.ts';
@@ -54,11 +52,15 @@ export default function Mappings() {
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });
   const imported = useMappingImport(id, setUndoable);
 
-  if (crosswalk.error instanceof ApiError && crosswalk.error.status === 404) {
-    return <NoSuch what="crosswalk" error={crosswalk.error} list={{ to: '/crosswalks', label: 'All crosswalks' }} />;
-  }
   if (crosswalk.error !== null && crosswalk.data === undefined) {
-    return <ErrorState message={messageOf(crosswalk.error)} onRetry={() => void crosswalk.refetch()} />;
+    return (
+      <NotLoaded
+        what="crosswalk"
+        error={crosswalk.error}
+        onRetry={() => void crosswalk.refetch()}
+        list={{ to: '/crosswalks', label: 'All crosswalks' }}
+      />
+    );
   }
   if (crosswalk.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
 

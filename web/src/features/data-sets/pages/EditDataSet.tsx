@@ -4,7 +4,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
-import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { EmptyState } from '../../../components/empty-state/index.tsx';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -41,14 +42,12 @@ export default function EditDataSet() {
   const dataSet = useQuery(dataSetQuery(id));
   if (dataSet.error !== null && dataSet.data === undefined) {
     return (
-      <>
-        <PageHeader title="Edit a Data Set" />
-        <ErrorState
-          title="This data set could not be loaded"
-          message={messageOf(dataSet.error)}
-          onRetry={() => void dataSet.refetch()}
-        />
-      </>
+      <NotLoaded
+        what="data set"
+        error={dataSet.error}
+        onRetry={() => void dataSet.refetch()}
+        list={{ to: '/reference-data', label: 'All data sets' }}
+      />
     );
   }
   if (dataSet.data === undefined) return <Skeleton className="mt-4 w-1/3" />;

@@ -14,19 +14,14 @@ import {
   useLongList,
   useStable,
 } from '../../../components/data-grid/index.ts';
-import { ErrorState } from '../../../components/empty-state/index.tsx';
-import { NoSuch } from '../../../components/empty-state/no-such.tsx';
-import { PageHeader } from '../../../components/page/index.tsx';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { NamesOf } from '../../../components/people/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
-import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
-import { ApiError } from '../../../lib/api/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
 import { dataSetKey, dataSetQuery, fieldsKey, fieldsQuery } from '../api/data-sets.ts';
 import {
@@ -78,26 +73,14 @@ export default function Instances() {
     if (renames !== undefined) notify.info('The fields were changed', { description: renamesText(renames) });
   }, [typeId, fields.data, renames]);
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
-  if (dataSet.error instanceof ApiError && dataSet.error.status === 404) {
-    return <NoSuch what="data set" error={dataSet.error} list={{ to: '/reference-data', label: 'All data sets' }} />;
-  }
   if (failed !== undefined) {
     return (
-      <>
-        <PageHeader
-          title={dataSet.data?.name ?? 'Reference Data'}
-          actions={
-            <Button asChild variant="ghost">
-              <Link to="/reference-data">All data sets</Link>
-            </Button>
-          }
-        />
-        <ErrorState
-          title="This data set could not be loaded"
-          message={messageOf(failed.error)}
-          onRetry={() => void failed.refetch()}
-        />
-      </>
+      <NotLoaded
+        what="data set"
+        error={failed.error}
+        onRetry={() => void failed.refetch()}
+        list={{ to: '/reference-data', label: 'All data sets' }}
+      />
     );
   }
   if (dataSet.data === undefined || fields.data === undefined || renames !== undefined) {

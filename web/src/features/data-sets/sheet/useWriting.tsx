@@ -1,5 +1,5 @@
 /** Writes pieces of rows under the eyes of the person: progress, what was refused and why, and pieces to send again. */
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { type Outcome, OutcomesDialog, type Running } from '../../../components/outcomes/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { grouped } from '../../../lib/grouped.ts';
@@ -52,16 +52,7 @@ export interface WritingResultProps {
 
 export function WritingResult({ doing, done, writing, onClose }: WritingResultProps) {
   const { state, start } = writing;
-  const isDone =
-    state !== undefined &&
-    state.running === undefined &&
-    state.unsent.length === 0 &&
-    state.outcomes.every(({ outcome }) => outcome === 'done');
-  // Nothing to read: the undo bar says the rest.
-  useEffect(() => {
-    if (isDone) onClose();
-  }, [isDone, onClose]);
-  if (state === undefined || isDone) return null;
+  if (state === undefined) return null;
   const unsent = state.unsent.reduce((sum, { rows }) => sum + rows.length, 0);
   return (
     <OutcomesDialog

@@ -5,13 +5,12 @@ import { ArrowLeft, Minimize2 } from 'lucide-react';
 import { parseAsArrayOf, parseAsInteger, useQueryState } from 'nuqs';
 import { useMemo } from 'react';
 import { Link, useParams } from 'react-router-dom';
-import { ErrorState } from '../../../components/empty-state/index.tsx';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { graphKey, graphQuery } from '../api/graph.ts';
 import { GraphPicture } from '../components/GraphPicture.tsx';
 import { GraphTable } from '../components/GraphTable.tsx';
@@ -80,7 +79,12 @@ export default function DataSetGraph() {
         }
       />
       {error !== null && data === undefined && (
-        <ErrorState title="The graph could not be loaded" message={messageOf(error)} onRetry={() => void refetch()} />
+        <NotLoaded
+          what="data set"
+          error={error}
+          onRetry={() => void refetch()}
+          list={{ to: '/reference-data', label: 'All data sets' }}
+        />
       )}
       {error === null && picture === undefined && <Skeleton className="w-1/3" />}
       {data !== undefined && picture !== undefined && (

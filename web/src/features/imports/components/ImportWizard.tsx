@@ -5,10 +5,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { EmptyState, ErrorState } from '../../../components/empty-state/index.tsx';
+import { EmptyState } from '../../../components/empty-state/index.tsx';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
-import { ApiError } from '../../../lib/api/index.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import {
   fieldsQuery,
@@ -107,12 +107,12 @@ export function ImportWizard({ dataSetId: given }: { dataSetId?: number }) {
 
   if (dataSetId !== undefined && dataSet.data === undefined) {
     if (dataSet.error === null) return <Skeleton className="w-1/3" />;
-    const gone = dataSet.error instanceof ApiError && dataSet.error.status === 404;
     return (
-      <ErrorState
-        title={gone ? 'There is no such data set' : 'This data set could not be loaded'}
-        message={messageOf(dataSet.error)}
+      <NotLoaded
+        what="data set"
+        error={dataSet.error}
         onRetry={() => void dataSet.refetch()}
+        list={{ to: '/reference-data', label: 'All data sets' }}
       />
     );
   }

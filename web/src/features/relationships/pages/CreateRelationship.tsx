@@ -3,6 +3,7 @@ import type { DefineRelationship } from '@rdm/contracts/relationships';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router-dom';
+import { MayJoin } from '../../../components/end-picker/may-join.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -53,17 +54,19 @@ export default function CreateRelationship() {
         title="Create a relationship"
         description="It says which rows of one data set belong to which of another. Each of its values is approved for itself."
       />
-      <RelationshipForm
-        initial={NEW_RELATIONSHIP}
-        save="Create relationship"
-        back="/relationships"
-        onSave={save}
-        dirtyBeside={attributes.length > 0}
-      >
-        {(sourceDataSetId) => (
-          <NewAttributes sourceDataSetId={sourceDataSetId} attributes={attributes} onChange={setAttributes} />
-        )}
-      </RelationshipForm>
+      <MayJoin what="relationships" list="/relationships">
+        <RelationshipForm
+          initial={NEW_RELATIONSHIP}
+          save="Create relationship"
+          back="/relationships"
+          onSave={save}
+          dirtyBeside={attributes.length > 0}
+        >
+          {(sourceDataSetId) => (
+            <NewAttributes sourceDataSetId={sourceDataSetId} attributes={attributes} onChange={setAttributes} />
+          )}
+        </RelationshipForm>
+      </MayJoin>
     </div>
   );
 }

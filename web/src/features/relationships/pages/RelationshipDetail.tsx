@@ -6,8 +6,7 @@ import { Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import { ConflictDialog } from '../../../components/conflict/index.tsx';
-import { ErrorState } from '../../../components/empty-state/index.tsx';
-import { NoSuch } from '../../../components/empty-state/no-such.tsx';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { SAVED } from '../../../components/leave-guard/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { notify } from '../../../components/toast/index.ts';
@@ -60,16 +59,15 @@ export default function RelationshipDetail() {
   const id = Number(useParams()['id']);
   const relationship = useQuery(relationshipQuery(id));
   useLive({ rooms: [`relationship:${id}`], keys: [relationshipKey(id)] });
-  if (relationship.error instanceof ApiError && relationship.error.status === 404)
+  if (relationship.error !== null && relationship.data === undefined) {
     return (
-      <NoSuch
+      <NotLoaded
         what="relationship"
         error={relationship.error}
+        onRetry={() => void relationship.refetch()}
         list={{ to: '/relationships', label: 'All relationships' }}
       />
     );
-  if (relationship.error !== null && relationship.data === undefined) {
-    return <ErrorState message={messageOf(relationship.error)} onRetry={() => void relationship.refetch()} />;
   }
   if (relationship.data === undefined) return <Skeleton className="mt-4 w-1/3" />;
   return <Definition key={id} relationship={relationship.data} />;

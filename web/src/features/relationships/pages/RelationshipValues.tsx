@@ -5,14 +5,11 @@ import { Plus } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
-import { ErrorState } from '../../../components/empty-state/index.tsx';
-import { NoSuch } from '../../../components/empty-state/no-such.tsx';
+import { NotLoaded } from '../../../components/empty-state/not-loaded.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
-import { ApiError } from '../../../lib/api/index.ts';
-import { messageOf } from '../../../lib/messages/index.ts';
 import { relationshipQuery } from '../api/relationships.ts';
 import { RELATIONSHIP_VALUE_TABS, tabCountsQuery, type ValueTab } from '../api/values.ts';
 import { CopyDialog } from '../components/CopyDialog.tsx';
@@ -33,10 +30,15 @@ export default function RelationshipValues() {
   const counts = useQuery(tabCountsQuery(id));
   const imported = useValueImport(id, setUndoable);
 
-  if (error instanceof ApiError && error.status === 404)
-    return <NoSuch what="relationship" error={error} list={{ to: '/relationships', label: 'All relationships' }} />;
   if (error !== null && relationship === undefined) {
-    return <ErrorState message={messageOf(error)} onRetry={() => void refetch()} />;
+    return (
+      <NotLoaded
+        what="relationship"
+        error={error}
+        onRetry={() => void refetch()}
+        list={{ to: '/relationships', label: 'All relationships' }}
+      />
+    );
   }
   if (relationship === undefined) return <Skeleton className="mt-4 w-1/3" />;
 

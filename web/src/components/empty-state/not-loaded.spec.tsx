@@ -1,10 +1,10 @@
 /** Specifies what an address says that leads nowhere: now, and at a moment of the past. */
 import { render, screen } from '@testing-library/react';
 import { MemoryRouter } from 'react-router-dom';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ApiError, NoLongerShared } from '../../lib/api/index.ts';
 import { MomentContext } from '../../lib/past/index.ts';
-import { NoSuch } from './no-such.tsx';
+import { NotLoaded } from './not-loaded.tsx';
 
 const refused = new ApiError('Crosswalk 3 was not found', {
   status: 404,
@@ -16,11 +16,17 @@ const refused = new ApiError('Crosswalk 3 was not found', {
   raw: '',
 });
 
-const show = (moment?: string, error = refused) =>
+const onRetry = vi.fn();
+const show = (moment?: string, error: Error = refused) =>
   render(
     <MemoryRouter>
       <MomentContext value={moment}>
-        <NoSuch what="crosswalk" error={error} list={{ to: '/crosswalks', label: 'All crosswalks' }} />
+        <NotLoaded
+          what="crosswalk"
+          error={error}
+          onRetry={onRetry}
+          list={{ to: '/crosswalks', label: 'All crosswalks' }}
+        />
       </MomentContext>
     </MemoryRouter>,
   );
@@ -42,4 +48,13 @@ it('says of what was shown a moment ago that it is gone', () => {
   expect(screen.getByText('This crosswalk is gone')).toBeDefined();
   expect(screen.getByText('This is no longer shared with you, or it was deleted.')).toBeDefined();
   expect(screen.queryByText('This crosswalk does not exist')).toBeNull();
+});
+
+it('says of a failure what failed, and tries again', () => {
+  show(undefined, new Error('The server cannot be reached'));
+  expect(screen.getByText('This crosswalk could not be loaded')).toBeDefined();
+  expect(screen.getByText('The server cannot be reached')).toBeDefined();
+  screen.getByRole('button', { name: 'Try Again' }).click();
+  expect(onRetry).toHaveBeenCalledOnce();
+  expect(screen.getByRole('link', { name: 'All crosswalks' })).toBeDefined();
 });

@@ -1,0 +1,58 @@
+/** Shown in place of what an address leads to: it is not there, nobody has shared it, or reading it failed. */
+import { Link } from 'react-router-dom';
+import { ApiError, NoLongerShared } from '../../lib/api/index.ts';
+import { messageOf } from '../../lib/messages/index.ts';
+import { useIsPast } from '../../lib/past/index.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState, ErrorState } from './index.tsx';
+
+export interface NotLoadedProps {
+  /** What it would be, such as `crosswalk`. */
+  what: string;
+  error: unknown;
+  onRetry: () => void;
+  /** The list of what there is. */
+  list: { to: string; label: string };
+}
+
+const wordsOf = (what: string, error: ApiError, isPast: boolean): { title: string; description: string } => {
+  if (error instanceof NoLongerShared) return { title: `This ${what} is gone`, description: messageOf(error) };
+  if (isPast) {
+    return {
+      title: `There was no such ${what} then`,
+      description: 'It was created later or deleted before, or nobody has shared it with you.',
+    };
+  }
+  return { title: `This ${what} does not exist`, description: 'It was deleted, or nobody has shared it with you.' };
+};
+
+export function NotLoaded({ what, error, onRetry, list }: NotLoadedProps) {
+  const isPast = useIsPast();
+  const isGone = error instanceof NoLongerShared || (error instanceof ApiError && error.status === 404);
+  const toList = (
+    <Button asChild>
+      <Link to={list.to}>{list.label}</Link>
+    </Button>
+  );
+  return (
+    <>
+      <h1 className="sr-only">{`Not loaded: ${what}`}</h1>
+      {isGone ? (
+        <EmptyState {...wordsOf(what, error, isPast)} action={toList} />
+      ) : (
+        <ErrorState
+          title={`This ${what} could not be loaded`}
+          message={messageOf(error)}
+          actions={
+            <>
+              <Button variant="primary" onClick={onRetry}>
+                Try Again
+              </Button>
+              {toList}
+            </>
+          }
+        />
+      )}
+    </>
+  );
+}
