@@ -13,6 +13,8 @@ export interface CellLayer<Row> {
    * it is dressed then. Undefined leaves the cell as its column draws it.
    */
   useRow: (row: Row | undefined, index: number) => (columnId: string) => CellDress | undefined;
+  /** Does the list not show yet what was typed into this row? */
+  isEdited: (row: Row) => boolean;
   /** Keys on the list, before the grid's own; answers whether they meant something. */
   onKeyDown?: (event: KeyboardEvent, grid: GridPlace<Row>) => boolean;
   /** A pointer went down on a cell. */

@@ -362,6 +362,16 @@ describe('changes by others and by oneself', () => {
     expect(names()).toEqual(['Brazil', 'Chile']);
   });
 
+  it('leave the row that is being edited in its place, though the filter does not find it any more', () => {
+    const cells = { useRow: () => () => undefined, isEdited: ({ id }: Country) => id === austria.id };
+    const { again } = show({ live: live(0, 0), result: read(countries, 1), cells });
+    fireEvent.pointerOver(rows()[2] as Element);
+    again({ live: live(0, 1), result: read(rest, 2), cells });
+    expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
+    again({ live: live(0, 2), result: read(rest.slice(1), 3), cells });
+    expect(names()).toEqual(['Chile']);
+  });
+
   it('wait again after an own change was read', () => {
     const again = looking();
     again({ live: live(0, 1), result: read(countries, 1) });

@@ -87,7 +87,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     },
     idOf,
     places?.positionOf,
-    props.cells !== undefined,
+    props.cells?.isEdited,
   );
   const rows = useMemo(
     () => (long === undefined ? rowsOf(held.rows) : rowsOfChunks(held.rows, long.chunks, long.chunkSize, long.count)),

@@ -51,6 +51,18 @@ export interface HeldRows<Row> extends Held<Row> {
   guard: { current: number | undefined };
 }
 
+/** Did only rows leave that are to stay? */
+function onlyLeft<Row>(
+  before: readonly Row[],
+  after: readonly Row[],
+  idOf: (row: Row) => string,
+  stays: (row: Row) => boolean,
+): boolean {
+  const now = new Set(after.map(idOf));
+  const left = before.filter((row) => !now.has(idOf(row)));
+  return left.length > 0 && left.every(stays);
+}
+
 /** What `useHeldRows` tells apart: counters of `LiveUpdates`, and when the list was last read (undefined: not told). */
 interface Seen {
   others: number;
@@ -64,7 +76,8 @@ interface Seen {
  * `view` names what is listed (page, sort, filter): another view is shown at once. Only changes by others wait: one's own
  * take effect at once, and whatever waits is then shown with them. A change counts until the list is read with it.
  * `positionOf` turns a place in the list into one in `rows`.
- * With `steady` the own changes do not reorder rows either: whoever types down a sorted column means the rows as they stand.
+ * Where rows are `edited` in place, the own changes do not reorder them either, and a row whose edit the filter does not find
+ * any more stays: whoever types down a column means the rows as they stand.
  */
 export function useHeldRows<Row>(
   rows: readonly Row[],
@@ -72,7 +85,7 @@ export function useHeldRows<Row>(
   seen: Seen,
   idOf: (row: Row) => string,
   positionOf: (index: number) => number | undefined = (index) => index,
-  steady = false,
+  edited?: (row: Row) => boolean,
 ): HeldRows<Row> {
   const guard = useRef<number | undefined>(undefined);
   const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0 });
@@ -87,7 +100,8 @@ export function useHeldRows<Row>(
       shown.view === view &&
       index !== undefined &&
       !isStill(shown.rows, rows, index, idOf) &&
-      (byOthers || (steady && isReordered(shown.rows, rows, idOf)));
+      (byOthers ||
+        (edited !== undefined && (isReordered(shown.rows, rows, idOf) || onlyLeft(shown.rows, rows, idOf, edited))));
     setShown(
       disturbs
         ? { view, source: rows, seen: { ...seen, others: shown.seen.others }, ...hold(shown.rows, rows, idOf) }

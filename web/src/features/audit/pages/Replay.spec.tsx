@@ -1,6 +1,6 @@
 /** Specifies replay: step by step through the events of one entity, with what each changed. */
 import type { ReplayStep } from '@rdm/contracts/audit';
-import { cleanup, configure, fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
 import Replay from './Replay.tsx';
@@ -21,9 +21,6 @@ const STEPS = [
   step(1, 'CrosswalkSubmitted', {}, { name: 'ISO', status: 'PENDING' }),
   step(2, 'CrosswalkApproved', { comment: 'Fine' }, { name: 'ISO', status: 'APPROVED', approvedBy: 3 }),
 ];
-
-// Whole pages are rendered: a busy machine takes its time.
-configure({ asyncUtilTimeout: 5_000 });
 vi.setConfig({ testTimeout: 20_000 });
 
 beforeEach(() => {

@@ -1,7 +1,7 @@
 /** Specifies the page of a data set's rows: what it shows, and how rows are added, edited, deleted and brought back. */
 import type { DataSetView, InstanceView } from '@rdm/contracts/data-sets';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types';
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { Link, Route, Routes } from 'react-router-dom';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { notify } from '../../../components/toast/index.ts';
@@ -59,9 +59,6 @@ let server: FakeServer;
 const ROWS = '/api/reference-data/3/instances';
 const nothing = { crosswalks: [], relationships: [], hidden: 0 };
 const done = (id: number, revision: number) => ({ body: { results: [{ id, outcome: 'done', revision }] } });
-
-// Whole pages are rendered: a busy machine takes its time.
-configure({ asyncUtilTimeout: 5_000 });
 vi.setConfig({ testTimeout: 20_000 });
 
 beforeEach(() => {

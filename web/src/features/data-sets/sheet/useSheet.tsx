@@ -342,6 +342,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
   const [cells] = useState(
     (): CellLayer<InstanceView> => ({
       className: 'cursor-cell select-none',
+      isEdited: (row) => edits.holds(row.id),
       useRow(row, index) {
         const met = useSyncExternalStore(cursor.subscribe, () =>
           row === undefined ? '' : cursor.stamp(index, row.id),

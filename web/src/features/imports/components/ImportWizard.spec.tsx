@@ -2,7 +2,7 @@
 import type { DataSetView } from '@rdm/contracts/data-sets';
 import type { JobLogView, StagedFileView } from '@rdm/contracts/imports';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types';
-import { cleanup, configure, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeServer, fakeServer, showPage } from '../../../testing/page.tsx';
 import type { Job } from '../api/jobs.ts';
@@ -99,9 +99,6 @@ const failedRow: JobLogView = {
 const page = (items: unknown[]) => ({ body: { items, page: 1, pageSize: 50, total: items.length, position: '1' } });
 
 let server: FakeServer;
-
-// Whole pages are rendered: a busy machine takes its time.
-configure({ asyncUtilTimeout: 5_000 });
 vi.setConfig({ testTimeout: 20_000 });
 
 beforeEach(() => {
