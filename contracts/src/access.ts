@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { API_KEY_ROUTES, type ApiKeyActor } from './api-keys.ts';
 import { type EventsOf, event } from './event.ts';
+import type { DataSetView } from './data-sets.ts';
 import { Description, Id, Name } from './fields.ts';
 import type { Page } from './filter.ts';
 import {
@@ -432,6 +433,17 @@ export interface CollectionView {
   updatedAt: string;
 }
 
+/** One row of GET /api/collections/{id}/items: a data set, with how it came into the collection. */
+export interface CollectionItemView extends DataSetView {
+  /** `<collectionId>-<referenceDataSetId>`; `id` is that of the data set. */
+  itemId: string;
+  collectionId: number;
+  referenceDataSetId: number;
+  /** An item never changes: this is when it was created and updated. */
+  addedAt: string;
+  addedById: number | null;
+}
+
 /** What gives somebody a level on a collection. */
 export type AccessSource =
   | { kind: 'administrator' | 'owner' | 'user'; permissionLevel: Level }
@@ -445,10 +457,34 @@ export interface EffectiveAccess {
   sources: AccessSource[];
 }
 
+/** A grant with who gave its level last, and when. */
+export interface GivenGrant extends Grant {
+  createdAt: string;
+  grantedAt: string;
+  grantedById: number | null;
+}
+
 /** One row of GET /api/collections/{id}/permissions. */
-export interface PermissionView extends Grant {
+export interface PermissionView extends GivenGrant {
+  /** `<collectionId>-<entityType>-<entityId>`. */
+  id: string;
+  collectionId: number;
   /** Null for a group that is gone. */
   name: string | null;
+  updatedAt: string;
+}
+
+/** Who is in a group, and since when. */
+export interface Membership {
+  userId: number;
+  createdAt: string;
+}
+
+/** A data set of a collection, with who added it and when. */
+export interface CollectionItem {
+  dataSetId: number;
+  addedAt: string;
+  addedById: number | null;
 }
 
 /** GET /api/collections/{id}/permissions: the whole list, with the revision that changing it names. */

@@ -535,6 +535,9 @@ export interface CrosswalkView {
   deletionRequested: boolean;
   isServed: boolean;
   submittedBy: number | null;
+  /** The last approval of the definition; null where there was none. */
+  approvedBy: number | null;
+  approvedAt: string | null;
   authors: number[];
   /** Its last act was the deletion: `updatedBy` and `updatedAt` say by whom and when. */
   deleted: boolean;
@@ -580,8 +583,12 @@ export interface MappingView {
   servedMissing: boolean;
   authors: number[];
   createdBy: number | null;
+  /** Null for a source value without a mapping. */
+  createdAt: string | null;
   submittedBy: number | null;
   submittedAt: string | null;
+  /** The comment of the last submission. */
+  submissionComment: string | null;
   approvedBy: number | null;
   approvedAt: string | null;
   rejectedBy: number | null;

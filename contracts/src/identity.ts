@@ -218,6 +218,8 @@ export interface UserView {
   /** What personal data there was is gone; the row reads “Former user”. */
   isErased: boolean;
   authProvider: string;
+  /** The id that the sign-in provider knows them by; null for those who sign in with a password. */
+  oktaId: string | null;
   requirePasswordChange: boolean;
   isLocked: boolean;
   lockedUntil: string | null;
@@ -265,10 +267,16 @@ export interface GroupView {
 
 /** GET /api/groups/{id}/members. */
 export interface GroupMember {
+  /** `<groupId>-<userId>`. */
+  id: string;
+  groupId: number;
   userId: number;
   username: string;
   displayName: string | null;
   isActive: boolean;
+  /** When they joined the group. A membership never changes. */
+  createdAt: string;
+  updatedAt: string;
 }
 
 /** GET /api/mail-outbox: what was sent, or would have been. */
@@ -295,6 +303,9 @@ export interface LoginAttemptView {
   ipAddress: string | null;
   userAgent: string | null;
   attemptedAt: string;
+  /** Both say the same as `attemptedAt`: an attempt never changes. */
+  createdAt: string;
+  updatedAt: string;
 }
 
 /** A person as other people see them, for `actorId` in lists: GET /api/users/names?ids=. */
