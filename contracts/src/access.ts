@@ -1,8 +1,8 @@
 /** Access: collections with contents and grants, groups, roles and active users — the events and rules of `access-main`. */
 import { z } from 'zod';
 import { API_KEY_ROUTES, type ApiKeyActor } from './api-keys.ts';
-import { type EventsOf, event } from './event.ts';
 import type { DataSetView } from './data-sets.ts';
+import { type EventsOf, event } from './event.ts';
 import { Description, Id, Name } from './fields.ts';
 import type { Page } from './filter.ts';
 import {
@@ -464,13 +464,17 @@ export interface GivenGrant extends Grant {
   grantedById: number | null;
 }
 
+/** A grant with the name of the person or the group. */
+export interface NamedGrant extends Grant {
+  /** Null for a group that is gone. */
+  name: string | null;
+}
+
 /** One row of GET /api/collections/{id}/permissions. */
-export interface PermissionView extends GivenGrant {
+export interface PermissionView extends GivenGrant, NamedGrant {
   /** `<collectionId>-<entityType>-<entityId>`. */
   id: string;
   collectionId: number;
-  /** Null for a group that is gone. */
-  name: string | null;
   updatedAt: string;
 }
 

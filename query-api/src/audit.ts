@@ -1,5 +1,5 @@
 /** The audit log, for administrators: the list, replay, the chain's head and verification, and exports. */
-import { AUDIT_KINDS, type AuditLogView, ListQuery, Refusal, type ReplayStep } from '@rdm/contracts';
+import { AUDIT_KINDS, type AuditLogView, FORMER_USER, ListQuery, Refusal, type ReplayStep } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { refuseThePast } from './as-of.ts';
@@ -8,6 +8,7 @@ import { verifyChain } from './audit-verification.ts';
 import { csv, download, type Format } from './download.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listJson, narrowed } from './list.ts';
+import { usernameOf } from './people.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
 import { all, identifier, join, type Sql, sql } from './sql.ts';
@@ -31,9 +32,6 @@ const VerifyQuery = z.object({
     .optional(),
 });
 
-/** Whom an erased person's rows speak of. */
-const FORMER_USER = 'Former user';
-
 /** Name of the entity that a row is about, as it is called today; null for one that is gone. */
 function entityName(tables: Tables): Sql {
   const named = (table: Sql, column: Sql) => sql`(SELECT ${column} FROM ${table} named WHERE named.id = a.entity_id)`;
@@ -52,8 +50,7 @@ function entityName(tables: Tables): Sql {
       (SELECT job.description FROM ${tables('import_jobs')} job WHERE job.job_id = a.entity_id) END`;
 }
 
-/** Name of the one who acted; null for the system. */
-const username = sql`CASE WHEN a.actor_id IS NOT NULL THEN coalesce(u.username, ${FORMER_USER}) END`;
+const username = usernameOf(sql`u`, sql`a.actor_id`);
 
 function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
   return {

@@ -1,5 +1,5 @@
 /** Grants that came, went or changed, with their levels before and after. */
-import type { PermissionView } from '@rdm/contracts/access';
+import type { NamedGrant } from '@rdm/contracts/access';
 import type { GrantDifference } from './grants.ts';
 import { keyOf } from './grants.ts';
 
@@ -8,7 +8,7 @@ export function Differences({
   changes,
 }: {
   label: string;
-  changes: readonly GrantDifference<PermissionView>[];
+  changes: readonly GrantDifference<NamedGrant>[];
 }) {
   return (
     <ul aria-label={label} className="divide-y divide-hairline border-hairline border-y">
