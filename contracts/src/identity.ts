@@ -121,12 +121,11 @@ export interface CreatedUser {
 export const ChangeUser = z.object({ username: Username, email: Email, roleId: Id, ...profile }).partial();
 export type ChangeUser = z.infer<typeof ChangeUser>;
 
-/** What refuses a confirmation, where one is sent, that differs from the password. */
-const confirmed = (body: { password: string; confirmPassword?: string | undefined }) =>
-  body.confirmPassword === undefined || body.confirmPassword === body.password;
+/** Refuses a confirmation that differs from the password. */
+const confirmed = (body: { password: string; confirmPassword: string }) => body.confirmPassword === body.password;
 const differs = { error: WORDS.passwordsDiffer, path: ['confirmPassword'] };
 
-const Confirmation = z.string().min(1, WORDS.confirmationRequired).optional();
+const Confirmation = required(WORDS.confirmationRequired);
 
 /** POST /api/register. Without a username the e-mail's local part is taken, made unique. */
 export const registerSchema = (rules?: PasswordRules) =>

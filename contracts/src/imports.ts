@@ -61,7 +61,14 @@ export const importJobEvents = {
     }),
   ),
   ImportStarted: event(z.object({ schemaRevision: z.number().int() })),
-  ImportPhaseCompleted: event(z.object({ phase: z.enum(WORKFLOW_PHASES), counts: ImportCounts })),
+  ImportPhaseCompleted: event(
+    z.object({
+      phase: z.enum(WORKFLOW_PHASES),
+      counts: ImportCounts,
+      /** Of a validation, how many rows break each rule; earlier events do not say it. */
+      rules: z.record(z.string(), z.number().int()).optional(),
+    }),
+  ),
   ImportCompleted: event(z.object({ counts: ImportCounts })),
   ImportFailed: event(z.object({ reason: z.string() })),
   ImportCancelled: event(z.object({ counts: ImportCounts })),

@@ -230,14 +230,14 @@ const history = (readModels: ReadModels, asked: Asked, crosswalkId: number, id: 
 
 /** A version with what differs from the one before. */
 function historyEntry(version: MappingVersion, before: MappingVersion | undefined): MappingHistoryView {
-  const valueOf = ({ targetValue, confidence }: MappingVersion) => ({ targetValue, confidence });
+  const worth = ({ targetValue, confidence }: MappingVersion) => ({ targetValue, confidence });
   return {
-    ...entryOf(version, before && differences({ ...before }, valueOf(version))),
+    ...entryOf(version, before && differences({ ...before }, worth(version))),
     id: version.seq,
     changeType: changeTypeOf(version.type),
     previousStatus: version.prevStatus,
-    previousValue: before ? valueOf(before) : null,
-    newValue: valueOf(version),
+    previousValue: before ? worth(before) : null,
+    newValue: worth(version),
     changedBy: version.userId,
     changedAt: version.timestamp,
     changeReason: version.comment,

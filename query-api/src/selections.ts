@@ -36,6 +36,12 @@ const SELECTION_MAX = 1_000_000;
 const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
   kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
 
+/** How the rows were found, with the filter as it is rather than as its text. */
+const criteriaOf = ({ filter, ...rest }: Freeze) => ({
+  ...rest,
+  ...(filter === undefined ? {} : { filter: JSON.parse(filter) }),
+});
+
 export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[] => [
   route('post', '/api/selections', { level: 'READ' }, { body: FreezeSelection }, async (request) => {
     const { kind, parentId, commandIds } = request.body;
@@ -51,8 +57,8 @@ export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[]
     const id = randomUUID();
     await pool.query('DELETE FROM platform.selections WHERE expires_at < now()');
     const { rows } = await pool.query(
-      `INSERT INTO platform.selections (id, owner_id, kind, parent_id, items, count, expires_at)
-       VALUES ($1, $2, $3, $4, $5::jsonb, $6, now() + $7 * interval '1 minute') RETURNING expires_at`,
+      `INSERT INTO platform.selections (id, owner_id, kind, parent_id, items, count, expires_at, criteria)
+       VALUES ($1, $2, $3, $4, $5::jsonb, $6, now() + $7 * interval '1 minute', $8::jsonb) RETURNING expires_at`,
       [
         id,
         request.principal.userId,
@@ -61,6 +67,7 @@ export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[]
         JSON.stringify(found.rows.map(compact)),
         found.rows.length,
         SELECTION_TTL_MINUTES,
+        JSON.stringify(criteriaOf(request.body)),
       ],
     );
     const parents = new Set(found.rows.flatMap(({ parent_id }) => (parent_id === undefined ? [] : [parent_id])));
