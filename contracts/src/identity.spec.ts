@@ -83,7 +83,11 @@ describe('what is left out', () => {
       changePasswordSchema(),
       ['Current password is required', 'Password must be at least 10 characters'],
     ],
-    ['registering', registerSchema(), ['Invalid email format', 'Password must be at least 10 characters', 'Please confirm your password']],
+    [
+      'registering',
+      registerSchema(),
+      ['Invalid email format', 'Password must be at least 10 characters', 'Please confirm your password'],
+    ],
     [
       'resetting a password',
       resetPasswordSchema(),

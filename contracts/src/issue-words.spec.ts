@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { placedWords, installIssueWords } from './issue-words.ts';
+import { installIssueWords, placedWords } from './issue-words.ts';
 
 const before = z.config().localeError;
 beforeAll(() => installIssueWords());

@@ -34,9 +34,7 @@ describe('what is wrong with a body that may have several forms', () => {
   it('is told of the form that was meant, with its place', () => {
     const row = { data: { code: 'a' } };
     expect(wordsFor(Rows, { rows: [row, row, row] })).toBe('rows must have at most 2 entries');
-    expect(wordsFor(Rows, { rows: [{ data: { code: 1 } }] })).toBe(
-      'rows.0.data.code must be text, not a number',
-    );
+    expect(wordsFor(Rows, { rows: [{ data: { code: 1 } }] })).toBe('rows.0.data.code must be text, not a number');
     expect(wordsFor(Rows, { data: 7 })).toBe('data must be an object, not a number');
     expect(wordsFor(Rows, undefined)).toBe('This request needs a JSON body');
   });

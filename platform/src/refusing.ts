@@ -1,5 +1,5 @@
 /** What was thrown, as the refusal a caller can act on. */
-import { MISSING, placedWords, Refusal, installIssueWords } from '@rdm/contracts';
+import { installIssueWords, MISSING, placedWords, Refusal } from '@rdm/contracts';
 import { ZodError, type z } from 'zod';
 
 /** Of Postgres, of sockets, and 14: gRPC's UNAVAILABLE. */

@@ -2,17 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type Person, signedIn, unique } from './person.ts';
-import {
-  done,
-  draft,
-  endOfJob,
-  newCollection,
-  newCrosswalk,
-  newDataSet,
-  newType,
-  rowsOf,
-  userIds,
-} from './world.ts';
+import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
 
 interface Field {
   record: string;
@@ -57,7 +47,10 @@ async function reviewedCrosswalk(source: number, target: number): Promise<void> 
   done(await approver.post(`${path}/approve`));
   const rows = await draft(steward, crosswalkId, [['fr', 'FRA']]);
   done(await steward.post(`${path}/mappings/submit`, { rows, comment: 'As ISO lists them' }));
-  const filter = JSON.stringify({ logic: 'AND', conditions: [{ field: 'sourceValue', operator: 'equals', value: 'fr' }] });
+  const filter = JSON.stringify({
+    logic: 'AND',
+    conditions: [{ field: 'sourceValue', operator: 'equals', value: 'fr' }],
+  });
   const frozen = { kind: 'mappings', parentId: crosswalkId, tab: 'pending', filter };
   const { selectionId } = done(await approver.post('/api/selections', frozen));
   done(await approver.post(`${path}/mappings/approve`, { selectionId }));
@@ -73,7 +66,9 @@ async function relatedRows(sourceDataSetId: number, targetDataSetId: number): Pr
   done(await steward.post(`${path}/attributes`, { name: 'share', dataType: 'number' }));
   const value = { sourceKey: 'fr', targetKey: 'FRA', attributes: { share: 1 } };
   const [drafted] = rowsOf(done(await steward.post(`${path}/values`, { rows: [value] })));
-  const rows = rowsOf(done(await steward.patch(`${path}/values`, { rows: [{ ...drafted, attributes: { share: 2 } }] })));
+  const rows = rowsOf(
+    done(await steward.patch(`${path}/values`, { rows: [{ ...drafted, attributes: { share: 2 } }] })),
+  );
   Object.assign(ids, { relationshipId: id, valueId: drafted?.id });
   done(await steward.post(`${path}/values/submit`, { rows, comment: 'As it is' }));
   const edited = rowsOf(done(await steward.post(`${path}/values/recall`, { rows: await revisions(path) })));
@@ -163,7 +158,11 @@ it('names in the audit log what was approved, how it was selected and how long i
     recordNames: ['fr → FRA'],
     approvalMethod: 'SINGLE',
     processingTime: expect.any(Number),
-    filterCriteria: { kind: 'mappings', tab: 'pending', filter: { conditions: [{ field: 'sourceValue', value: 'fr' }] } },
+    filterCriteria: {
+      kind: 'mappings',
+      tab: 'pending',
+      filter: { conditions: [{ field: 'sourceValue', value: 'fr' }] },
+    },
     businessContext: { crosswalk: { id: ids['crosswalkId'] }, dataSets: [{ id: ids['dataSetId'] }, {}] },
   });
   expect(submitted).toMatchObject({ batchId, processingTime: null, filterCriteria: null });

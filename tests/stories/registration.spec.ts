@@ -61,7 +61,11 @@ describe('registering', () => {
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
     // Without a username, one is made of the address: a number behind it tells it apart.
     const made = done(
-      await stranger().post('/api/register', { email: `system@${newName()}.example.com`, password: PASSWORD, confirmPassword: PASSWORD }),
+      await stranger().post('/api/register', {
+        email: `system@${newName()}.example.com`,
+        password: PASSWORD,
+        confirmPassword: PASSWORD,
+      }),
     );
     expect(made.username).toMatch(/^system\d+$/);
   });
@@ -78,7 +82,11 @@ describe('registering', () => {
     const name = newName();
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((host) =>
-        stranger().post('/api/register', { email: `${name}@${host}.example.com`, password: PASSWORD, confirmPassword: PASSWORD }),
+        stranger().post('/api/register', {
+          email: `${name}@${host}.example.com`,
+          password: PASSWORD,
+          confirmPassword: PASSWORD,
+        }),
       ),
     );
     expect(new Set(answers.map((answer) => done(answer).username)).size).toBe(4);

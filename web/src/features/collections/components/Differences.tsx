@@ -3,13 +3,7 @@ import type { NamedGrant } from '@rdm/contracts/access';
 import type { GrantDifference } from './grants.ts';
 import { keyOf } from './grants.ts';
 
-export function Differences({
-  label,
-  changes,
-}: {
-  label: string;
-  changes: readonly GrantDifference<NamedGrant>[];
-}) {
+export function Differences({ label, changes }: { label: string; changes: readonly GrantDifference<NamedGrant>[] }) {
   return (
     <ul aria-label={label} className="divide-y divide-hairline border-hairline border-y">
       {changes.map(({ grant, before, after }) => (
