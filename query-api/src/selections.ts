@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, type SelectionView } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
+import { filterOf } from './list-statement.ts';
 import { type Asked, answer, type Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
 
@@ -36,11 +37,8 @@ const SELECTION_MAX = 1_000_000;
 const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
   kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
 
-/** How the rows were found, with the filter as it is rather than as its text. */
-const criteriaOf = ({ filter, ...rest }: Freeze) => ({
-  ...rest,
-  ...(filter === undefined ? {} : { filter: JSON.parse(filter) }),
-});
+/** How the rows were found, with the filter as it was read. */
+const criteriaOf = (body: Freeze) => ({ ...body, filter: filterOf(body) });
 
 export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[] => [
   route('post', '/api/selections', { level: 'READ' }, { body: FreezeSelection }, async (request) => {
