@@ -15,7 +15,7 @@ interface Selection {
   items: [number, number, string?, number?][];
 }
 
-/** As it was frozen; a job keeps its own, which does not expire. */
+/** As it was frozen; a job keeps its own, which does not expire. How its rows were found is kept for the audit log. */
 async function selectionOf(x: Execution, selectionId: string, kind: string): Promise<Selection | undefined> {
   if (x.jobId !== undefined) {
     const { rows } = await x.pool.query<{ selection: Selection }>(
@@ -25,9 +25,12 @@ async function selectionOf(x: Execution, selectionId: string, kind: string): Pro
     return rows[0]?.selection;
   }
   const { rows } = await x.pool.query<Selection>(
-    `SELECT parent_id, items FROM platform.selections
-      WHERE id = $1 AND owner_id = $2 AND kind = $3 AND expires_at > now()`,
-    [selectionId, x.ownerId, kind],
+    `WITH chosen AS (SELECT parent_id, items, criteria FROM platform.selections
+        WHERE id = $1 AND owner_id = $2 AND kind = $3 AND expires_at > now()),
+      kept AS (INSERT INTO command.selection_criteria (command_id, criteria)
+        SELECT $4, criteria FROM chosen WHERE criteria IS NOT NULL ON CONFLICT DO NOTHING)
+     SELECT parent_id, items FROM chosen`,
+    [selectionId, x.ownerId, kind, x.meta.commandId],
   );
   return rows[0];
 }

@@ -1,6 +1,7 @@
 /** Access: collections with contents and grants, groups, roles and active users — the events and rules of `access-main`. */
 import { z } from 'zod';
 import { API_KEY_ROUTES, type ApiKeyActor } from './api-keys.ts';
+import type { DataSetView } from './data-sets.ts';
 import { type EventsOf, event } from './event.ts';
 import { Description, Id, Name } from './fields.ts';
 import type { Page } from './filter.ts';
@@ -432,6 +433,17 @@ export interface CollectionView {
   updatedAt: string;
 }
 
+/** One row of GET /api/collections/{id}/items: a data set, with how it came into the collection. */
+export interface CollectionItemView extends DataSetView {
+  /** `<collectionId>-<referenceDataSetId>`; `id` is that of the data set. */
+  itemId: string;
+  collectionId: number;
+  referenceDataSetId: number;
+  /** An item never changes: this is when it was created and updated. */
+  addedAt: string;
+  addedById: number | null;
+}
+
 /** What gives somebody a level on a collection. */
 export type AccessSource =
   | { kind: 'administrator' | 'owner' | 'user'; permissionLevel: Level }
@@ -445,10 +457,38 @@ export interface EffectiveAccess {
   sources: AccessSource[];
 }
 
-/** One row of GET /api/collections/{id}/permissions. */
-export interface PermissionView extends Grant {
+/** A grant with who gave its level last, and when. */
+export interface GivenGrant extends Grant {
+  createdAt: string;
+  grantedAt: string;
+  grantedById: number | null;
+}
+
+/** A grant with the name of the person or the group. */
+export interface NamedGrant extends Grant {
   /** Null for a group that is gone. */
   name: string | null;
+}
+
+/** One row of GET /api/collections/{id}/permissions. */
+export interface PermissionView extends GivenGrant, NamedGrant {
+  /** `<collectionId>-<entityType>-<entityId>`. */
+  id: string;
+  collectionId: number;
+  updatedAt: string;
+}
+
+/** Who is in a group, and since when. */
+export interface Membership {
+  userId: number;
+  createdAt: string;
+}
+
+/** A data set of a collection, with who added it and when. */
+export interface CollectionItem {
+  dataSetId: number;
+  addedAt: string;
+  addedById: number | null;
 }
 
 /** GET /api/collections/{id}/permissions: the whole list, with the revision that changing it names. */

@@ -248,6 +248,13 @@ function asServed<Value>(row: Tracked<Value>): Tracked<Value> {
   };
 }
 
+/** `MappingsDeletionRequested` is the change DELETION_REQUESTED. */
+export const changeTypeOf = (event: string): string =>
+  event
+    .replace(/^(Mappings|RelationshipValues)/, '')
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase();
+
 /** How a version stands: by its status, or deleted. */
 export type VersionStatus = ApprovalStatus | 'DELETED';
 
@@ -257,8 +264,16 @@ export interface ChangeHistoryEntry {
   prevStatus: VersionStatus | null;
   newStatus: VersionStatus;
   userId: number | null;
-  comment?: string;
+  comment?: string | null;
   changes?: Record<string, { from: unknown; to: unknown }>;
+}
+
+/** What a version says of itself beside its value. */
+export interface VersionMetadata {
+  seq: number;
+  revision: number;
+  /** The submission that it belongs to; null before the first one. */
+  batchId: string | null;
 }
 
 /** One version of what is reviewed, as …/history tells it. */

@@ -1,5 +1,7 @@
 /** From an event to its audit row: the kinds and fields of specification §3, in one pure function. */
 import type { VersionStatus } from './approval.ts';
+import type { Dates } from './fields.ts';
+import type { ImportCounts } from './imports.ts';
 import type { ProductEvent } from './registry.ts';
 import { parseStream } from './streams.ts';
 
@@ -37,6 +39,8 @@ export interface AuditEntry {
   groupChange: { groupId: number; added: number[]; removed: number[] } | null;
   /** Levels on a collection that were granted and taken away, or what a role opens from then on. */
   permissionChange: Record<string, unknown> | null;
+  /** Of a validation: what it counted, and how many rows break each rule; null for earlier events. */
+  validationResults: { counts: ImportCounts; rules: Record<string, number> } | null;
 }
 
 const KIND_OF_CATEGORY: Record<string, AuditKind> = {
@@ -113,7 +117,14 @@ export function auditEntry(stream: string, event: ProductEvent): AuditEntry {
     severity: SEVERE.test(event.type) ? 'WARN' : 'INFO',
     targetUserId: typeof data['userId'] === 'number' ? data['userId'] : null,
     ...accessChange(event),
+    validationResults: validationResults(event),
   };
+}
+
+function validationResults(event: ProductEvent): AuditEntry['validationResults'] {
+  if (event.type !== 'ImportPhaseCompleted') return null;
+  const { counts, rules } = event.data;
+  return rules === undefined ? null : { counts, rules };
 }
 
 function accessChange(event: ProductEvent): Pick<AuditEntry, 'roleChange' | 'groupChange' | 'permissionChange'> {
@@ -186,8 +197,40 @@ function summary(type: string, data: Record<string, unknown>, count: number | un
   return typeof name === 'string' && name !== '' ? `${words}: ${name}` : words;
 }
 
+interface NamedRecord {
+  id: number;
+  /** Null for one that is gone. */
+  name: string | null;
+}
+
+/** Names of records that one audit row lists. */
+export const AUDIT_RECORD_NAMES_MAX = 100;
+
 /** One row of GET /api/audit-logs. */
-export interface AuditLogView extends Omit<AuditEntry, 'roleChange'> {
+export interface AuditLogView extends Omit<AuditEntry, 'roleChange'>, Dates {
+  /** The same as `seq`. */
+  id: number;
+  /** The data sets, crosswalk, relationship or collection concerned, by their names of today; null where there is none. */
+  businessContext: {
+    dataSets?: NamedRecord[];
+    crosswalk?: NamedRecord;
+    relationship?: NamedRecord;
+    collection?: NamedRecord;
+  } | null;
+  /** The command behind the event, and its job and file where it has them. */
+  operationMetadata: { commandId: string; jobId: number | null; fileId: string | null; fileName: string | null };
+  /** The rest is null for other kinds than approvals. */
+  approvalType: 'CROSSWALK' | 'MAPPING' | 'RELATIONSHIP' | 'RELATIONSHIP_VALUE' | null;
+  /** The submission that was made or decided; null where the rows belong to several, or to none. */
+  batchId: string | null;
+  /** What people call the first AUDIT_RECORD_NAMES_MAX records, as they were called then. */
+  recordNames: string[] | null;
+  /** The filter by which the rows were selected; null where they were named one by one. */
+  filterCriteria: unknown;
+  /** JOB: by a job. BULK: several rows at once. SINGLE: one row. */
+  approvalMethod: 'SINGLE' | 'BULK' | 'JOB' | null;
+  /** Milliseconds from the submission to its decision; null for what decides nothing. */
+  processingTime: number | null;
   /** With the role's name of today; null when it is gone. */
   roleChange: { roleId: number; name: string | null } | null;
   seq: number;

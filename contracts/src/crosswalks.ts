@@ -9,12 +9,14 @@ import {
   review,
   type Standing,
   type Tracked,
+  type VersionMetadata,
+  type VersionStatus,
   type VersionView,
   withAuthor,
 } from './approval.ts';
 import { BULK_ANSWER_ROWS, CROSSWALK_CONFIDENCE_DEFAULT, TRANSLATE_VALUES_MAX } from './constants.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
-import { Description, Id, Name, namedOnce, Reason } from './fields.ts';
+import { type Dates, Description, Id, Name, namedOnce, Reason } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { Rows, RowsWithReason, standing, touchedRows, undoneRows } from './reviewed-rows.ts';
 import { canonicalKey } from './rows.ts';
@@ -547,6 +549,9 @@ export interface CrosswalkView {
   deletionRequested: boolean;
   isServed: boolean;
   submittedBy: number | null;
+  /** The last approval of the definition; null where there was none. */
+  approvedBy: number | null;
+  approvedAt: string | null;
   authors: number[];
   /** Its last act was the deletion: `updatedBy` and `updatedAt` say by whom and when. */
   deleted: boolean;
@@ -592,8 +597,12 @@ export interface MappingView {
   servedMissing: boolean;
   authors: number[];
   createdBy: number | null;
+  /** Null for a source value without a mapping. */
+  createdAt: string | null;
   submittedBy: number | null;
   submittedAt: string | null;
+  /** The comment of the last submission. */
+  submissionComment: string | null;
   approvedBy: number | null;
   approvedAt: string | null;
   rejectedBy: number | null;
@@ -632,10 +641,25 @@ export interface CrosswalkHistoryView extends VersionView {
   };
 }
 
-/** One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history. */
-export interface MappingHistoryView extends VersionView {
+/**
+ * One entry of GET /api/crosswalks/{id}/mappings/{valueId}/history: a version of the value, under the names of
+ * VersionView and under those of specification §3.
+ */
+export interface MappingHistoryView extends VersionView, Dates {
+  /** The number of its event in the audit log, as `seq`. */
+  id: number;
+  mappingId: number;
+  crosswalkId: number;
   targetValue: string;
   confidence: number;
+  changeType: string;
+  previousStatus: VersionStatus | null;
+  previousValue: MappingValue | null;
+  newValue: MappingValue;
+  changedBy: number | null;
+  changedAt: string;
+  changeReason: string | null;
+  metadata: VersionMetadata;
 }
 
 /** Answer of GET /api/crosswalks/{id}/translate?value=. */

@@ -34,6 +34,12 @@ export const Reason = z
   .min(1, 'A reason is required')
   .max(PROSE_MAX, atMost(PROSE_MAX));
 
+/** When a stored record came, and when it changed last: ISO instants. */
+export interface Dates {
+  createdAt: string;
+  updatedAt: string;
+}
+
 /** For arrays of rows: one named twice could not have been seen as the first time leaves it. */
 export function namedOnce(rows: readonly { id: number }[], context: z.RefinementCtx): void {
   const seen = new Set<number>();

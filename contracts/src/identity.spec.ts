@@ -83,11 +83,15 @@ describe('what is left out', () => {
       changePasswordSchema(),
       ['Current password is required', 'Password must be at least 10 characters'],
     ],
-    ['registering', registerSchema(), ['Invalid email format', 'Password must be at least 10 characters']],
+    [
+      'registering',
+      registerSchema(),
+      ['Invalid email format', 'Password must be at least 10 characters', 'Please confirm your password'],
+    ],
     [
       'resetting a password',
       resetPasswordSchema(),
-      ['The link of the mail is needed', 'Password must be at least 10 characters'],
+      ['The link of the mail is needed', 'Password must be at least 10 characters', 'Please confirm your password'],
     ],
     ['inviting somebody', createUserSchema(), ['Username is required', 'Invalid email format', 'A role is required']],
   ])('when %s is asked for in the words of what is left empty', (_what, schema, said) => {

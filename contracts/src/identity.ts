@@ -121,12 +121,11 @@ export interface CreatedUser {
 export const ChangeUser = z.object({ username: Username, email: Email, roleId: Id, ...profile }).partial();
 export type ChangeUser = z.infer<typeof ChangeUser>;
 
-/** What refuses a confirmation, where one is sent, that differs from the password. */
-const confirmed = (body: { password: string; confirmPassword?: string | undefined }) =>
-  body.confirmPassword === undefined || body.confirmPassword === body.password;
+/** Refuses a confirmation that differs from the password. */
+const confirmed = (body: { password: string; confirmPassword: string }) => body.confirmPassword === body.password;
 const differs = { error: WORDS.passwordsDiffer, path: ['confirmPassword'] };
 
-const Confirmation = z.string().min(1, WORDS.confirmationRequired).optional();
+const Confirmation = required(WORDS.confirmationRequired);
 
 /** POST /api/register. Without a username the e-mail's local part is taken, made unique. */
 export const registerSchema = (rules?: PasswordRules) =>
@@ -218,6 +217,8 @@ export interface UserView {
   /** What personal data there was is gone; the row reads “Former user”. */
   isErased: boolean;
   authProvider: string;
+  /** The id that the sign-in provider knows them by; null for those who sign in with a password. */
+  oktaId: string | null;
   requirePasswordChange: boolean;
   isLocked: boolean;
   lockedUntil: string | null;
@@ -265,10 +266,16 @@ export interface GroupView {
 
 /** GET /api/groups/{id}/members. */
 export interface GroupMember {
+  /** `<groupId>-<userId>`. */
+  id: string;
+  groupId: number;
   userId: number;
   username: string;
   displayName: string | null;
   isActive: boolean;
+  /** When they joined the group. A membership never changes. */
+  createdAt: string;
+  updatedAt: string;
 }
 
 /** GET /api/mail-outbox: what was sent, or would have been. */
@@ -295,6 +302,9 @@ export interface LoginAttemptView {
   ipAddress: string | null;
   userAgent: string | null;
   attemptedAt: string;
+  /** Both say the same as `attemptedAt`: an attempt never changes. */
+  createdAt: string;
+  updatedAt: string;
 }
 
 /** A person as other people see them, for `actorId` in lists: GET /api/users/names?ids=. */

@@ -1,7 +1,7 @@
 /** Import jobs: the facts of a job, its settings and what its progress and logs look like. */
 import { z } from 'zod';
 import { type EventsOf, event } from './event.ts';
-import { atMost, Id } from './fields.ts';
+import { atMost, type Dates, Id } from './fields.ts';
 import { WORDS } from './refusal.ts';
 
 export const JOB_TYPES = [
@@ -61,7 +61,14 @@ export const importJobEvents = {
     }),
   ),
   ImportStarted: event(z.object({ schemaRevision: z.number().int() })),
-  ImportPhaseCompleted: event(z.object({ phase: z.enum(WORKFLOW_PHASES), counts: ImportCounts })),
+  ImportPhaseCompleted: event(
+    z.object({
+      phase: z.enum(WORKFLOW_PHASES),
+      counts: ImportCounts,
+      /** Of a validation, how many rows break each rule; earlier events do not say it. */
+      rules: z.record(z.string(), z.number().int()).optional(),
+    }),
+  ),
   ImportCompleted: event(z.object({ counts: ImportCounts })),
   ImportFailed: event(z.object({ reason: z.string() })),
   ImportCancelled: event(z.object({ counts: ImportCounts })),
@@ -145,7 +152,9 @@ export const StartImport = z.object({
 export type StartImport = z.infer<typeof StartImport>;
 
 /** One row of GET /api/jobs and GET /api/jobs/{jobId}. A parent's children are listed with it. */
-export interface JobView {
+export interface JobView extends Dates {
+  /** The same as `jobId`. */
+  id: number;
   jobId: number;
   parentJobId: number | null;
   jobType: JobType;
@@ -172,6 +181,19 @@ export interface JobView {
   startTime: string | null;
   endTime: string | null;
   errorMessage: string | null;
+  /** Where its log is served. */
+  logsUrl: string;
+  metadata: JobMetadata;
+}
+
+/** How a job was asked for; null where a job of its kind has no such thing. */
+export interface JobMetadata {
+  mode: ImportMode | null;
+  /** Which column of the file fills which field, by field id. */
+  columns: Record<string, number> | null;
+  fileId: string | null;
+  allOrNothing: boolean | null;
+  commandId: string | null;
 }
 
 /** One thing that is wrong with a rejected row; column and value are null where it is about the whole row. */
@@ -184,7 +206,7 @@ export interface RowFlaw {
 }
 
 /** One row of GET /api/jobs/{jobId}/logs. */
-export interface JobLogView {
+export interface JobLogView extends Dates {
   id: number;
   jobId: number;
   timestamp: string;
@@ -201,4 +223,6 @@ export interface JobLogView {
   errorType: string | null;
   errorMessage: string | null;
   errorDetails: RowFlaw[] | null;
+  /** What the line says of its row beside the data: null for a word about the job itself. */
+  metadata: { recordKey: string | null; tried: string | null } | null;
 }

@@ -26,6 +26,7 @@ export * from './imports.ts';
 export * from './included.ts';
 export * from './instance-paste.ts';
 export * from './integrity.ts';
+export * from './issue-words.ts';
 export * from './json-text.ts';
 export * from './lists.ts';
 export * from './live.ts';

@@ -1,7 +1,7 @@
 /** Reference data types: events, state and payloads of a type with its schema of named, typed fields. */
 import { z } from 'zod';
 import { type EventsOf, event } from './event.ts';
-import { Description, Id, Name } from './fields.ts';
+import { type Dates, Description, Id, Name } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { DATA_TYPES } from './rows.ts';
 
@@ -210,7 +210,7 @@ export interface ReferenceTypeView {
 }
 
 /** One row of GET /api/reference-types/{id}/schemas. */
-export interface SchemaFieldView {
+export interface SchemaFieldView extends Dates {
   id: number;
   fieldId: number;
   referenceDataTypeId: number;

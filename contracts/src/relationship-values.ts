@@ -3,14 +3,17 @@ import { z } from 'zod';
 import {
   type ApprovalStatus,
   actOf,
+  type ChangeHistoryEntry,
   drafted,
   type PlainFact,
   review,
   type Tracked,
+  type VersionMetadata,
+  type VersionStatus,
   type VersionView,
 } from './approval.ts';
 import { type DomainEvent, type EventsOf, event } from './event.ts';
-import { Cell, Id, namedOnce } from './fields.ts';
+import { Cell, type Dates, Id, namedOnce } from './fields.ts';
 import type { Cardinality } from './relationships.ts';
 import { Rows, RowsWithReason, touchedRows, undoneRows } from './reviewed-rows.ts';
 import { type CellValue, canonicalKey } from './rows.ts';
@@ -246,6 +249,8 @@ export interface RelationshipValueView extends RelationshipEndView {
   targetMissing: boolean;
   /** Typed, by name; those without a value are null. */
   attributes: Record<string, CellValue>;
+  /** The same by the attribute's id, as specification §3 stores them; those without a value are left out. */
+  attributeValues: RelationshipAttributeValue[];
   /** Both say the same: specification §3 knows it by either name. */
   status: ApprovalStatus;
   approvalStatus: ApprovalStatus;
@@ -269,6 +274,24 @@ export interface RelationshipValueView extends RelationshipEndView {
   deleted: boolean;
   updatedBy: number | null;
   updatedAt: string;
+  /** The names of specification §3 for the above. */
+  submittedForApprovalBy: number | null;
+  submittedForApprovalAt: string | null;
+  lastModifiedBy: number | null;
+  lastModifiedAt: string;
+  /** Null before the first submission. */
+  metadata: { batchId: string } | null;
+  /** Oldest first; what each entry changed is in …/history. */
+  changeHistory: ChangeHistoryEntry[];
+}
+
+/** What a value says of one attribute. */
+export interface RelationshipAttributeValue extends Dates {
+  /** `<relationshipValueId>-<attributeDefinitionId>`. */
+  id: string;
+  relationshipValueId: number;
+  attributeDefinitionId: number;
+  value: CellValue;
 }
 
 /** One row of GET /api/relationships/values: values of every relationship that one may read. */
@@ -280,7 +303,27 @@ export interface AnyRelationshipValueView extends RelationshipValueView {
   targetName: string;
 }
 
-/** One entry of GET /api/relationships/{id}/values/{valueId}/history. */
-export interface RelationshipValueHistoryView extends VersionView, RelationshipEndView {
+/**
+ * One entry of GET /api/relationships/{id}/values/{valueId}/history: a version of the value, under the names of
+ * VersionView and under those of specification §3.
+ */
+export interface RelationshipValueHistoryView extends Omit<VersionView, 'comment'>, RelationshipEndView, Dates {
+  /** The number of its event in the audit log, as `seq`. */
+  id: number;
+  relationshipValueId: number;
+  relationshipId: number;
   attributes: Record<string, CellValue>;
+  /** Names of the person as they are today; null for the system. */
+  username: string | null;
+  userDisplayName: string | null;
+  actionType: string;
+  statusChange: { from: VersionStatus | null; to: VersionStatus };
+  /** The same as `changes`; empty for a first version. */
+  fieldChanges: NonNullable<VersionView['changes']>;
+  comment: string | null;
+  /** Where the request came from: for administrators alone, and as long as it is kept. */
+  ipAddress: string | null;
+  userAgent: string | null;
+  correlationId: string;
+  metadata: VersionMetadata;
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ApprovalStatus, actOf, drafted, review, type Tracked, type VersionView } from './approval.ts';
 import { type EventsOf, event } from './event.ts';
-import { Description, Id, Name } from './fields.ts';
+import { type Dates, Description, Id, Name } from './fields.ts';
 import { WORDS } from './refusal.ts';
 import { Rows, RowsWithReason, standing } from './reviewed-rows.ts';
 import { DATA_TYPES } from './rows.ts';
@@ -222,8 +222,10 @@ export interface RelationshipCopied {
 }
 
 /** One entry of GET /api/relationships/{id}/attributes. */
-export interface AttributeView {
+export interface AttributeView extends Dates {
   id: number;
+  /** The id of the relationship: each defines attributes of its own. */
+  relationshipTypeId: number;
   name: string;
   dataType: (typeof DATA_TYPES)[number];
   isRequired: boolean;
@@ -276,8 +278,7 @@ export interface RelationshipView {
 /** One entry of GET /api/relationships/{id}/history. */
 export interface RelationshipHistoryView extends VersionView {
   /** What it said then. */
-  definition: Pick<
-    RelationshipView,
-    'name' | 'relationshipType' | 'cardinality' | 'allowSelfRelationship' | 'attributes'
-  >;
+  definition: Pick<RelationshipView, 'name' | 'relationshipType' | 'cardinality' | 'allowSelfRelationship'> & {
+    attributes: Omit<AttributeView, 'relationshipTypeId' | keyof Dates>[];
+  };
 }

@@ -1,5 +1,5 @@
 /** What was thrown, as the refusal a caller can act on. */
-import { Refusal } from '@rdm/contracts';
+import { installIssueWords, MISSING, placedWords, Refusal } from '@rdm/contracts';
 import { ZodError, type z } from 'zod';
 
 /** Of Postgres, of sockets, and 14: gRPC's UNAVAILABLE. */
@@ -18,9 +18,11 @@ const UNAVAILABLE_CODES = new Set([
 /** Of errors without a code: of PostgreSQL's client, and of a cluster of event stores of which no node answers. */
 const UNAVAILABLE_MESSAGES = /Connection terminated|timeout exceeded when trying to connect|^Failed to discover after/;
 
+installIssueWords();
+
 type Issue = z.core.$ZodIssue;
 
-const isAbsent = ({ message }: Issue): boolean => message.endsWith('received undefined');
+const isAbsent = ({ message }: Issue): boolean => message === MISSING;
 
 /** The less of it is absent altogether, the likelier this is the form that was meant; then the one read furthest. */
 function likelier(one: readonly Issue[], other: readonly Issue[]): number {
@@ -28,7 +30,7 @@ function likelier(one: readonly Issue[], other: readonly Issue[]): number {
   return one.filter(isAbsent).length - other.filter(isAbsent).length || depth(other) - depth(one);
 }
 
-/** The issues of the form that was meant, where a body may have one of several: "Invalid input" would name none. */
+/** The issues of the form that was meant, where a body may have one of several: the words for all of them would name none. */
 function tellingIssues(
   issues: readonly Issue[],
   path: readonly PropertyKey[] = [],
@@ -41,14 +43,11 @@ function tellingIssues(
   });
 }
 
-/** The first issue in words: what is not of the schema's own words is told with its place. */
+/** The first issue in words. */
 function wordsOf([first]: readonly { path: string; message: string }[]): string {
   if (first === undefined) return 'The request is not valid';
-  if (first.path === '' && first.message.endsWith('received undefined')) return 'This request needs a JSON body';
-  const isOfTheParser = /^(Invalid (input|option:|string|UUID|number|key|element)|Too (big|small)|Unrecognized)/.test(
-    first.message,
-  );
-  return isOfTheParser && first.path !== '' ? `${first.path}: ${first.message}` : first.message;
+  if (first.path === '' && first.message === MISSING) return 'This request needs a JSON body';
+  return placedWords(first.path, first.message);
 }
 
 const NO_SPACE =

@@ -27,6 +27,7 @@ interface AuditRow {
   role_change: AuditEntry['roleChange'];
   group_change: AuditEntry['groupChange'];
   permission_change: AuditEntry['permissionChange'];
+  validation_results: AuditEntry['validationResults'];
   actor_id: number | null;
   api_key_id: number | null;
   at: string;
@@ -63,6 +64,7 @@ export const auditLogs: TableOf<AuditRow> = {
     role_change: 'jsonb',
     group_change: 'jsonb',
     permission_change: 'jsonb',
+    validation_results: 'jsonb',
     actor_id: 'bigint',
     api_key_id: 'bigint',
     at: 'timestamptz',
@@ -107,6 +109,7 @@ export function auditRow(event: Numbered, previous: string): AuditRow {
     role_change: entry.roleChange,
     group_change: entry.groupChange,
     permission_change: entry.permissionChange,
+    validation_results: entry.validationResults,
     actor_id: metadata.actorId,
     api_key_id: metadata.apiKeyId ?? null,
     at: metadata.occurredAt,
@@ -122,7 +125,7 @@ export function auditRow(event: Numbered, previous: string): AuditRow {
 
 export const auditLog: Projection = {
   name: 'audit_log',
-  version: 5,
+  version: 6,
   categories: 'all',
   tables: [auditLogs],
   async apply(writing, events) {

@@ -3,10 +3,13 @@ import {
   type AccessCollection,
   type AccessEvent,
   type AccessState,
+  type CollectionItem,
   emptyAccess,
   evolveAccess,
+  type GivenGrant,
   type Grant,
   type Level,
+  type Membership,
 } from '@rdm/contracts';
 import { type FoldedTable, foldInto, one, type Row } from './folded-table.ts';
 import type { Numbered } from './numbered-event.ts';
@@ -19,7 +22,9 @@ interface CollectionRow extends Row {
   tags: string[];
   owner_id: number;
   data_set_ids: number[];
-  grants: Grant[];
+  /** The same data sets, with who added each and when. */
+  items: CollectionItem[];
+  grants: GivenGrant[];
   revision: number;
   created_at: string;
   updated_at: string;
@@ -48,6 +53,8 @@ interface GroupRow extends Row {
   name: string;
   description: string;
   member_ids: number[];
+  /** The same people, with when each joined. */
+  memberships: Membership[];
   revision: number;
   created_at: string;
   updated_at: string;
@@ -64,6 +71,22 @@ const asGrant = ([key, permissionLevel]: [string, Level]): Grant => {
   const [entityType, entityId] = key.split(':');
   return { entityType: entityType as Grant['entityType'], entityId: Number(entityId), permissionLevel };
 };
+
+/** The grants of a collection: one whose level stays keeps who gave it, and when. */
+function givenGrants(
+  before: readonly GivenGrant[],
+  { grants }: AccessCollection,
+  { metadata }: Numbered<AccessEvent>,
+): GivenGrant[] {
+  const { occurredAt, actorId } = metadata;
+  return [...grants].map(asGrant).map((grant) => {
+    const held = before.find(
+      ({ entityType, entityId }) => entityType === grant.entityType && entityId === grant.entityId,
+    );
+    if (held?.permissionLevel === grant.permissionLevel) return held;
+    return { ...grant, createdAt: held?.createdAt ?? occurredAt, grantedAt: occurredAt, grantedById: actorId };
+  });
+}
 
 const asCollection = (row: CollectionRow): AccessCollection => ({
   collectionId: row.id,
@@ -86,6 +109,7 @@ export const collectionRows: FoldedTable<CollectionRow, AccessEvent> = {
     tags: 'text[]',
     owner_id: 'bigint',
     data_set_ids: 'bigint[]',
+    items: 'jsonb',
     grants: 'jsonb',
     revision: 'integer',
     created_at: 'timestamptz',
@@ -106,7 +130,15 @@ export const collectionRows: FoldedTable<CollectionRow, AccessEvent> = {
       tags: collection.tags,
       owner_id: collection.ownerId,
       data_set_ids: [...collection.dataSetIds],
-      grants: [...collection.grants].map(asGrant),
+      items: [...collection.dataSetIds].map(
+        (dataSetId) =>
+          row?.items.find((item) => item.dataSetId === dataSetId) ?? {
+            dataSetId,
+            addedAt: event.metadata.occurredAt,
+            addedById: event.metadata.actorId,
+          },
+      ),
+      grants: givenGrants(row?.grants ?? [], collection, event),
       revision: collection.revision,
       created_at: row?.created_at ?? event.metadata.occurredAt,
       updated_at: event.metadata.occurredAt,
@@ -183,6 +215,7 @@ export const groupRows: FoldedTable<GroupRow, AccessEvent> = {
     name: 'text',
     description: 'text',
     member_ids: 'bigint[]',
+    memberships: 'jsonb',
     revision: 'integer',
     created_at: 'timestamptz',
     updated_at: 'timestamptz',
@@ -203,6 +236,13 @@ export const groupRows: FoldedTable<GroupRow, AccessEvent> = {
         name: group.name,
         description: group.description,
         member_ids: [...group.members],
+        memberships: [...group.members].map(
+          (userId) =>
+            row?.memberships.find((membership) => membership.userId === userId) ?? {
+              userId,
+              createdAt: event.metadata.occurredAt,
+            },
+        ),
         revision: group.revision,
         created_at: row?.created_at ?? event.metadata.occurredAt,
         updated_at: event.metadata.occurredAt,
@@ -213,7 +253,7 @@ export const groupRows: FoldedTable<GroupRow, AccessEvent> = {
 
 export const collections: Projection = {
   name: 'collections',
-  version: 2,
+  version: 3,
   categories: ['access'],
   tables: [collectionRows, roleRows, memberRows, groupRows],
   async apply(writing, events) {

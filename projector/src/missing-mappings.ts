@@ -13,6 +13,7 @@ interface MissingRow extends Row {
   request_user_id: number | null;
   request_api_key_id: number | null;
   requested_at: string;
+  updated_at: string;
 }
 
 export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = {
@@ -26,6 +27,7 @@ export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = 
     request_user_id: 'bigint',
     request_api_key_id: 'bigint',
     requested_at: 'timestamptz',
+    updated_at: 'timestamptz',
     valid_from: 'bigint',
   },
   key: ['id'],
@@ -35,6 +37,7 @@ export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = 
     (type === 'MissingMappingRequested' ? data.requests.map(({ id }) => id) : data.ids).map((id) => [id]),
   creates: (event) => event.type === 'MissingMappingRequested',
   fold(event, rows): (Folded<MissingRow> | undefined)[] {
+    const at = event.metadata.occurredAt;
     switch (event.type) {
       case 'MissingMappingRequested':
         return event.data.requests.map(({ id, sourceValue }) => ({
@@ -45,17 +48,18 @@ export const missingMappingRows: FoldedTable<MissingRow, MissingMappingEvent> = 
           ignore_reason: null,
           request_user_id: event.metadata.actorId,
           request_api_key_id: event.metadata.apiKeyId ?? null,
-          requested_at: event.metadata.occurredAt,
+          requested_at: at,
+          updated_at: at,
         }));
       case 'MissingMappingIgnored':
-        return rows.map((row) => row && { ...row, ignored: true, ignore_reason: event.data.comment });
+        return rows.map((row) => row && { ...row, ignored: true, ignore_reason: event.data.comment, updated_at: at });
       case 'MissingMappingReopened':
-        return rows.map((row) => row && { ...row, ignored: false, ignore_reason: null });
+        return rows.map((row) => row && { ...row, ignored: false, ignore_reason: null, updated_at: at });
     }
   },
 };
 
 export const missingMappings = projectionOf(
-  { name: 'missing_mappings', version: 3, categories: ['missingMappings'] },
+  { name: 'missing_mappings', version: 4, categories: ['missingMappings'] },
   missingMappingRows,
 );

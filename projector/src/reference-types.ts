@@ -1,5 +1,6 @@
 /** Read model of reference data types: a type with its schema of fields. */
-import { evolveReferenceType, type ReferenceTypeEvent, type TypeField } from '@rdm/contracts';
+import { type Dates, evolveReferenceType, type ReferenceTypeEvent, type TypeField } from '@rdm/contracts';
+import { dated } from './dated.ts';
 import { type FoldedTable, one, type Row } from './folded-table.ts';
 import { projectionOf } from './projection.ts';
 
@@ -9,13 +10,19 @@ interface TypeRow extends Row {
   description: string;
   revision: number;
   schema_revision: number;
-  fields: TypeField[];
+  fields: (TypeField & Dates)[];
   data_set_ids: number[];
   created_at: string;
   created_by: number | null;
   updated_at: string;
   updated_by: number | null;
 }
+
+const FIELD = {
+  idOf: ({ fieldId }: TypeField) => fieldId,
+  // References to a field and keys that it belongs to are no change of the field.
+  said: ({ name, dataType, isPrimaryKey, retired }: TypeField) => [name, dataType, isPrimaryKey, retired],
+};
 
 export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
   name: 'reference_data_types',
@@ -59,7 +66,7 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
       description: state.description,
       revision: state.revision,
       schema_revision: state.schemaRevision,
-      fields: state.fields,
+      fields: dated(row?.fields, state.fields, FIELD, occurredAt),
       data_set_ids: state.dataSetIds,
       created_at: row?.created_at ?? occurredAt,
       created_by: row ? row.created_by : actorId,
@@ -70,6 +77,6 @@ export const referenceDataTypes: FoldedTable<TypeRow, ReferenceTypeEvent> = {
 };
 
 export const referenceTypes = projectionOf(
-  { name: 'reference_types', version: 2, categories: ['referenceType'] },
+  { name: 'reference_types', version: 3, categories: ['referenceType'] },
   referenceDataTypes,
 );

@@ -1,13 +1,16 @@
 /** Read model of relationships: definitions, their values with counts, and what of both is under review. */
 import {
+  type Dates,
   evolveRelationship,
   isRelationshipValueEvent,
   type Relationship,
+  type RelationshipAttribute,
   type RelationshipDefinition,
   type RelationshipEvent,
   type RelationshipValueEvent,
 } from '@rdm/contracts';
 import { approvalItemsTable, itemsOf, type Subject, writeItems } from './approvals.ts';
+import { dated } from './dated.ts';
 import { type FoldedTable, foldInto, one, type Row } from './folded-table.ts';
 import type { Numbered } from './numbered-event.ts';
 import { type Projection, revisionsOf } from './projection.ts';
@@ -29,7 +32,7 @@ interface RelationshipRow extends Row, Reviewed {
   source_field_id: number;
   target_field_id: number;
   allow_self_relationship: boolean;
-  attributes: Relationship['attributes'];
+  attributes: (RelationshipAttribute & Dates)[];
   has_values: boolean;
   /** It may come back: its row stays, and says who deleted it. */
   deleted: boolean;
@@ -62,6 +65,17 @@ function stateOf(row: RelationshipRow): Relationship {
     ...trackedOf(row),
   };
 }
+
+const ATTRIBUTE = {
+  idOf: ({ attributeId }: RelationshipAttribute) => attributeId,
+  said: ({ name, dataType, isRequired, description, removed }: RelationshipAttribute) => [
+    name,
+    dataType,
+    isRequired,
+    description,
+    removed,
+  ],
+};
 
 export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipEvent> = {
   name: 'relationships',
@@ -99,7 +113,7 @@ export const relationshipDefinitions: FoldedTable<RelationshipRow, RelationshipE
       source_field_id: value.sourceFieldId,
       target_field_id: value.targetFieldId,
       allow_self_relationship: value.allowSelfRelationship,
-      attributes: state.attributes,
+      attributes: dated(row?.attributes, state.attributes, ATTRIBUTE, event.metadata.occurredAt),
       has_values: state.hasValues,
       deleted: state.deleted,
       ...acted(row, state, event),
@@ -137,7 +151,7 @@ const approvalItems = approvalItemsTable('relationship_approval_items');
 
 export const relationships: Projection = {
   name: 'relationships',
-  version: 6,
+  version: 7,
   categories: ['relationship', 'relationshipValues'],
   tables: [relationshipDefinitions, relationshipValueRows, relationshipValueCounts, approvalItems],
   async apply(writing, events) {

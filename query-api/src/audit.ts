@@ -1,13 +1,15 @@
 /** The audit log, for administrators: the list, replay, the chain's head and verification, and exports. */
-import { AUDIT_KINDS, type AuditLogView, ListQuery, Refusal, type ReplayStep } from '@rdm/contracts';
+import { AUDIT_KINDS, type AuditLogView, FORMER_USER, ListQuery, Refusal, type ReplayStep } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { refuseThePast } from './as-of.ts';
 import type { AuditRow } from './audit-chain.ts';
+import { approvalColumns, businessContext, operationMetadata } from './audit-details.ts';
 import { verifyChain } from './audit-verification.ts';
 import { csv, download, type Format } from './download.ts';
 import type { Floor } from './floor.ts';
 import { fieldMap, type ListDefinition, listJson, narrowed } from './list.ts';
+import { usernameOf } from './people.ts';
 import { type Asked, answer, type Found, type ReadModels, type Tables } from './read-models.ts';
 import { replay, type Step, type Subject, subjectOfEntity } from './replay.ts';
 import { all, identifier, join, type Sql, sql } from './sql.ts';
@@ -31,9 +33,6 @@ const VerifyQuery = z.object({
     .optional(),
 });
 
-/** Whom an erased person's rows speak of. */
-const FORMER_USER = 'Former user';
-
 /** Name of the entity that a row is about, as it is called today; null for one that is gone. */
 function entityName(tables: Tables): Sql {
   const named = (table: Sql, column: Sql) => sql`(SELECT ${column} FROM ${table} named WHERE named.id = a.entity_id)`;
@@ -52,8 +51,7 @@ function entityName(tables: Tables): Sql {
       (SELECT job.description FROM ${tables('import_jobs')} job WHERE job.job_id = a.entity_id) END`;
 }
 
-/** Name of the one who acted; null for the system. */
-const username = sql`CASE WHEN a.actor_id IS NOT NULL THEN coalesce(u.username, ${FORMER_USER}) END`;
+const username = usernameOf(sql`u`, sql`a.actor_id`);
 
 function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
   return {
@@ -63,6 +61,9 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
       LEFT JOIN identity.request_contexts r ON r.request_id = a.request_id`,
     where: kind === undefined ? sql`true` : sql`a.kind = ${kind}`,
     columns: {
+      id: sql`a.seq`,
+      createdAt: sql`a.at`,
+      updatedAt: sql`a.at`,
       seq: sql`a.seq`,
       eventId: sql`a.event_id`,
       stream: sql`a.stream`,
@@ -90,6 +91,10 @@ function definition(tables: Tables, kind: AuditQuery['kind']): ListDefinition {
         (SELECT role.name FROM ${tables('roles')} role WHERE role.id = (a.role_change ->> 'roleId')::bigint)) END`,
       groupChange: sql`a.group_change`,
       permissionChange: sql`a.permission_change`,
+      validationResults: sql`a.validation_results`,
+      businessContext: businessContext(tables),
+      operationMetadata: operationMetadata(tables),
+      ...approvalColumns(tables),
       requestId: sql`a.request_id`,
       correlationId: sql`a.correlation_id`,
       sourceType: sql`a.source_type`,
@@ -165,6 +170,7 @@ const EXPORT_COLUMNS = [
   'roleChange',
   'groupChange',
   'permissionChange',
+  'validationResults',
   'requestId',
   'correlationId',
   'sourceType',
@@ -207,7 +213,7 @@ async function* storedRows(readModels: ReadModels): AsyncGenerator<AuditRow[]> {
         affected_record_count AS "affectedRecordCount", record_ids AS "recordIds", change_summary AS "changeSummary",
         submission_comment AS "submissionComment", rejection_reason AS "rejectionReason", severity,
         target_user_id AS "targetUserId", role_change AS "roleChange", group_change AS "groupChange",
-        permission_change AS "permissionChange", actor_id AS "actorId", api_key_id AS "apiKeyId", at, request_id AS "requestId",
+        permission_change AS "permissionChange", validation_results AS "validationResults", actor_id AS "actorId", api_key_id AS "apiKeyId", at, request_id AS "requestId",
         correlation_id AS "correlationId", causation_id AS "causationId", source_type AS "sourceType",
         data_set_ids AS "dataSetIds", digest, chain_hash AS "chainHash"
       FROM ${tables('audit_logs')} ORDER BY seq`,

@@ -3,8 +3,11 @@ import {
   type AccessSource,
   type AccessState,
   type CollectionActivity,
+  type CollectionItemView,
   type CollectionView,
+  type DataSetView,
   type EffectiveAccess,
+  type GivenGrant,
   type Grant,
   highest,
   isAdministrator,
@@ -155,9 +158,19 @@ export const collectionRoutes = ({ readModels }: Floor): Route[] => [
       request,
       (tables) => {
         const list = dataSetList(tables, viewer);
-        const contained = sql`d.id IN (SELECT unnest(k.data_set_ids)
-          FROM ${tables('reference_data_collections')} k WHERE k.id = ${id})`;
-        return { ...list, where: sql`${list.where} AND ${contained}` };
+        const collection = sql`${tables('reference_data_collections')} k`;
+        const contained = sql`d.id IN (SELECT unnest(k.data_set_ids) FROM ${collection} WHERE k.id = ${id})`;
+        const added = (column: Sql) => sql`(SELECT ${column} FROM ${collection}
+          CROSS JOIN LATERAL jsonb_to_recordset(k.items) AS item("dataSetId" bigint, "addedAt" timestamptz, "addedById" bigint)
+          WHERE k.id = ${id} AND item."dataSetId" = d.id)`;
+        const columns = {
+          itemId: sql`concat(${id}::bigint, '-', d.id)`,
+          collectionId: sql`${id}::bigint`,
+          referenceDataSetId: sql`d.id`,
+          addedAt: added(sql`item."addedAt"`),
+          addedById: added(sql`item."addedById"`),
+        } satisfies Record<Exclude<keyof CollectionItemView, keyof DataSetView>, Sql>;
+        return { ...list, columns: { ...list.columns, ...columns }, where: sql`${list.where} AND ${contained}` };
       },
       showDataSet(viewer),
     );
@@ -177,7 +190,7 @@ export const collectionRoutes = ({ readModels }: Floor): Route[] => [
 
   route('get', '/api/collections/:id/permissions', ADMIN, {}, async (request) => {
     const id = collectionIn(request);
-    const found = await readModels.read<{ ownerId: number; revision: number; grants: Grant[] }>(
+    const found = await readModels.read<{ ownerId: number; revision: number; grants: GivenGrant[] }>(
       request,
       (tables) => sql`SELECT k.owner_id AS "ownerId", k.revision, k.grants
         FROM ${tables('reference_data_collections')} k WHERE k.id = ${id}`,
@@ -191,7 +204,13 @@ export const collectionRoutes = ({ readModels }: Floor): Route[] => [
     const nameOf = ({ entityType, entityId }: Grant) =>
       entityType === 'user' ? names.get(entityId) : request.access.groups.get(entityId)?.name;
     const view: PermissionsView = {
-      items: grants.map((grant) => ({ ...grant, name: nameOf(grant) ?? null })),
+      items: grants.map((grant) => ({
+        ...grant,
+        id: `${id}-${grant.entityType}-${grant.entityId}`,
+        collectionId: id,
+        name: nameOf(grant) ?? null,
+        updatedAt: grant.grantedAt,
+      })),
       ownerId,
       revision,
       page: 1,

@@ -113,6 +113,8 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       deletionRequested: sql`c.deletion_requested`,
       isServed: sql`(c.served IS NOT NULL)`,
       submittedBy: sql`c.submitted_by`,
+      approvedBy: sql`c.approved_by`,
+      approvedAt: sql`c.approved_at`,
       authors: sql`c.authors`,
       deleted: sql`c.deleted`,
       counts: sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),

@@ -65,6 +65,7 @@ function users(tables: Tables): ListDefinition {
       isActive: sql`m.active`,
       isErased: erased,
       authProvider: sql`u.auth_provider`,
+      oktaId: sql`u.okta_id`,
       requirePasswordChange: sql`u.require_password_change`,
       isLocked: locked,
       lockedUntil: sql`CASE WHEN ${locked} THEN ${lockedUntil} END`,
@@ -239,15 +240,18 @@ export const identityRoutes = ({ readModels }: Floor): Route[] => [
 
   route('get', '/api/groups/:id/members', { administrator: true }, {}, async (request) => {
     const id = idParam(request);
-    const group = await readModels.read<{ revision: number; memberIds: number[] }>(
+    const group = await readModels.read<{ revision: number }>(
       request,
-      (tables) => sql`SELECT g.revision, g.member_ids AS "memberIds" FROM ${tables('groups')} g WHERE g.id = ${id}`,
+      (tables) => sql`SELECT g.revision FROM ${tables('groups')} g WHERE g.id = ${id}`,
     );
-    const { revision, memberIds } = group.one();
+    const { revision } = group.one();
     const { rows: items } = await readModels.read<GroupMember>(
       request,
-      (tables) => sql`SELECT u.id AS "userId", u.username, u.display_name AS "displayName", m.active AS "isActive"
-        FROM identity.users u JOIN ${tables('members')} m ON m.user_id = u.id WHERE u.id = ANY(${memberIds}::bigint[])
+      (tables) => sql`SELECT concat(g.id, '-', u.id) AS id, g.id AS "groupId", u.id AS "userId", u.username,
+          u.display_name AS "displayName", m.active AS "isActive", joined."createdAt", joined."createdAt" AS "updatedAt"
+        FROM ${tables('groups')} g
+        CROSS JOIN LATERAL jsonb_to_recordset(g.memberships) AS joined("userId" bigint, "createdAt" timestamptz)
+        JOIN identity.users u ON u.id = joined."userId" JOIN ${tables('members')} m ON m.user_id = u.id WHERE g.id = ${id}
         ORDER BY lower(coalesce(u.display_name, u.username)), u.id`,
     );
     const counts = { page: 1, pageSize: items.length, total: items.length };

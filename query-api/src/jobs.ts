@@ -40,6 +40,7 @@ const published = (tables: Tables): Sql => sql`CASE WHEN ${isPublishing} AND j.c
 
 /** A running job's progress is telemetry; what it came to is a fact of its stream. */
 const columns: Record<string, Sql> = {
+  id: sql`j.job_id`,
   jobId: sql`j.job_id`,
   parentJobId: sql`NULL::bigint`,
   jobType: sql`j.job_type`,
@@ -60,6 +61,12 @@ const columns: Record<string, Sql> = {
   startTime: sql`coalesce(j.started_at, p.started_at)`,
   endTime: sql`j.ended_at`,
   errorMessage: sql`j.reason`,
+  // The log of a job has the lines of its children.
+  logsUrl: sql`concat('/api/jobs/', j.job_id, '/logs')`,
+  metadata: sql`json_build_object('mode', j.mode, 'columns', j.columns, 'fileId', j.file_id, 'allOrNothing', j.all_or_nothing,
+    'commandId', j.command_id)`,
+  createdAt: sql`j.requested_at`,
+  updatedAt: sql`greatest(j.requested_at, j.started_at, j.ended_at, p.updated_at)`,
   isPublishing,
 };
 
@@ -130,6 +137,7 @@ const childColumns: Record<string, Sql> = {
   ...columns,
   isPublishing: sql`false`,
   published: sql`NULL::bigint`,
+  id: sql`c.job_id`,
   jobId: sql`c.job_id`,
   parentJobId: sql`c.parent_job_id`,
   jobType: sql`CASE WHEN c.phase = 'VALIDATION' THEN 'VALIDATION' ELSE j.job_type END`,
@@ -143,6 +151,7 @@ const childColumns: Record<string, Sql> = {
   startTime: sql`c.started_at`,
   endTime: sql`c.ended_at`,
   errorMessage: sql`CASE WHEN c.status = 'FAILED' THEN j.reason END`,
+  updatedAt: sql`c.updated_at`,
 };
 
 async function readableJob(
@@ -181,6 +190,9 @@ const logs = (id: number, status: string | undefined): ListDefinition => {
     errorType: sql`l.error_type`,
     errorMessage: sql`l.error_message`,
     errorDetails: sql`l.error_details`,
+    metadata: sql`CASE WHEN l.record_data IS NOT NULL THEN json_build_object('recordKey', l.record_key, 'tried', l.tried) END`,
+    createdAt: sql`l.timestamp`,
+    updatedAt: sql`l.timestamp`,
   } satisfies Record<keyof JobLogView, Sql>;
   return {
     from: sql`jobs.logs l`,

@@ -19,6 +19,8 @@ const attempts = ({ success }: z.infer<typeof AttemptQuery>): ListDefinition => 
     ipAddress: sql`a.ip_address`,
     userAgent: sql`a.user_agent`,
     attemptedAt: sql`a.attempted_at`,
+    createdAt: sql`a.attempted_at`,
+    updatedAt: sql`a.attempted_at`,
   } satisfies Record<keyof LoginAttemptView, unknown>,
   always: ['id'],
   fields: fieldMap({

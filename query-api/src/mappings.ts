@@ -1,5 +1,6 @@
 /** Mapping values of a crosswalk: the list by tab, its counts, a row's history and what can be selected. */
 import {
+  changeTypeOf,
   HistoryQuery,
   ListQuery,
   MAPPING_TABS,
@@ -7,6 +8,7 @@ import {
   type MappingView,
   type Page,
   Refusal,
+  type VersionView,
 } from '@rdm/contracts';
 import { type ApiAnswer, type ApiRequest, idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -29,7 +31,16 @@ import { type Freezable, touchedLastBy } from './selections.ts';
 import { sql } from './sql.ts';
 import { countSuggested, suggestedPage } from './suggestions.ts';
 import { impactOf } from './translation-requests.ts';
-import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
+import {
+  differences,
+  ENTRY,
+  ENTRY_WINDOW,
+  entryOf,
+  everyVersion,
+  REVIEWED,
+  VERSION_METADATA,
+  type Version,
+} from './versions.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 const Tab = z.enum(MAPPING_TABS);
@@ -65,8 +76,10 @@ export function mappingList(tables: Tables, header: CrosswalkHeader, tab: Status
       deletionRequested: sql`m.deletion_requested`,
       authors: sql`m.authors`,
       createdBy: sql`m.created_by`,
+      createdAt: sql`m.created_at`,
       submittedBy: sql`m.submitted_by`,
       submittedAt: sql`m.submitted_at`,
+      submissionComment: sql`m.submission_comment`,
       approvedBy: sql`m.approved_by`,
       approvedAt: sql`m.approved_at`,
       rejectedBy: sql`m.rejected_by`,
@@ -201,19 +214,37 @@ async function countTabs(
   return { ...found.one(), suggested: total, progress, position: found.position };
 }
 
+type MappingVersion = Version<
+  VersionView & Pick<MappingHistoryView, 'mappingId' | 'crosswalkId' | 'targetValue' | 'confidence' | 'metadata'>
+>;
+
 /** Every version of a value, oldest first. */
 const history = (readModels: ReadModels, asked: Asked, crosswalkId: number, id: number) =>
-  readModels.read<Version<MappingHistoryView>>(asked, (tables) => {
+  readModels.read<MappingVersion>(asked, (tables) => {
     const columns = sql`${REVIEWED}, deleted, target_value, confidence`;
     const own = sql`crosswalk_id = ${crosswalkId}::bigint AND id = ${id}::bigint`;
-    return sql`SELECT ${ENTRY}, v.target_value AS "targetValue", v.confidence
+    return sql`SELECT ${ENTRY}, ${id}::bigint AS "mappingId", ${crosswalkId}::bigint AS "crosswalkId",
+        v.target_value AS "targetValue", v.confidence, ${VERSION_METADATA} AS metadata
       FROM (${everyVersion(tables, 'crosswalk_mapping_values', columns, own)}) v ${ENTRY_WINDOW}`;
   });
 
 /** A version with what differs from the one before. */
-function historyEntry(version: Version<MappingHistoryView>, before: Version<MappingHistoryView> | undefined) {
-  const { targetValue, confidence } = version;
-  return entryOf(version, before && differences({ ...before }, { targetValue, confidence }));
+function historyEntry(version: MappingVersion, before: MappingVersion | undefined): MappingHistoryView {
+  const worth = ({ targetValue, confidence }: MappingVersion) => ({ targetValue, confidence });
+  return {
+    ...entryOf(version, before && differences({ ...before }, worth(version))),
+    id: version.seq,
+    changeType: changeTypeOf(version.type),
+    previousStatus: version.prevStatus,
+    previousValue: before ? worth(before) : null,
+    newValue: worth(version),
+    changedBy: version.userId,
+    changedAt: version.timestamp,
+    changeReason: version.comment,
+    // An entry of a history never changes.
+    createdAt: version.timestamp,
+    updatedAt: version.timestamp,
+  };
 }
 
 /** A tab of mappings, frozen with the revisions seen. */

@@ -1,5 +1,5 @@
 /** Missing mappings: source values that were asked for and that no approved mapping answers. */
-import { type Level, ListQuery, type Page, Refusal } from '@rdm/contracts';
+import { type Dates, type Level, ListQuery, type Page, Refusal } from '@rdm/contracts';
 import { type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import type { Candidate } from './candidates.ts';
@@ -22,7 +22,7 @@ const MissingQuery = ListQuery.extend({
 });
 
 /** One row of GET /api/missing-mappings. */
-export interface MissingMappingView {
+export interface MissingMappingView extends Dates {
   id: number;
   crosswalkId: number;
   crosswalkName: string;
@@ -90,6 +90,8 @@ function definition(tables: Tables, viewer: Viewer, query: Listed): ListDefiniti
       requestContext: sql`t.request_context`,
       ignored: sql`mm.ignored`,
       ignoreReason: sql`mm.ignore_reason`,
+      createdAt: requestedAt,
+      updatedAt: sql`greatest(mm.updated_at, t.last_requested_at)`,
       proposed: sql`(SELECT json_build_object('targetValue', p.target_value, 'status', p.approval_status)
         FROM ${tables.current('crosswalk_mapping_values')} p
         WHERE p.crosswalk_id = mm.crosswalk_id AND ${sameIndexedText(sql`p.source_value`, sql`mm.source_value`)} AND NOT p.deleted

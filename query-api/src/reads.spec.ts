@@ -467,7 +467,9 @@ describe('collections', () => {
     expect((await service.get('/api/collections/1/permissions', READER)).status).toBe(403);
     await service.signIn(READER);
     const { body } = await service.get('/api/collections/1/permissions', ADMIN);
-    expect(body.items).toEqual([{ entityType: 'user', entityId: READER, permissionLevel: 'READ', name: 'User 10' }]);
+    expect(body.items).toMatchObject([
+      { entityType: 'user', entityId: READER, permissionLevel: 'READ', name: 'User 10' },
+    ]);
     const effective = await service.get(`/api/collections/1/effective-access?userId=${READER}`, ADMIN);
     expect(effective.body).toEqual({
       userId: READER,

@@ -1,5 +1,6 @@
 /** Reference data types: the list and its parts as specification §7 shapes them, dependencies, and the raw events. */
 import {
+  type Dates,
   isInUse,
   isKeyOfDataSets,
   ListQuery,
@@ -79,7 +80,7 @@ export const referenceTypeRoutes = ({ readModels, store }: Floor): Route[] => [
 
   route('get', '/api/reference-types/:id/schemas', READS_TYPES, {}, async (request) => {
     const id = idParam(request);
-    const found = await readModels.read<{ fields: TypeField[] }>(
+    const found = await readModels.read<{ fields: (TypeField & Dates)[] }>(
       request,
       (tables) => sql`SELECT t.fields FROM ${tables('reference_data_types')} t WHERE t.id = ${id}`,
     );
@@ -95,6 +96,8 @@ export const referenceTypeRoutes = ({ readModels, store }: Floor): Route[] => [
         isPrimaryKey: field.isPrimaryKey,
         isReferenced: field.referencedBy.length > 0,
         isKeyOfDataSets: isKeyOfDataSets(field),
+        createdAt: field.createdAt,
+        updatedAt: field.updatedAt,
       }));
     return answer(found, fields);
   }),

@@ -1,19 +1,54 @@
 /** The history of a relationship value: every version, with what it changed. */
-import type { HistoryQuery, RelationshipValueHistoryView } from '@rdm/contracts';
+import {
+  changeTypeOf,
+  type HistoryQuery,
+  type RelationshipEndView,
+  type RelationshipValueHistoryView,
+  type VersionView,
+} from '@rdm/contracts';
 import type { ApiAnswer } from '@rdm/platform';
 import { historyPage } from './history-page.ts';
+import { usernameOf } from './people.ts';
 import type { Asked, ReadModels } from './read-models.ts';
 import { byName, keyOf, type Side, WORKING } from './relationship-sides.ts';
 import type { RelationshipHeader } from './relationships.ts';
 import { type Sql, sql } from './sql.ts';
-import { differences, ENTRY, ENTRY_WINDOW, entryOf, everyVersion, REVIEWED, type Version } from './versions.ts';
+import {
+  differences,
+  ENTRY,
+  ENTRY_WINDOW,
+  entryOf,
+  everyVersion,
+  REVIEWED,
+  VERSION_METADATA,
+  type Version,
+} from './versions.ts';
+import type { Viewer } from './viewer.ts';
 
-type ValueVersion = Version<RelationshipValueHistoryView>;
+type ValueVersion = Version<
+  VersionView &
+    Pick<
+      RelationshipValueHistoryView,
+      | keyof RelationshipEndView
+      | 'relationshipValueId'
+      | 'relationshipId'
+      | 'attributes'
+      | 'username'
+      | 'userDisplayName'
+      | 'ipAddress'
+      | 'userAgent'
+      | 'correlationId'
+      | 'metadata'
+    >
+>;
+
+/** Where a request came from is for administrators alone. */
+const origin = (viewer: Viewer, column: Sql): Sql => (viewer.isAdmin ? column : sql`NULL::text`);
 
 /** Every version of a value, oldest first. */
-const history = (readModels: ReadModels, asked: Asked, header: RelationshipHeader, id: number) =>
+const history = (readModels: ReadModels, asked: Asked, viewer: Viewer, header: RelationshipHeader, id: number) =>
   readModels.read<ValueVersion>(asked, (tables) => {
-    const columns = sql`${REVIEWED}, deleted, relationship_id, source_instance_id, target_instance_id, attributes, served`;
+    const columns = sql`${REVIEWED}, id, deleted, relationship_id, source_instance_id, target_instance_id, attributes, served`;
     const own = sql`relationship_id = ${header.id}::bigint AND id = ${id}::bigint`;
     const side = (dataSetId: number, working: Sql): Side => ({
       dataSetId: sql`${dataSetId}::bigint`,
@@ -25,27 +60,49 @@ const history = (readModels: ReadModels, asked: Asked, header: RelationshipHeade
     const target = side(header.targetDataSetId, WORKING.target);
     return sql`SELECT ${ENTRY}, v.source_instance_id AS "sourceInstanceId",
         v.target_instance_id AS "targetInstanceId", ${keyOf(tables, source, source.working)} AS "sourceKey",
-        ${keyOf(tables, target, target.working)} AS "targetKey", ${byName(sql`v.attributes`)} AS attributes
+        ${keyOf(tables, target, target.working)} AS "targetKey", ${byName(sql`v.attributes`)} AS attributes,
+        v.id AS "relationshipValueId", v.relationship_id AS "relationshipId", ${usernameOf(sql`u`, sql`v.updated_by`)} AS username,
+        u.display_name AS "userDisplayName", ${origin(viewer, sql`c.ip_address`)} AS "ipAddress",
+        ${origin(viewer, sql`c.user_agent`)} AS "userAgent", a.correlation_id AS "correlationId", ${VERSION_METADATA} AS metadata
       FROM (${everyVersion(tables, 'relationship_values', columns, own)}) v
-      JOIN ${tables.current('relationships')} r ON r.id = v.relationship_id ${ENTRY_WINDOW}`;
+      JOIN ${tables.current('relationships')} r ON r.id = v.relationship_id
+      LEFT JOIN ${tables.current('audit_logs')} a ON a.seq = v.valid_from
+      LEFT JOIN identity.users u ON u.id = v.updated_by
+      LEFT JOIN identity.request_contexts c ON c.request_id = a.request_id ${ENTRY_WINDOW}`;
   });
 
 /** A version with what differs from the one before; ends that moved are told by their keys. */
-function historyEntry(version: ValueVersion, before: ValueVersion | undefined) {
-  if (!before) return entryOf(version);
+function changesOf(version: ValueVersion, before: ValueVersion | undefined) {
+  if (!before) return {};
   const ends = {
     ...(before.sourceInstanceId === version.sourceInstanceId ? {} : { source: version.sourceKey }),
     ...(before.targetInstanceId === version.targetInstanceId ? {} : { target: version.targetKey }),
   };
   const { sourceKey: source, targetKey: target } = before;
-  return entryOf(version, differences({ ...before.attributes, source, target }, { ...version.attributes, ...ends }));
+  return differences({ ...before.attributes, source, target }, { ...version.attributes, ...ends });
+}
+
+function historyEntry(version: ValueVersion, before: ValueVersion | undefined): RelationshipValueHistoryView {
+  const fieldChanges = changesOf(version, before);
+  return {
+    ...entryOf(version, fieldChanges),
+    id: version.seq,
+    actionType: changeTypeOf(version.type),
+    statusChange: { from: version.prevStatus, to: version.newStatus },
+    fieldChanges,
+    comment: version.comment,
+    // An entry of a history never changes.
+    createdAt: version.timestamp,
+    updatedAt: version.timestamp,
+  };
 }
 
 export async function historyOf(
   readModels: ReadModels,
   asked: Asked & { query: HistoryQuery },
+  viewer: Viewer,
   header: RelationshipHeader,
   id: number,
 ): Promise<ApiAnswer> {
-  return historyPage(await history(readModels, asked, header, id), asked.query, historyEntry);
+  return historyPage(await history(readModels, asked, viewer, header, id), asked.query, historyEntry);
 }

@@ -5,6 +5,7 @@ import {
   HistoryQuery,
   ListQuery,
   RELATIONSHIP_VALUE_TABS,
+  type RelationshipValueView,
 } from '@rdm/contracts';
 import { idParam, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
@@ -26,6 +27,7 @@ import {
 } from './relationships.ts';
 import { type Freezable, touchedLastBy } from './selections.ts';
 import { type Sql, sql } from './sql.ts';
+import { ENTRY, ENTRY_WINDOW, everyVersion, REVIEWED } from './versions.ts';
 import { type Viewer, viewerOf } from './viewer.ts';
 
 const Tab = z.enum(RELATIONSHIP_VALUE_TABS);
@@ -40,6 +42,23 @@ interface Listed {
   attributes: RelationshipHeader['attributes'];
   tab: Tab | undefined;
 }
+
+/** What a value `v` says of each attribute, as records of their own. */
+const attributeValues = sql`(SELECT coalesce(json_agg(json_build_object('id', concat(v.id, '-', said.key),
+    'relationshipValueId', v.id, 'attributeDefinitionId', said.key::bigint, 'value', said.value, 'createdAt', v.created_at,
+    'updatedAt', v.updated_at) ORDER BY said.key::bigint), '[]')
+  FROM jsonb_each(v.attributes) said WHERE said.value <> 'null')`;
+
+/** Every version of a value `v`, oldest first. */
+const changeHistory = (tables: Tables): Sql => sql`(SELECT json_agg(json_strip_nulls(json_build_object(
+    'comment', entry.comment))::jsonb || jsonb_build_object('timestamp', entry.timestamp, 'prevStatus', entry."prevStatus",
+    'newStatus', entry."newStatus", 'userId', entry."userId") ORDER BY entry.seq)
+  FROM (SELECT ${ENTRY} FROM (${everyVersion(
+    tables,
+    'relationship_values',
+    sql`${REVIEWED}, deleted`,
+    sql`relationship_id = v.relationship_id AND id = v.id`,
+  )}) v ${ENTRY_WINDOW}) entry)`;
 
 /** Values `v` of relationships `r`. */
 function definition(tables: Tables, { from, where, source, target, attributes, tab }: Listed): ListDefinition {
@@ -100,6 +119,7 @@ function definition(tables: Tables, { from, where, source, target, attributes, t
       sourceMissing: isGone(tables, source, source.working),
       targetMissing: isGone(tables, target, target.working),
       attributes: byName(sql`v.attributes`),
+      attributeValues,
       status: sql`v.approval_status`,
       approvalStatus: sql`v.approval_status`,
       served: sql`CASE WHEN v.served IS NOT NULL THEN json_build_object(
@@ -121,7 +141,13 @@ function definition(tables: Tables, { from, where, source, target, attributes, t
       deleted: sql`v.deleted`,
       updatedBy: sql`v.updated_by`,
       updatedAt: sql`v.updated_at`,
-    },
+      submittedForApprovalBy: sql`v.submitted_by`,
+      submittedForApprovalAt: sql`v.submitted_at`,
+      lastModifiedBy: sql`v.updated_by`,
+      lastModifiedAt: sql`v.updated_at`,
+      metadata: sql`CASE WHEN v.batch_id IS NOT NULL THEN json_build_object('batchId', v.batch_id) END`,
+      changeHistory: changeHistory(tables),
+    } satisfies Record<keyof RelationshipValueView, Sql>,
     always: ['id', 'revision', 'relationshipId', 'sourceInstanceId', 'targetInstanceId', 'sourceKey', 'targetKey'],
     fields,
     search: [sourceKey, targetKey, sourceLabel, targetLabel],
@@ -297,8 +323,9 @@ export function relationshipValueRoutes({ readModels, freezable }: Floor): Route
       { level: 'READ' },
       { query: HistoryQuery },
       async (request) => {
-        const header = await findRelationship(readModels, request, viewerOf(request), idParam(request));
-        return historyOf(readModels, request, header, idParam(request, 'valueId'));
+        const viewer = viewerOf(request);
+        const header = await findRelationship(readModels, request, viewer, idParam(request));
+        return historyOf(readModels, request, viewer, header, idParam(request, 'valueId'));
       },
     ),
 

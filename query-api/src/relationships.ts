@@ -12,10 +12,12 @@ import { levelOrNotFound, type Viewer, viewerOf } from './viewer.ts';
 
 type Row = Omit<RelationshipView, 'level'> & { sourceCreatedBy: number | null };
 
-/** The attributes in use, in their order. */
-export const attributeViews = (attributes: Sql): Sql => sql`(SELECT coalesce(jsonb_agg(jsonb_build_object(
-    'id', a -> 'attributeId', 'name', a -> 'name', 'dataType', a -> 'dataType', 'isRequired', a -> 'isRequired',
-    'description', a -> 'description') ORDER BY place), '[]')
+const ATTRIBUTE = sql`jsonb_build_object('id', a -> 'attributeId', 'name', a -> 'name', 'dataType', a -> 'dataType',
+  'isRequired', a -> 'isRequired', 'description', a -> 'description')`;
+
+/** The attributes in use, in their order; `more` is what each says beside its definition. */
+export const attributeViews = (attributes: Sql, more = sql`'{}'::jsonb`): Sql => sql`(
+  SELECT coalesce(jsonb_agg(${ATTRIBUTE} || ${more} ORDER BY place), '[]')
   FROM jsonb_array_elements(${attributes}) WITH ORDINALITY each (a, place) WHERE NOT (a ->> 'removed')::boolean)`;
 
 /** Counts of values by status; of the past they are counted anew, today's are kept. */
@@ -57,7 +59,10 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       sourceField: fieldName(sql`r.source_field_id`, sql`st.fields`),
       targetField: fieldName(sql`r.target_field_id`, sql`tt.fields`),
       allowSelfRelationship: sql`r.allow_self_relationship`,
-      attributes: attributeViews(sql`r.attributes`),
+      attributes: attributeViews(
+        sql`r.attributes`,
+        sql`jsonb_build_object('relationshipTypeId', r.id, 'createdAt', a -> 'createdAt', 'updatedAt', a -> 'updatedAt')`,
+      ),
       hasValues: sql`r.has_values`,
       counts: sql`json_build_object('draft', coalesce(n.draft, 0), 'pending', coalesce(n.pending, 0),
         'approved', coalesce(n.approved, 0), 'rejected', coalesce(n.rejected, 0), 'served', coalesce(n.served, 0))`,

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { FreezeSelection, Refusal, SELECTION_TTL_MINUTES, type SelectionView } from '@rdm/contracts';
 import { type ApiRequest, type Route, route } from '@rdm/platform';
 import type { Floor } from './floor.ts';
+import { filterOf } from './list-statement.ts';
 import { type Asked, answer, type Tables } from './read-models.ts';
 import { type Sql, sql } from './sql.ts';
 
@@ -36,6 +37,9 @@ const SELECTION_MAX = 1_000_000;
 const compact = ({ id, revision, kind, parent_id }: Item): unknown[] =>
   kind === undefined ? [id, revision] : [id, revision, kind, parent_id];
 
+/** How the rows were found, with the filter as it was read. */
+const criteriaOf = (body: Freeze) => ({ ...body, filter: filterOf(body) });
+
 export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[] => [
   route('post', '/api/selections', { level: 'READ' }, { body: FreezeSelection }, async (request) => {
     const { kind, parentId, commandIds } = request.body;
@@ -51,8 +55,8 @@ export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[]
     const id = randomUUID();
     await pool.query('DELETE FROM platform.selections WHERE expires_at < now()');
     const { rows } = await pool.query(
-      `INSERT INTO platform.selections (id, owner_id, kind, parent_id, items, count, expires_at)
-       VALUES ($1, $2, $3, $4, $5::jsonb, $6, now() + $7 * interval '1 minute') RETURNING expires_at`,
+      `INSERT INTO platform.selections (id, owner_id, kind, parent_id, items, count, expires_at, criteria)
+       VALUES ($1, $2, $3, $4, $5::jsonb, $6, now() + $7 * interval '1 minute', $8::jsonb) RETURNING expires_at`,
       [
         id,
         request.principal.userId,
@@ -61,6 +65,7 @@ export const selectionRoutes = ({ readModels, pool, freezable }: Floor): Route[]
         JSON.stringify(found.rows.map(compact)),
         found.rows.length,
         SELECTION_TTL_MINUTES,
+        JSON.stringify(criteriaOf(request.body)),
       ],
     );
     const parents = new Set(found.rows.flatMap(({ parent_id }) => (parent_id === undefined ? [] : [parent_id])));

@@ -10,7 +10,8 @@ export type Version<View extends VersionView> = Omit<View, 'changes' | 'comment'
 };
 
 /** Columns of a versioned table that entries are made of; `deleted` is for the table to say. */
-export const REVIEWED = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment`;
+export const REVIEWED = sql`valid_from, revision, last_event, approval_status, deletion_requested, updated_at, updated_by, comment,
+  batch_id`;
 
 /** The versions that there were, and the one that there is; as of the past, those until then. */
 export function everyVersion(
@@ -31,6 +32,8 @@ const status = sql`CASE WHEN v.deleted THEN 'DELETED' ELSE v.approval_status END
 export const ENTRY = sql`v.valid_from AS seq, v.revision, v.last_event AS type, v.updated_at AS timestamp,
   lag(${status}) OVER versions AS "prevStatus", ${status} AS "newStatus", v.updated_by AS "userId", v.comment,
   lag(v.deletion_requested) OVER versions AS "ofDeletion"`;
+/** What specification §3 names of a version beside them. */
+export const VERSION_METADATA = sql`json_build_object('seq', v.valid_from, 'revision', v.revision, 'batchId', v.batch_id)`;
 export const ENTRY_WINDOW = sql`WINDOW versions AS (ORDER BY v.valid_from) ORDER BY v.valid_from`;
 
 type Changes = NonNullable<VersionView['changes']>;

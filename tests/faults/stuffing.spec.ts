@@ -123,7 +123,13 @@ describe('stuffing', () => {
     done(await browser.post('/api/reset-password/request', { email: `${victim}@example.com` }));
     const mailed = await admin.eventually(`/api/mail-outbox?q=${victim}`, ({ body }) => body.total === 1);
     const token = /token=([\w-]+)/.exec(mailed.body.items[0].text)?.[1];
-    done(await browser.post('/api/reset-password', { token, password: 'Stuffed-second-2' }));
+    done(
+      await browser.post('/api/reset-password', {
+        token,
+        password: 'Stuffed-second-2',
+        confirmPassword: 'Stuffed-second-2',
+      }),
+    );
     for (let time = 0; time < GUESSES; time++) await bot().signIn(victim, 'Guessed-wrong-1');
     expect((await bot().signIn(victim, 'Stuffed-second-2')).status).toBe(429);
     done(await browser.signIn(victim, 'Stuffed-second-2'));

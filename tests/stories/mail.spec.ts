@@ -87,7 +87,13 @@ describe('a letter', () => {
     const { rows } = await database.query('SELECT sealed_text FROM identity.mail_outbox WHERE recipient = $1', [email]);
     expect(rows).toEqual([{ sealed_text: null }]);
     const person = new Person(stack.baseUrl);
-    done(await person.post('/api/reset-password', { token: tokenOf(letter.content), password: FIRST }));
+    done(
+      await person.post('/api/reset-password', {
+        token: tokenOf(letter.content),
+        password: FIRST,
+        confirmPassword: FIRST,
+      }),
+    );
     done(await person.signIn(username, FIRST));
   });
   it('proves its address once its link is followed, until the account has another', async () => {
@@ -97,7 +103,9 @@ describe('a letter', () => {
     await mailOnce(email, 'SENT');
     expect(await isProved()).toBe(false);
     const token = tokenOf(letter.content);
-    done(await new Person(stack.baseUrl).post('/api/reset-password', { token, password: FIRST }));
+    done(
+      await new Person(stack.baseUrl).post('/api/reset-password', { token, password: FIRST, confirmPassword: FIRST }),
+    );
     expect(await isProved()).toBe(true);
     expect((await admin.post(`/api/users/${id}/release-email`)).status).toBe(409);
     done(await admin.patch(`/api/users/${id}`, { email: `new.${email}` }));
@@ -184,15 +192,21 @@ describe('passwords and the tokens of links, devices and sessions', () => {
     const invitee = await invited();
     username = invitee.username;
     const inLetter = tokenOf((await letterTo(invitee.email)).content);
-    done(await person.post('/api/reset-password', { token: inLetter, password: FIRST }));
-    await person.post('/api/reset-password', { token: inLetter, password: SECOND });
+    done(await person.post('/api/reset-password', { token: inLetter, password: FIRST, confirmPassword: FIRST }));
+    await person.post('/api/reset-password', { token: inLetter, password: SECOND, confirmPassword: SECOND });
     await person.signIn(username, TRIED);
     done(await person.signIn(username, FIRST));
     await person.post('/api/change-password', { currentPassword: TRIED, newPassword: SECOND });
     done(await person.post('/api/change-password', { currentPassword: FIRST, newPassword: SECOND }));
     done(await person.post('/api/reset-password/request', { email: invitee.email }));
     const second = await until(() => lettersTo(invitee.email)[1]);
-    done(await person.post('/api/reset-password', { token: tokenOf(second.content), password: THIRD }));
+    done(
+      await person.post('/api/reset-password', {
+        token: tokenOf(second.content),
+        password: THIRD,
+        confirmPassword: THIRD,
+      }),
+    );
     done(await person.signIn(username, THIRD));
     const byAdmin = { username: newName(), email: `${newName()}@example.com`, password: TRIED, roleId: 4 };
     done(await admin.post('/api/users', byAdmin));

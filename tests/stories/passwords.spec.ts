@@ -49,7 +49,9 @@ describe('a forgotten password', () => {
     const token = await tokenFor(admin, email);
     const passwords = ['Second-pass-2', 'Third-pass-3', 'Fourth-pass-4'];
     const answers = await Promise.all(
-      passwords.map((password) => stranger().post('/api/reset-password', { token, password })),
+      passwords.map((password) =>
+        stranger().post('/api/reset-password', { token, password, confirmPassword: password }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).not.toContain(500);
     const won = answers.flatMap(({ status }, index) => (status === 200 ? [passwords[index] as string] : []));
@@ -60,7 +62,8 @@ describe('a forgotten password', () => {
     const { id, email } = await account(admin);
     const first = await tokenFor(admin, email);
     const second = await tokenFor(admin, email);
-    const choose = (token: string) => stranger().post('/api/reset-password', { token, password: 'Second-pass-2' });
+    const choose = (token: string) =>
+      stranger().post('/api/reset-password', { token, password: 'Second-pass-2', confirmPassword: 'Second-pass-2' });
     expect((await choose(first)).status).toBe(400);
     const [{ minutes }] = (await inVault(
       `SELECT extract(epoch FROM expires_at - created_at)::integer / 60 AS minutes FROM identity.reset_tokens WHERE user_id = $1`,
@@ -76,9 +79,15 @@ describe('a forgotten password', () => {
   it('gives way to none of the last five, and the link stays good for another try', async () => {
     const { username, email } = await account(admin);
     const token = await tokenFor(admin, email);
-    const same = await stranger().post('/api/reset-password', { token, password: PASSWORD });
+    const same = await stranger().post('/api/reset-password', { token, password: PASSWORD, confirmPassword: PASSWORD });
     expect(same).toMatchObject({ status: 400, body: { error: 'Choose a password that is not one of your last 5' } });
-    done(await stranger().post('/api/reset-password', { token, password: 'Second-pass-2' }));
+    done(
+      await stranger().post('/api/reset-password', {
+        token,
+        password: 'Second-pass-2',
+        confirmPassword: 'Second-pass-2',
+      }),
+    );
     done(await stranger().signIn(username, 'Second-pass-2'));
   });
   it('unlocks the account, and lets its owner in whatever strangers do meanwhile', async () => {
@@ -87,7 +96,9 @@ describe('a forgotten password', () => {
     await strangersTry(email, 5);
     const owner = stranger();
     const token = await tokenFor(admin, email);
-    done(await owner.post('/api/reset-password', { token, password: 'Second-pass-2' }));
+    done(
+      await owner.post('/api/reset-password', { token, password: 'Second-pass-2', confirmPassword: 'Second-pass-2' }),
+    );
     expect((await strangersTry(username, 5)).at(-1)?.status).toBe(429);
     done(await owner.signIn(username, 'Second-pass-2'));
   });
@@ -115,12 +126,19 @@ describe('a forgotten password', () => {
     await linksMailed();
     const mails = await mailsTo(admin, email);
     expect(mails).toHaveLength(3);
-    done(await stranger().post('/api/reset-password', { token: tokenIn(mails[0]), password: 'Second-pass-2' }));
+    done(
+      await stranger().post('/api/reset-password', {
+        token: tokenIn(mails[0]),
+        password: 'Second-pass-2',
+        confirmPassword: 'Second-pass-2',
+      }),
+    );
   });
   it.each([
     [{ token: '' }, 'The link of the mail is needed'],
     [{ password: 'short' }, 'Password must be at least 10 characters'],
     [{ confirmPassword: 'Other-pass-2' }, "Passwords don't match"],
+    [{ confirmPassword: undefined }, 'Please confirm your password'],
   ])('refuses %j', async (change, words) => {
     const given = { token: 'x', password: 'Second-pass-2', confirmPassword: 'Second-pass-2', ...change };
     expect(await stranger().post('/api/reset-password', given)).toMatchObject({
@@ -142,7 +160,13 @@ describe('an invitation', () => {
       [id],
     )) as [{ hours: number }];
     expect(hours).toBe(72);
-    done(await stranger().post('/api/reset-password', { token: tokenIn(mail), password: PASSWORD }));
+    done(
+      await stranger().post('/api/reset-password', {
+        token: tokenIn(mail),
+        password: PASSWORD,
+        confirmPassword: PASSWORD,
+      }),
+    );
     expect(done(await stranger().signIn(username, PASSWORD)).requirePasswordChange).toBe(false);
   });
 });
@@ -242,6 +266,14 @@ describe('changing a password', () => {
     const { email, person } = await signedInAccount();
     const token = await tokenFor(admin, email);
     done(await change(person, PASSWORD, 'Second-pass-2'));
-    expect((await stranger().post('/api/reset-password', { token, password: 'Third-pass-3' })).status).toBe(400);
+    expect(
+      (
+        await stranger().post('/api/reset-password', {
+          token,
+          password: 'Third-pass-3',
+          confirmPassword: 'Third-pass-3',
+        })
+      ).status,
+    ).toBe(400);
   });
 });

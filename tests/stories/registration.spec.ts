@@ -61,7 +61,11 @@ describe('registering', () => {
     expect(await admin.patch(`/api/users/${id}`, { username: 'stew\u0430rd' })).toMatchObject(refused);
     // Without a username, one is made of the address: a number behind it tells it apart.
     const made = done(
-      await stranger().post('/api/register', { email: `system@${newName()}.example.com`, password: PASSWORD }),
+      await stranger().post('/api/register', {
+        email: `system@${newName()}.example.com`,
+        password: PASSWORD,
+        confirmPassword: PASSWORD,
+      }),
     );
     expect(made.username).toMatch(/^system\d+$/);
   });
@@ -69,7 +73,7 @@ describe('registering', () => {
     const name = newName();
     const names: string[] = [];
     for (const host of ['a', 'b', 'c']) {
-      const given = { email: `${name}@${host}.example.com`, password: PASSWORD };
+      const given = { email: `${name}@${host}.example.com`, password: PASSWORD, confirmPassword: PASSWORD };
       names.push(done(await stranger().post('/api/register', given)).username);
     }
     expect(names).toEqual([name, `${name}2`, `${name}3`]);
@@ -78,7 +82,11 @@ describe('registering', () => {
     const name = newName();
     const answers = await Promise.all(
       ['a', 'b', 'c', 'd'].map((host) =>
-        stranger().post('/api/register', { email: `${name}@${host}.example.com`, password: PASSWORD }),
+        stranger().post('/api/register', {
+          email: `${name}@${host}.example.com`,
+          password: PASSWORD,
+          confirmPassword: PASSWORD,
+        }),
       ),
     );
     expect(new Set(answers.map((answer) => done(answer).username)).size).toBe(4);
@@ -129,6 +137,7 @@ describe('registering', () => {
       'Password must contain at least one uppercase letter, one lowercase letter, one number, and one special character',
     ],
     [{ confirmPassword: '' }, 'Please confirm your password'],
+    [{ confirmPassword: undefined }, 'Please confirm your password'],
     [{ confirmPassword: 'Other-pass-1' }, "Passwords don't match"],
   ])('refuses %j', async (change, words) => {
     const { name: _, ...given } = registration();

@@ -185,7 +185,9 @@ describe('people of the provider', () => {
     const { subject, email } = newcomer();
     const squatter = new Person(stand.baseUrl, newAddress());
     const password = 'Correct-horse-1';
-    const account = done(await squatter.post('/api/register', { email, password, username: `s${subject}` }));
+    const account = done(
+      await squatter.post('/api/register', { email, password, confirmPassword: password, username: `s${subject}` }),
+    );
     const path = `/api/users/${account.id}`;
     expect(await signIn(subject)).toMatchObject({ status: 409 });
 
@@ -224,7 +226,11 @@ describe('people of the provider', () => {
     // A second account may lose its address, too, and each may get another.
     const other = newcomer();
     const second = done(
-      await new Person(stand.baseUrl, newAddress()).post('/api/register', { email: other.email, password }),
+      await new Person(stand.baseUrl, newAddress()).post('/api/register', {
+        email: other.email,
+        password,
+        confirmPassword: password,
+      }),
     );
     done(await admin.post(`/api/users/${second.id}/release-email`));
     done(await admin.patch(path, { email: `new.${email}` }));

@@ -16,6 +16,8 @@ const RESET_TOKEN_DAYS = 1;
 export async function forget(db: Queryable, access: Pick<Access, 'current'>): Promise<number> {
   const old = [
     ['identity.request_contexts', 'at', REQUEST_CONTEXT_DAYS],
+    // Filters may name people, too.
+    ['command.selection_criteria', 'at', REQUEST_CONTEXT_DAYS],
     ['identity.login_attempts', 'attempted_at', LOGIN_ATTEMPT_DAYS],
     ['identity.sessions', 'coalesce(ended_at, last_active_at)', ENDED_SESSION_DAYS],
     ['identity.mail_outbox', 'created_at', MAIL_DAYS],

@@ -70,6 +70,10 @@ describe('a job', () => {
     given(requested, started)
       .when((job) => completePhase(job, 'VALIDATION', counts))
       .then(validated);
+    const rules = { WRONG_TYPE: 2 };
+    given(requested, started)
+      .when((job) => completePhase(job, 'VALIDATION', counts, rules))
+      .then({ type: 'ImportPhaseCompleted', data: { phase: 'VALIDATION', counts, rules } });
     given(requested, started, validated)
       .when((job) => completePhase(job, 'VALIDATION', counts))
       .thenNothing();

@@ -47,10 +47,11 @@ export function completePhase(
   job: ImportJob | undefined,
   phase: 'VALIDATION' | 'IMPORT',
   counts: ImportCounts,
+  rules?: Record<string, number>,
 ): Decision<ImportJobEvent> {
   const running = runningJob(job);
   if (!running || running.phases.some((completed) => completed.phase === phase)) return nothing();
-  return decided({ type: 'ImportPhaseCompleted', data: { phase, counts } });
+  return decided({ type: 'ImportPhaseCompleted', data: { phase, counts, ...(rules && { rules }) } });
 }
 
 export function completeImport(job: ImportJob | undefined, counts: ImportCounts): Decision<ImportJobEvent> {

@@ -6,6 +6,7 @@ import { kinds } from '../kinds.ts';
 import { completeImport, completePhase, startImport } from './decider.ts';
 import { closeProgress, freeDataSet } from './ending.ts';
 import { importPieces } from './importing.ts';
+import { countByRule } from './job-logs.ts';
 import type { Lease } from './lease.ts';
 import { beginPhase, endPhase } from './progress.ts';
 import { authorised, type ImportFloor, openRun, stepOf } from './run.ts';
@@ -26,7 +27,10 @@ export async function importFile(floor: ImportFloor, lease: Lease, job: ImportJo
 
   const validated = claimed.validatedCounts ?? (await validate());
   await endPhase(floor.pool, claimed, 'VALIDATION', validated);
-  await x.change(kinds.importJob, stream, [job.dataSetId], (state) => completePhase(state, 'VALIDATION', validated));
+  const rules = await countByRule(floor.pool, claimed.validationJobId);
+  await x.change(kinds.importJob, stream, [job.dataSetId], (state) =>
+    completePhase(state, 'VALIDATION', validated, rules),
+  );
   await beginPhase(floor.pool, claimed, 'IMPORT');
   // The file is read for the rows that validation rejected while the others are imported.
   const importing = importPieces(run);

@@ -46,6 +46,16 @@ export async function logRejected(
   );
 }
 
+/** How many rejected rows break each rule; of a row with several flaws the first one counts. */
+export async function countByRule(db: Queryable, jobId: number): Promise<Record<string, number>> {
+  const { rows } = await db.query(
+    `SELECT error_type, count(*)::integer AS count FROM jobs.logs WHERE job_id = $1 AND status = 'ERROR'
+      GROUP BY error_type ORDER BY error_type`,
+    [jobId],
+  );
+  return Object.fromEntries(rows.map(({ error_type, count }) => [error_type, count]));
+}
+
 export async function logWord(
   db: Queryable,
   jobId: number,

@@ -1,6 +1,7 @@
 /** Starts the client. */
 import '../lib/forms/without-eval.ts';
 import '../styles/tokens.css';
+import { installIssueWords } from '@rdm/contracts/issue-words';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';
@@ -12,6 +13,7 @@ import { followSystemTheme } from './theme.ts';
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element "root"');
 
+installIssueWords();
 blockPageMenus(document);
 followSystemTheme();
 createRoot(root).render(

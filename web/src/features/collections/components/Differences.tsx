@@ -1,15 +1,9 @@
 /** Grants that came, went or changed, with their levels before and after. */
-import type { PermissionView } from '@rdm/contracts/access';
+import type { NamedGrant } from '@rdm/contracts/access';
 import type { GrantDifference } from './grants.ts';
 import { keyOf } from './grants.ts';
 
-export function Differences({
-  label,
-  changes,
-}: {
-  label: string;
-  changes: readonly GrantDifference<PermissionView>[];
-}) {
+export function Differences({ label, changes }: { label: string; changes: readonly GrantDifference<NamedGrant>[] }) {
   return (
     <ul aria-label={label} className="divide-y divide-hairline border-hairline border-y">
       {changes.map(({ grant, before, after }) => (

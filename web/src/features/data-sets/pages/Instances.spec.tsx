@@ -41,6 +41,8 @@ const field = (fieldId: number, name: string, more: Partial<SchemaFieldView> = {
   isPrimaryKey: false,
   isReferenced: false,
   isKeyOfDataSets: false,
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
   ...more,
 });
 

@@ -41,6 +41,8 @@ const field = (fieldId: number, name: string, isPrimaryKey: boolean): SchemaFiel
   isPrimaryKey,
   isReferenced: false,
   isKeyOfDataSets: false,
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
 });
 
 const staged: StagedFileView = {
@@ -60,6 +62,7 @@ const staged: StagedFileView = {
 
 const counts = { total: 3, created: 2, changed: 0, unchanged: 0, failed: 1, skipped: 0 };
 const job: Job = {
+  id: 9,
   jobId: 9,
   parentJobId: null,
   jobType: 'DATASET_INSTANCES_IMPORT',
@@ -79,6 +82,10 @@ const job: Job = {
   startTime: '2026-01-01T00:00:00Z',
   endTime: '2026-01-01T00:00:01Z',
   errorMessage: null,
+  logsUrl: '/api/jobs/9/logs',
+  metadata: { mode: 'insert', columns: { code: 1, name: 2 }, fileId: staged.id, allOrNothing: false, commandId: null },
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:01Z',
   children: [],
 };
 const failedRow: JobLogView = {
@@ -95,6 +102,9 @@ const failedRow: JobLogView = {
   errorType: 'MISSING_KEY',
   errorMessage: 'Line 3, column "code": The key field "code" is empty. Fill it.',
   errorDetails: [{ column: 'code', value: '', rule: 'The key field "code" is empty', fix: 'Fill it.' }],
+  metadata: { recordKey: null, tried: 'Insert' },
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
 };
 const page = (items: unknown[]) => ({ body: { items, page: 1, pageSize: 50, total: items.length, position: '1' } });
 

@@ -27,6 +27,8 @@ const field = (name: string, more: Partial<SchemaFieldView> = {}): SchemaFieldVi
   isPrimaryKey: false,
   isReferenced: false,
   isKeyOfDataSets: false,
+  createdAt: '2026-01-01T00:00:00Z',
+  updatedAt: '2026-01-01T00:00:00Z',
   ...more,
 });
 

@@ -5,7 +5,11 @@ import { VersionHistory } from '../../../components/version-history/index.tsx';
 import { relationshipHistoryQuery } from '../api/relationships.ts';
 import { CARDINALITY_WORDS } from './words.ts';
 
-const attributeText = ({ name, dataType, isRequired }: AttributeView): string =>
+const attributeText = ({
+  name,
+  dataType,
+  isRequired,
+}: Pick<AttributeView, 'name' | 'dataType' | 'isRequired'>): string =>
   `${name} (${dataType}${isRequired ? ', required' : ''})`;
 
 const fieldsOf = ({ definition }: RelationshipHistoryView) => ({

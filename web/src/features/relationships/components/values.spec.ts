@@ -41,7 +41,18 @@ describe('a value', () => {
 });
 
 describe('the columns', () => {
-  const attributes = [{ id: 1, name: 'share', dataType: 'number' as const, isRequired: false, description: '' }];
+  const attributes = [
+    {
+      id: 1,
+      relationshipTypeId: 1,
+      name: 'share',
+      dataType: 'number' as const,
+      isRequired: false,
+      description: '',
+      createdAt: '2026-01-01T00:00:00.000Z',
+      updatedAt: '2026-01-01T00:00:00.000Z',
+    },
+  ];
   const shown = (columns: ReturnType<typeof valueColumns>) =>
     columns.filter(({ hidden }) => hidden !== true).map(({ header }) => header);
 

@@ -19,6 +19,7 @@ const ada: UserView = {
   isErased: false,
   isEmailProved: false,
   authProvider: 'local',
+  oktaId: null,
   requirePasswordChange: false,
   isLocked: false,
   lockedUntil: null,

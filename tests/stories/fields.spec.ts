@@ -1,0 +1,186 @@
+/** Every field of the specification's data model is in the answer of the route that docs/fields.md names. */
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Json, type Person, signedIn, unique } from './person.ts';
+import { done, draft, endOfJob, newCollection, newCrosswalk, newDataSet, newType, rowsOf, userIds } from './world.ts';
+
+interface Field {
+  record: string;
+  name: string;
+  route: string;
+  path: string;
+}
+
+/** Rows of the tables that name a route; the others say why a field is never served. */
+function servedFields(): Field[] {
+  const fields: Field[] = [];
+  let record = '';
+  for (const line of readFileSync(new URL('../../docs/fields.md', import.meta.url), 'utf8').split('\n')) {
+    if (line.startsWith('## ')) record = line.slice(3);
+    const [name, route, path] = [...line.matchAll(/\| +`([^`]+)` +(?=\|)/g)].map(([, cell]) => cell as string);
+    if (name && route && path) fields.push({ record, name, route, path });
+  }
+  return fields;
+}
+
+/** Whether each of the things that the path leads to has its last name; of an empty list none has. */
+function holds(answer: Json, path: string): boolean {
+  const [step = '', ...rest] = path.split('.');
+  const [, name = '', list] = /^(\w*)(\[\d*\])?$/.exec(step) ?? [];
+  const value = name === '' ? answer : answer?.[name];
+  if (value === undefined) return false;
+  if (list === undefined) return rest.length === 0 || holds(value, rest.join('.'));
+  const rows: Json[] = list === '[]' ? value : value.slice(Number(list.slice(1, -1))).slice(0, 1);
+  return rows.length > 0 && rows.every((row) => holds(row, rest.join('.')));
+}
+
+let admin: Person;
+let steward: Person;
+let approver: Person;
+const ids: Record<string, number> = {};
+
+/** A crosswalk with an approved definition and a mapping that was selected by a filter and approved. */
+async function reviewedCrosswalk(source: number, target: number): Promise<void> {
+  const crosswalkId = await newCrosswalk(steward, source, target);
+  const path = `/api/crosswalks/${crosswalkId}`;
+  done(await steward.post(`${path}/submit`));
+  done(await approver.post(`${path}/approve`));
+  const rows = await draft(steward, crosswalkId, [['fr', 'FRA']]);
+  done(await steward.post(`${path}/mappings/submit`, { rows, comment: 'As ISO lists them' }));
+  const filter = JSON.stringify({
+    logic: 'AND',
+    conditions: [{ field: 'sourceValue', operator: 'equals', value: 'fr' }],
+  });
+  const frozen = { kind: 'mappings', parentId: crosswalkId, tab: 'pending', filter };
+  const { selectionId } = done(await approver.post('/api/selections', frozen));
+  done(await approver.post(`${path}/mappings/approve`, { selectionId }));
+  done(await steward.post('/api/missing-mappings', { crosswalkId, sourceValue: 'xx', context: 'A story' }));
+  Object.assign(ids, { crosswalkId, mappingId: rows[0]?.id });
+}
+
+/** A relationship with an attribute and a value that was changed and submitted. */
+async function relatedRows(sourceDataSetId: number, targetDataSetId: number): Promise<void> {
+  const relationship = { name: unique('Relationship'), sourceField: 'code', targetField: 'code' };
+  const { id } = done(await steward.post('/api/relationships', { ...relationship, sourceDataSetId, targetDataSetId }));
+  const path = `/api/relationships/${id}`;
+  done(await steward.post(`${path}/attributes`, { name: 'share', dataType: 'number' }));
+  const value = { sourceKey: 'fr', targetKey: 'FRA', attributes: { share: 1 } };
+  const [drafted] = rowsOf(done(await steward.post(`${path}/values`, { rows: [value] })));
+  const rows = rowsOf(
+    done(await steward.patch(`${path}/values`, { rows: [{ ...drafted, attributes: { share: 2 } }] })),
+  );
+  Object.assign(ids, { relationshipId: id, valueId: drafted?.id });
+  done(await steward.post(`${path}/values/submit`, { rows, comment: 'As it is' }));
+  const edited = rowsOf(done(await steward.post(`${path}/values/recall`, { rows: await revisions(path) })));
+  done(await steward.patch(`${path}/values`, { rows: edited.map((row) => ({ ...row, attributes: { share: 3 } })) }));
+}
+
+const revisions = async (path: string): Promise<Json[]> =>
+  done(await steward.get(`${path}/values`)).items.map(({ id, revision }: Json) => ({ id, revision }));
+
+/** An import of which a row breaks a rule. */
+async function importedRows(dataSetId: number): Promise<void> {
+  const form = new FormData();
+  form.set('dataSetId', String(dataSetId));
+  form.set('file', new Blob(['code,name\nbe,Belgium\n,Nowhere\n']), 'countries.csv');
+  const staged = done(await steward.post('/api/imports', form));
+  const { jobId } = done(await steward.post(`/api/imports/${staged.id}/start`, { description: 'Countries' }));
+  await endOfJob(steward, jobId);
+  ids['jobId'] = jobId;
+}
+
+beforeAll(async () => {
+  [admin, steward, approver] = await Promise.all([signedIn('admin'), signedIn('steward'), signedIn('approver')]);
+  const people = await userIds(steward);
+  const grants = [
+    { entityType: 'user', entityId: people['approver'], permissionLevel: 'APPROVER' },
+    { entityType: 'user', entityId: people['viewer'], permissionLevel: 'READ' },
+  ];
+  const collectionId = await newCollection(steward, grants);
+  const typeId = await newType(steward);
+  const source = await newDataSet(steward, typeId, collectionId, [{ code: 'fr', name: 'France' }]);
+  const target = await newDataSet(steward, typeId, collectionId, [{ code: 'FRA', name: 'France' }]);
+  const { id: groupId } = done(await admin.post('/api/groups', { name: unique('Group') }));
+  done(await admin.put(`/api/groups/${groupId}/members`, { userIds: [people['viewer']] }));
+  const key = { name: unique('Key'), scopes: [{ collectionId, scope: 'read' }] };
+  done(await admin.post('/api/api-keys', key));
+  const configuration = { entityType: `data-set:${source}`, fieldName: 'code', dataType: 'string' };
+  done(await admin.post('/api/filter-configurations', configuration));
+  Object.assign(ids, { collectionId, typeId, dataSetId: source, groupId, userId: people['viewer'] });
+  await reviewedCrosswalk(source, target);
+  await relatedRows(source, target);
+  await importedRows(source);
+}, 120_000);
+
+describe('the tables of docs/fields.md', () => {
+  const fields = servedFields();
+
+  it('name the fields of every record', () => {
+    expect(new Set(fields.map(({ record }) => record)).size).toBeGreaterThan(25);
+  });
+
+  it.each([...new Set(fields.map(({ route }) => route))])('%s answers every field that they name', async (route) => {
+    const path = route.replace('GET ', '').replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name]));
+    const answer = done(await admin.get(path));
+    const absent = fields.filter((field) => field.route === route && !holds(answer, field.path));
+    expect(absent).toEqual([]);
+  });
+});
+
+it('tells administrators alone where a change of a relationship value came from', async () => {
+  const path = `/api/relationships/${ids['relationshipId']}/values/${ids['valueId']}/history`;
+  const [ofAdmin] = done(await admin.get(path)).items;
+  const [ofSteward] = done(await steward.get(path)).items;
+  expect(ofAdmin).toMatchObject({ username: 'steward', ipAddress: expect.any(String), userAgent: expect.any(String) });
+  expect(ofSteward).toEqual({ ...ofAdmin, ipAddress: null, userAgent: null });
+  expect(ofSteward).toMatchObject({
+    actionType: 'EDITED',
+    statusChange: { from: 'DRAFT', to: 'DRAFT' },
+    fieldChanges: { share: { from: 2, to: 3 } },
+  });
+});
+
+it('names in the audit log what was approved, how it was selected and how long it waited', async () => {
+  const filter = JSON.stringify({
+    logic: 'AND',
+    conditions: [
+      { field: 'entityType', operator: 'equals', value: 'mappings' },
+      { field: 'entityId', operator: 'equals', value: ids['crosswalkId'] },
+    ],
+  });
+  const path = `/api/audit-logs?kind=approvals&filter=${encodeURIComponent(filter)}`;
+  const [approved, submitted] = done(await admin.get(path)).items;
+  const { batchId } = approved;
+  expect(approved).toMatchObject({
+    action: 'MappingsApproved',
+    approvalType: 'MAPPING',
+    recordIds: [ids['mappingId']],
+    recordNames: ['fr → FRA'],
+    approvalMethod: 'SINGLE',
+    processingTime: expect.any(Number),
+    filterCriteria: {
+      kind: 'mappings',
+      tab: 'pending',
+      filter: { conditions: [{ field: 'sourceValue', value: 'fr' }] },
+    },
+    businessContext: { crosswalk: { id: ids['crosswalkId'] }, dataSets: [{ id: ids['dataSetId'] }, {}] },
+  });
+  expect(submitted).toMatchObject({ batchId, processingTime: null, filterCriteria: null });
+  expect(submitted.operationMetadata.commandId).toBe(batchId);
+});
+
+it('counts in the audit log the rows of an import that break each rule, with its job and file', async () => {
+  const filter = JSON.stringify({
+    logic: 'AND',
+    conditions: [
+      { field: 'action', operator: 'equals', value: 'ImportPhaseCompleted' },
+      { field: 'entityId', operator: 'equals', value: ids['jobId'] },
+    ],
+  });
+  const { items } = done(await admin.get(`/api/audit-logs?filter=${encodeURIComponent(filter)}`));
+  expect(items.map(({ validationResults }: Json) => validationResults)).toEqual([
+    null,
+    { counts: expect.objectContaining({ total: 2, failed: 1 }), rules: { MISSING_KEY: 1 } },
+  ]);
+  expect(items[0].operationMetadata).toMatchObject({ jobId: ids['jobId'], fileName: 'countries.csv' });
+});
