@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataType } from '@rdm/contracts';
-import { cellIndexes, fieldIndexName, type Queryable, rowIndexes } from '@rdm/platform';
+import { cellIndexes, fieldIndexName, type KeyPart, keyIndex, type Queryable, rowIndexes } from '@rdm/platform';
 import type { Term } from './reader.ts';
 
 /** So many fields of a type are indexed, in their order: each index slows every write a little. */
@@ -27,7 +26,8 @@ interface FieldIndex {
 
 interface PartitionedSet {
   id: number;
-  fields: { fieldId: number; dataType: DataType; retired?: boolean }[];
+  keyFieldIds: number[];
+  fields: (KeyPart & { retired?: boolean })[];
   calm: boolean;
 }
 
@@ -36,16 +36,22 @@ const nameOf = (begin: string, on: string): string =>
   `${begin}${createHash('sha256').update(on).digest('hex').slice(0, 8)}`;
 
 /** What `schema` should have for a data set. */
-function fieldIndexes(schema: string, { id, fields }: Pick<PartitionedSet, 'id' | 'fields'>): FieldIndex[] {
+function fieldIndexes(
+  schema: string,
+  { id, keyFieldIds, fields }: Pick<PartitionedSet, 'id' | 'keyFieldIds' | 'fields'>,
+): FieldIndex[] {
   const table = `instances_of_${id}`;
-  const cells = fields
-    .filter(({ retired }) => !retired)
+  const used = fields.filter(({ retired }) => !retired);
+  const keyFields = keyFieldIds.flatMap((keyFieldId) => used.find(({ fieldId }) => fieldId === keyFieldId) ?? []);
+  // The list opens in the order of the key: its index is made first.
+  const keys = keyFields.length > 1 ? [{ begin: `of_${id}_key_`, on: keyIndex(keyFields) }] : [];
+  const cells = [...new Set([...keyFields, ...used])]
     .slice(0, INDEXED_FIELDS)
     .flatMap(({ fieldId, dataType }) =>
       cellIndexes(fieldId, dataType).map(({ kind, on }) => ({ begin: fieldIndexName(id, fieldId, kind), on })),
     );
   const rows = rowIndexes.map(({ column, on }) => ({ begin: `of_${id}_row_${column}_`, on }));
-  return [...rows, ...cells].map(({ begin, on }) => ({
+  return [...keys, ...cells, ...rows].map(({ begin, on }) => ({
     schema,
     table,
     name: nameOf(begin, on),
@@ -73,7 +79,7 @@ async function partitionedSets(
   schema: string,
 ): Promise<PartitionedSet[]> {
   const { rows } = await db.query<PartitionedSet>(
-    `SELECT d.id, t.fields,
+    `SELECT d.id, d.key_field_ids AS "keyFieldIds", t.fields,
             d.exclusive_job_id IS NULL AND c.updated_at < now() - $1 * interval '1 second'
               AND NOT EXISTS (
                 SELECT FROM ${serving['jobs']}.import_jobs j
@@ -93,7 +99,7 @@ async function present(db: Queryable, schema: string): Promise<{ name: string; v
   const { rows } = await db.query<{ name: string; valid: boolean }>(
     `SELECT c.relname AS name, x.indisvalid AS valid
        FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
-      WHERE c.relnamespace = to_regnamespace($1) AND c.relname ~ '^of_\\d+_(field|row)_'`,
+      WHERE c.relnamespace = to_regnamespace($1) AND c.relname ~ '^of_\\d+_(key|field|row)_'`,
     [schema],
   );
   return rows;
