@@ -67,28 +67,31 @@ export interface SortedExpression {
   type: string;
 }
 
+/** A cell as lists are sorted by it. It is never NULL: what is not of the field's type sorts last. */
+function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: number): SortedExpression {
+  const value = cellValue(data, fieldId, dataType);
+  switch (dataType) {
+    case 'string': {
+      const start = `lower(left(${cellText(data, fieldId)}, ${characters}))`;
+      return { expression: `(coalesce(${start}, ${LAST_TEXT}) COLLATE "C")`, type: 'text' };
+    }
+    case 'number':
+      return { expression: `coalesce(${value}, 'NaN'::numeric)`, type: 'numeric' };
+    case 'boolean':
+      return { expression: `coalesce(${value}::int, 2)`, type: 'int' };
+    case 'date':
+      return { expression: `coalesce(${value}, 'infinity'::date)`, type: 'date' };
+  }
+}
+
 /**
- * The order of a key of several fields: an expression for each of them, in turn. None is ever NULL: a cell without a
- * value of its field's type sorts last, so that one comparison of rows finds what comes after a row.
+ * The order of a key of several fields: an expression for each of them, in turn. As none is ever NULL, one comparison
+ * of rows finds what comes after a row.
  */
 export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpression[] {
   const texts = parts.filter(({ dataType }) => dataType === 'string').length;
   const characters = Math.min(INDEXED_CHARACTERS, Math.floor(KEY_CHARACTERS / Math.max(1, texts)));
-  return parts.map(({ fieldId, dataType }) => {
-    const value = cellValue(data, fieldId, dataType);
-    switch (dataType) {
-      case 'string': {
-        const start = `lower(left(${cellText(data, fieldId)}, ${characters}))`;
-        return { expression: `(coalesce(${start}, ${LAST_TEXT}) COLLATE "C")`, type: 'text' };
-      }
-      case 'number':
-        return { expression: `coalesce(${value}, 'NaN'::numeric)`, type: 'numeric' };
-      case 'boolean':
-        return { expression: `coalesce(${value}::int, 2)`, type: 'int' };
-      case 'date':
-        return { expression: `coalesce(${value}, 'infinity'::date)`, type: 'date' };
-    }
-  });
+  return parts.map((part) => sortedCell(data, part, characters));
 }
 
 /** What the name of an index over the cells of a field begins with; a changed expression is another index. */
