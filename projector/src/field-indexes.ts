@@ -22,6 +22,8 @@ interface FieldIndex {
   table: string;
   name: string;
   ddl: string;
+  /** Answers the order in which the rows are listed: it is made while rows are still written, as the list is read then, too. */
+  isOfKey: boolean;
 }
 
 interface PartitionedSet {
@@ -43,19 +45,21 @@ function fieldIndexes(
   const table = `instances_of_${id}`;
   const used = fields.filter(({ retired }) => !retired);
   const keyFields = keyFieldIds.flatMap((keyFieldId) => used.find(({ fieldId }) => fieldId === keyFieldId) ?? []);
-  // The list opens in the order of the key: its index is made first.
-  const keys = keyFields.length > 1 ? [{ begin: `of_${id}_key_`, on: keyIndex(keyFields) }] : [];
-  const cells = [...new Set([...keyFields, ...used])]
-    .slice(0, INDEXED_FIELDS)
-    .flatMap(({ fieldId, dataType }) =>
-      cellIndexes(fieldId, dataType).map(({ kind, on }) => ({ begin: fieldIndexName(id, fieldId, kind), on })),
-    );
-  const rows = rowIndexes.map(({ column, on }) => ({ begin: `of_${id}_row_${column}_`, on }));
-  return [...keys, ...cells, ...rows].map(({ begin, on }) => ({
+  const ofKey = keyFields.length > 1 ? [{ begin: `of_${id}_key_`, on: keyIndex(keyFields), isOfKey: true }] : [];
+  const cells = [...new Set([...keyFields, ...used])].slice(0, INDEXED_FIELDS).flatMap((field) =>
+    cellIndexes(field.fieldId, field.dataType).map(({ kind, on }) => ({
+      begin: fieldIndexName(id, field.fieldId, kind),
+      on,
+      isOfKey: keyFields.length === 1 && field === keyFields[0] && (kind === 'sorted' || kind === 'value'),
+    })),
+  );
+  const rows = rowIndexes.map(({ column, on }) => ({ begin: `of_${id}_row_${column}_`, on, isOfKey: false }));
+  return [...ofKey, ...cells, ...rows].map(({ begin, on, isOfKey }) => ({
     schema,
     table,
     name: nameOf(begin, on),
     ddl: on,
+    isOfKey,
   }));
 }
 
@@ -132,10 +136,10 @@ async function keepFieldIndexes(db: Queryable, signal: AbortSignal): Promise<voi
     else if (!signal.aborted) await db.query(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}.${index.name}`);
   }
   const grown = new Set<PartitionedSet>();
-  for (const { table, name, ddl, set } of wanted) {
-    if (signal.aborted || !set.calm || valid.has(name)) continue;
+  for (const { table, name, ddl, isOfKey, set } of wanted) {
+    if (signal.aborted || !(set.calm || isOfKey) || valid.has(name)) continue;
     await db.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${schema}.${table} ${ddl}`);
-    grown.add(set);
+    if (set.calm) grown.add(set);
   }
   // Also lets scans of an index alone answer: they need to know which pages everybody sees.
   for (const { id } of grown) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);

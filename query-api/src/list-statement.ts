@@ -149,14 +149,17 @@ export function compose(
     ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${writtenNumber(COUNT_CAP + 1)}) counted)`
     : (definition.counted ?? sql`(SELECT count(*) FROM ${from} WHERE ${where})`);
   const isPlain = exact && offset === 0 && !query.sort;
+  const sort = sortOf(query, definition);
   if (!definition.fetchedById || isPlain) {
     // Written out, as everything that the planner weighs: else it would plan each page anew.
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
-    const page = sql`SELECT ${columns} FROM ${from} WHERE ${where} ${order} LIMIT ${writtenNumber(pageSize)} ${skipped}`;
+    const pageOf = (what: Sql) =>
+      sql`SELECT ${what} FROM ${from} WHERE ${where} ${order} LIMIT ${writtenNumber(pageSize)} ${skipped}`;
+    // Where no index has the order, all rows are sorted: then PostgreSQL puts the columns of all of them together.
+    const page = definition.fetchedById && sort.by.length > 0 ? rows(pageOf(id)) : pageOf(columns);
     return { query: sql`SELECT ${items(page)} AS items, ${total} AS total`, exact };
   }
 
-  const sort = sortOf(query, definition);
   const { version } = definition;
   const list = version && listName(sql`${from} ${where} ${order}`);
   const known = list === undefined ? undefined : bookmarks?.of(list);

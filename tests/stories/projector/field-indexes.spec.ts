@@ -65,7 +65,8 @@ function history(): Told[] {
       }),
     );
   }
-  return [type, dataSet, ...rows];
+  const importing = told(streams.dataSet(1), { type: 'ExclusiveImportStarted', data: { jobId: 1 } });
+  return [type, dataSet, importing, ...rows];
 }
 
 /** Which fields have valid indexes of which kind, in a schema. */
@@ -92,6 +93,9 @@ describe('a large data set', () => {
     const first = await schemaOf(pool, 'instances');
     // As an older wording would have left it.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
+    // The list is read while rows are still imported: the index of its order does not wait for the end.
+    await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
+    log.append(record(told(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));
 
     await projector.rebuilding?.rebuild(...projections);
