@@ -41,6 +41,9 @@ export const bucketOfKey = (canonical: string): number => hashKey(canonical) % B
 /** The id of the row with this key whose number in the sequence is `sequence`: the id names its bucket. */
 export const rowId = (sequence: number, canonical: string): number => sequence * BUCKETS + bucketOfKey(canonical);
 
+/** The number in the sequence that a row's id was made of: rows are entered in the order of these numbers. */
+export const orderOfEntry = (id: number): number => Math.floor(id / BUCKETS);
+
 export type Parsed = { ok: true; value: CellValue } | { ok: false; reason: string };
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;

@@ -49,6 +49,51 @@ export const textStart = (text: string): string => `left(${text}, ${INDEXED_CHAR
 /** The beginning of a text whatever its case, by code point: what lists are sorted by and `starts_with` looks up. */
 export const foldedStart = (text: string): string => `lower(left(${text}, ${INDEXED_CHARACTERS})) COLLATE "C"`;
 
+/** Characters that the texts of one key take in an index together: its entry must fit a page of a btree. */
+const KEY_CHARACTERS = 600;
+
+/** Sorts after every text. */
+const LAST_TEXT = 'chr(1114111)';
+
+/** A field as far as the order of a key needs it. */
+export interface KeyPart {
+  fieldId: number;
+  dataType: DataType;
+}
+
+/** An expression that rows are sorted by, with its SQL type. */
+export interface SortedExpression {
+  expression: string;
+  type: string;
+}
+
+/** A cell as lists are sorted by it. It is never NULL: what is not of the field's type sorts last. */
+function sortedCell(data: string, { fieldId, dataType }: KeyPart, characters: number): SortedExpression {
+  const value = cellValue(data, fieldId, dataType);
+  switch (dataType) {
+    case 'string': {
+      const start = `lower(left(${cellText(data, fieldId)}, ${characters}))`;
+      return { expression: `(coalesce(${start}, ${LAST_TEXT}) COLLATE "C")`, type: 'text' };
+    }
+    case 'number':
+      return { expression: `coalesce(${value}, 'NaN'::numeric)`, type: 'numeric' };
+    case 'boolean':
+      return { expression: `coalesce(${value}::int, 2)`, type: 'int' };
+    case 'date':
+      return { expression: `coalesce(${value}, 'infinity'::date)`, type: 'date' };
+  }
+}
+
+/**
+ * The order of a key of several fields: an expression for each of them, in turn. As none is ever NULL, one comparison
+ * of rows finds what comes after a row.
+ */
+export function keyOrder(data: string, parts: readonly KeyPart[]): SortedExpression[] {
+  const texts = parts.filter(({ dataType }) => dataType === 'string').length;
+  const characters = Math.min(INDEXED_CHARACTERS, Math.floor(KEY_CHARACTERS / Math.max(1, texts)));
+  return parts.map((part) => sortedCell(data, part, characters));
+}
+
 /** What the name of an index over the cells of a field begins with; a changed expression is another index. */
 export const fieldIndexName = (dataSetId: number, fieldId: number, kind: CellIndex['kind']): string =>
   `of_${dataSetId}_field_${fieldId}_${kind}_`;
@@ -61,7 +106,8 @@ export interface CellIndex {
 }
 
 /** Rows that were removed are kept, and listed by themselves alone. The id makes an order of rows out of an order of values. */
-const ordered = (expression: string): string => `((${expression}), id) WHERE NOT deleted`;
+const ordered = (expressions: readonly string[]): string =>
+  `(${expressions.map((expression) => `(${expression})`).join(', ')}, id) WHERE NOT deleted`;
 
 /** The indexes that answer the filters and the order of a field; `data` is the table's own column. */
 export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
@@ -69,15 +115,30 @@ export function cellIndexes(fieldId: number, dataType: DataType): CellIndex[] {
   // contains, ends_with and regex of texts, and the search of the whole list.
   const parts: CellIndex = { kind: 'parts', on: `USING gin (${text} gin_trgm_ops) WHERE NOT deleted` };
   if (dataType === 'string') {
-    return [{ kind: 'start', on: ordered(textStart(text)) }, { kind: 'sorted', on: ordered(foldedStart(text)) }, parts];
+    return [
+      { kind: 'start', on: ordered([textStart(text)]) },
+      { kind: 'sorted', on: ordered([foldedStart(text)]) },
+      parts,
+    ];
   }
-  const value: CellIndex = { kind: 'value', on: ordered(cellValue('data', fieldId, dataType)) };
+  const value: CellIndex = { kind: 'value', on: ordered([cellValue('data', fieldId, dataType)]) };
   return dataType === 'boolean' ? [value] : [value, parts];
 }
 
+/** PostgreSQL takes so many columns in an index; the last one is the id. */
+const INDEX_COLUMNS_MAX = 32;
+
+/** The index that answers the order of a key of several fields. */
+export const keyIndex = (parts: readonly KeyPart[]): string =>
+  ordered(
+    keyOrder('data', parts)
+      .slice(0, INDEX_COLUMNS_MAX - 1)
+      .map(({ expression }) => expression),
+  );
+
 /** What every row has and lists are sorted and filtered by. */
 export const rowIndexes: readonly { column: string; on: string }[] = [
-  ...['created_at', 'updated_at'].map((column) => ({ column, on: ordered(column) })),
+  ...['created_at', 'updated_at'].map((column) => ({ column, on: ordered([column]) })),
   // Of rows that were deleted, the last first.
   { column: 'deleted', on: '(updated_at, id) WHERE deleted' },
 ];

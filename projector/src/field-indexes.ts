@@ -4,8 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataType } from '@rdm/contracts';
-import { cellIndexes, fieldIndexName, type Queryable, rowIndexes } from '@rdm/platform';
+import { cellIndexes, fieldIndexName, type KeyPart, keyIndex, type Queryable, rowIndexes } from '@rdm/platform';
 import type { Term } from './reader.ts';
 
 /** So many fields of a type are indexed, in their order: each index slows every write a little. */
@@ -23,11 +22,14 @@ interface FieldIndex {
   table: string;
   name: string;
   ddl: string;
+  /** Answers the order in which the rows are listed: it is made while rows are still written, as the list is read then, too. */
+  isOfKey: boolean;
 }
 
 interface PartitionedSet {
   id: number;
-  fields: { fieldId: number; dataType: DataType; retired?: boolean }[];
+  keyFieldIds: number[];
+  fields: (KeyPart & { retired?: boolean })[];
   calm: boolean;
 }
 
@@ -36,20 +38,28 @@ const nameOf = (begin: string, on: string): string =>
   `${begin}${createHash('sha256').update(on).digest('hex').slice(0, 8)}`;
 
 /** What `schema` should have for a data set. */
-function fieldIndexes(schema: string, { id, fields }: Pick<PartitionedSet, 'id' | 'fields'>): FieldIndex[] {
+function fieldIndexes(
+  schema: string,
+  { id, keyFieldIds, fields }: Pick<PartitionedSet, 'id' | 'keyFieldIds' | 'fields'>,
+): FieldIndex[] {
   const table = `instances_of_${id}`;
-  const cells = fields
-    .filter(({ retired }) => !retired)
-    .slice(0, INDEXED_FIELDS)
-    .flatMap(({ fieldId, dataType }) =>
-      cellIndexes(fieldId, dataType).map(({ kind, on }) => ({ begin: fieldIndexName(id, fieldId, kind), on })),
-    );
-  const rows = rowIndexes.map(({ column, on }) => ({ begin: `of_${id}_row_${column}_`, on }));
-  return [...rows, ...cells].map(({ begin, on }) => ({
+  const used = fields.filter(({ retired }) => !retired);
+  const keyFields = keyFieldIds.flatMap((keyFieldId) => used.find(({ fieldId }) => fieldId === keyFieldId) ?? []);
+  const ofKey = keyFields.length > 1 ? [{ begin: `of_${id}_key_`, on: keyIndex(keyFields), isOfKey: true }] : [];
+  const cells = [...new Set([...keyFields, ...used])].slice(0, INDEXED_FIELDS).flatMap((field) =>
+    cellIndexes(field.fieldId, field.dataType).map(({ kind, on }) => ({
+      begin: fieldIndexName(id, field.fieldId, kind),
+      on,
+      isOfKey: keyFields.length === 1 && field === keyFields[0] && (kind === 'sorted' || kind === 'value'),
+    })),
+  );
+  const rows = rowIndexes.map(({ column, on }) => ({ begin: `of_${id}_row_${column}_`, on, isOfKey: false }));
+  return [...ofKey, ...cells, ...rows].map(({ begin, on, isOfKey }) => ({
     schema,
     table,
     name: nameOf(begin, on),
     ddl: on,
+    isOfKey,
   }));
 }
 
@@ -73,7 +83,7 @@ async function partitionedSets(
   schema: string,
 ): Promise<PartitionedSet[]> {
   const { rows } = await db.query<PartitionedSet>(
-    `SELECT d.id, t.fields,
+    `SELECT d.id, d.key_field_ids AS "keyFieldIds", t.fields,
             d.exclusive_job_id IS NULL AND c.updated_at < now() - $1 * interval '1 second'
               AND NOT EXISTS (
                 SELECT FROM ${serving['jobs']}.import_jobs j
@@ -93,7 +103,7 @@ async function present(db: Queryable, schema: string): Promise<{ name: string; v
   const { rows } = await db.query<{ name: string; valid: boolean }>(
     `SELECT c.relname AS name, x.indisvalid AS valid
        FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
-      WHERE c.relnamespace = to_regnamespace($1) AND c.relname ~ '^of_\\d+_(field|row)_'`,
+      WHERE c.relnamespace = to_regnamespace($1) AND c.relname ~ '^of_\\d+_(key|field|row)_'`,
     [schema],
   );
   return rows;
@@ -126,10 +136,10 @@ async function keepFieldIndexes(db: Queryable, signal: AbortSignal): Promise<voi
     else if (!signal.aborted) await db.query(`DROP INDEX CONCURRENTLY IF EXISTS ${schema}.${index.name}`);
   }
   const grown = new Set<PartitionedSet>();
-  for (const { table, name, ddl, set } of wanted) {
-    if (signal.aborted || !set.calm || valid.has(name)) continue;
+  for (const { table, name, ddl, isOfKey, set } of wanted) {
+    if (signal.aborted || !(set.calm || isOfKey) || valid.has(name)) continue;
     await db.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${name} ON ${schema}.${table} ${ddl}`);
-    grown.add(set);
+    if (set.calm) grown.add(set);
   }
   // Also lets scans of an index alone answer: they need to know which pages everybody sees.
   for (const { id } of grown) await db.query(`VACUUM (ANALYZE) ${schema}.instances_of_${id}`);

@@ -9,8 +9,8 @@ import { type Sql, statement } from './sql.ts';
 export interface Bookmark {
   offset: number;
   id: string;
-  /** What the list is sorted by, as text; null for a row without a value, or where the id alone sorts. */
-  value: string | null;
+  /** What the list is sorted by, as texts; null for a row without a value, or where the id alone sorts. */
+  values: readonly string[] | null;
 }
 
 export interface RememberedList {

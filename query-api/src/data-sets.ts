@@ -8,6 +8,7 @@ import type { Floor } from './floor.ts';
 import { dataSetIncludes, IncludeQuery } from './included.ts';
 import { listRows, oneRow } from './list.ts';
 import { answer } from './read-models.ts';
+import { readableDataSet } from './readable-data-set.ts';
 import { sql } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
@@ -26,10 +27,11 @@ export const dataSetRoutes = ({ readModels }: Floor): Route[] => [
     const viewer = viewerOf(request);
     const id = idParam(request);
     const wanted = includesAsked(request.query.include, DATA_SET_INCLUDES);
+    const rowsOf = wanted.length > 0 ? await readableDataSet(readModels, request, viewer, id) : undefined;
     const found = await readModels.read<DataSetRow & DataSetIncluded>(request, (tables) => {
       const list = dataSetList(tables, viewer);
       const columns = { ...list.columns };
-      for (const name of wanted) columns[name] = dataSetIncludes(tables, id)[name];
+      if (rowsOf) for (const name of wanted) columns[name] = dataSetIncludes(tables, rowsOf)[name];
       return oneRow({ ...list, columns }, sql`d.id = ${id}`);
     });
     return answer(found, showDataSet(viewer)(found.one()));

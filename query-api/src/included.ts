@@ -1,9 +1,11 @@
 /** What a data set or a crosswalk holds, where it is asked for beside it: the first rows, in the same statement. */
 import { type DATA_SET_INCLUDES, INCLUDED_ROWS_MAX } from '@rdm/contracts';
 import { z } from 'zod';
+import { instanceList } from './instances.ts';
+import { everyFind } from './list.ts';
 import type { Tables } from './read-models.ts';
-import { displayedKey } from './row-keys.ts';
-import { type Sql, sql, writtenNumber } from './sql.ts';
+import type { ReadableDataSet } from './readable-data-set.ts';
+import { type Sql, sql } from './sql.ts';
 
 /** Query of what answers one thing, and more of it when asked. */
 export const IncludeQuery = z.object({
@@ -11,15 +13,16 @@ export const IncludeQuery = z.object({
   include: z.string().max(1_000).optional(),
 });
 
-/** Columns beside a data set `d` of a type `t`: of its first rows, their cells by name and their keys. */
-export function dataSetIncludes(tables: Tables, id: number): Record<(typeof DATA_SET_INCLUDES)[number], Sql> {
-  // Written out: the partition is then known when the statement is planned.
-  const rows = sql`(SELECT i.id, i.key, i.data FROM ${tables('instances')} i
-    WHERE i.data_set_id = ${writtenNumber(id)} AND NOT i.deleted ORDER BY i.id LIMIT ${INCLUDED_ROWS_MAX}::bigint) i`;
-  const cells = sql`(SELECT coalesce(json_object_agg(f ->> 'name', i.data -> (f ->> 'fieldId') ORDER BY place), '{}')
-    FROM jsonb_array_elements(t.fields) WITH ORDINALITY fields (f, place) WHERE NOT (f ->> 'retired')::boolean)`;
-  const listed = (each: Sql) => sql`(SELECT coalesce(json_agg(${each} ORDER BY i.id), '[]') FROM ${rows})`;
-  return { data: listed(cells), extractedValues: listed(displayedKey(sql`i.key`)) };
+/** Columns beside a data set: of its first rows, their cells by name and their keys. */
+export function dataSetIncludes(
+  tables: Tables,
+  dataSet: ReadableDataSet,
+): Record<(typeof DATA_SET_INCLUDES)[number], Sql> {
+  const list = instanceList(tables, dataSet, {});
+  const rows = everyFind({}, list, sql`${list.columns['data']} AS data, ${list.columns['key']} AS key`);
+  const listed = (each: Sql) =>
+    sql`(SELECT coalesce(json_agg(${each}), '[]') FROM (${rows} LIMIT ${INCLUDED_ROWS_MAX}::bigint) i)`;
+  return { data: listed(sql`i.data`), extractedValues: listed(sql`i.key`) };
 }
 
 /** Column beside a crosswalk: its first mapping values. */

@@ -1,5 +1,6 @@
 /** Instances of a data set: the typed list, one row and its history. */
 import {
+  BUCKETS,
   type CellValue,
   canonicalKey,
   type DataType,
@@ -11,21 +12,22 @@ import {
   Refusal,
   type TypeField,
 } from '@rdm/contracts';
-import { cellText, idParam, type Route, route } from '@rdm/platform';
+import { cellText, idParam, keyOrder, type Route, route } from '@rdm/platform';
 import { z } from 'zod';
 import { fieldsAsked } from './asked-names.ts';
 import { openCommonWords } from './common-words.ts';
 import type { CommonWords } from './filter/common-words.ts';
-import type { FieldSql } from './filter/compile.ts';
+import type { FieldMap, FieldSql } from './filter/compile.ts';
 import { cellField } from './filter/fields.ts';
 import type { Floor } from './floor.ts';
 import { historyPage } from './history-page.ts';
 import { everyFind, type ListDefinition, listJsonProvided, oneRow } from './list.ts';
+import type { SortPart } from './order.ts';
 import { answer, type Tables } from './read-models.ts';
 import { openDataSetReads, type ReadableDataSet, readableDataSet } from './readable-data-set.ts';
 import { displayedKey } from './row-keys.ts';
 import { touchedLastBy } from './selections.ts';
-import { join, type Sql, sameIndexedText, sql, written } from './sql.ts';
+import { join, type Sql, sameIndexedText, sql, written, writtenNumber } from './sql.ts';
 import { viewerOf } from './viewer.ts';
 
 const InstanceQuery = ListQuery.extend({
@@ -61,6 +63,18 @@ const CAN_HOLD: Record<DataType, (q: string) => boolean> = {
 /** What is shown of every row beside its cells. */
 const SHOWN_OF_ALL = ['id', 'revision', 'key', 'data', 'createdAt', 'updatedAt', 'updatedBy'] as const;
 
+/** The order of the key: of one field as a list is sorted by that field, of several by each of them in turn. */
+function keySort(
+  dataSet: Pick<ReadableDataSet, 'keyFieldIds' | 'fields'>,
+  fields: FieldMap,
+): FieldSql | { by: readonly SortPart[] } {
+  const keyFields = dataSet.keyFieldIds.flatMap((id) => dataSet.fields.find(({ fieldId }) => fieldId === id) ?? []);
+  const only = keyFields.length === 1 ? fields.get(keyFields[0]?.name ?? '') : undefined;
+  if (only) return only;
+  const order = keyOrder('i.data', keyFields);
+  return { by: order.map(({ expression, type }) => ({ sql: written(expression), type: written(type) })) };
+}
+
 /** The rows of a data set as a list, or those that were deleted; `fields` names those of its fields that are shown. */
 export function instanceList(
   tables: Tables,
@@ -77,6 +91,16 @@ export function instanceList(
   // A type's own names win over those that every row has.
   const fields = new Map<string, FieldSql>([
     ['id', { sql: sql`i.id::numeric`, dataType: 'number', label: 'Id', sortedBy: sql`i.id`, required: true }],
+    [
+      'orderOfEntry',
+      {
+        sql: sql`(i.id / ${writtenNumber(BUCKETS)})::numeric`,
+        dataType: 'number',
+        label: 'Order of entry',
+        sortedBy: sql`i.id`,
+        required: true,
+      },
+    ],
     ['revision', { sql: sql`i.revision::numeric`, dataType: 'number', label: 'Revision', required: true }],
     ['key', { sql: displayedKey(sql`i.key`), dataType: 'string', label: 'Key', required: true }],
     ['createdAt', { sql: sql`i.created_at`, dataType: 'datetime', label: 'Created', required: true }],
@@ -119,8 +143,7 @@ export function instanceList(
         .map((field) => cellOf(field).indexed ?? written(cellText('i.data', field.fieldId))),
     id: sql`i.id`,
     fetchedById: true,
-    // Ids grow with their sequence: the order in which rows came.
-    defaultSort: { sql: sql`i.id`, order: 'ASC' },
+    defaultSort: { order: 'ASC', ...keySort(dataSet, fields) },
     ...(tables.asOf === undefined && {
       counted: isOfDeleted
         ? undefined

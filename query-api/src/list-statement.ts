@@ -6,7 +6,7 @@ import { compileFilter } from './filter/compile.ts';
 import { holds } from './filter/indexed-text.ts';
 import { escapeLike } from './filter/like.ts';
 import type { ListDefinition } from './list.ts';
-import { inOrder, sortOf } from './order.ts';
+import { inOrder, orderOf, sortOf } from './order.ts';
 import { all, any, empty, identifier, join, Sql, sql, writtenNumber } from './sql.ts';
 
 /** The filter as it came in the query string. */
@@ -63,10 +63,7 @@ export function narrowed(
 
 /** `ORDER BY` with the id as the last word; a field without a value comes last either way. */
 export function ordered(asked: { sort?: string | undefined; order?: string }, definition: ListDefinition): Sql {
-  const { by, direction } = sortOf(asked, definition);
-  return by
-    ? sql`ORDER BY ${by.sql} ${direction} NULLS LAST, ${definition.id} ${direction}`
-    : sql`ORDER BY ${definition.id} ${direction}`;
+  return sql`ORDER BY ${orderOf(sortOf(asked, definition), definition.id)}`;
 }
 
 /** One row of a list, by a condition: what `/{id}` answers. */
@@ -99,9 +96,9 @@ export interface Counted {
   /** JSON array, as text. */
   items: string;
   total: number;
-  /** Of a list that remembers its pages: its version, and places in it, as [offset, id, value]. */
+  /** Of a list that remembers its pages: its version, and places in it, as [offset, id, values]. */
   version?: string | null;
-  marks?: [number, string, string | null][] | null;
+  marks?: [number, string, string[] | null][] | null;
 }
 
 export interface Composed {
@@ -152,33 +149,39 @@ export function compose(
     ? sql`(SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where} LIMIT ${writtenNumber(COUNT_CAP + 1)}) counted)`
     : (definition.counted ?? sql`(SELECT count(*) FROM ${from} WHERE ${where})`);
   const isPlain = exact && offset === 0 && !query.sort;
+  const sort = sortOf(query, definition);
   if (!definition.fetchedById || isPlain) {
     // Written out, as everything that the planner weighs: else it would plan each page anew.
     const skipped = offset === 0 ? empty : sql`OFFSET ${offset}`;
-    const page = sql`SELECT ${columns} FROM ${from} WHERE ${where} ${order} LIMIT ${writtenNumber(pageSize)} ${skipped}`;
+    const pageOf = (what: Sql) =>
+      sql`SELECT ${what} FROM ${from} WHERE ${where} ${order} LIMIT ${writtenNumber(pageSize)} ${skipped}`;
+    // Where no index has the order, all rows are sorted: then PostgreSQL puts the columns of all of them together.
+    const page = definition.fetchedById && sort.by.length > 0 ? rows(pageOf(id)) : pageOf(columns);
     return { query: sql`SELECT ${items(page)} AS items, ${total} AS total`, exact };
   }
 
-  const sort = sortOf(query, definition);
   const { version } = definition;
   const list = version && listName(sql`${from} ${where} ${order}`);
   const known = list === undefined ? undefined : bookmarks?.of(list);
   const remembered = list === undefined ? {} : { remembered: { list, version: known?.version } };
 
   // What finds no more than a page is read in one look, in no order, and put in order then: it is its own count.
-  const isOrdered = !sort.by && definition.columns['id']?.texts[0] === id.texts[0];
-  if (mayBeFew && narrow && isSteady(query) && offset === 0 && isOrdered && (known?.total ?? 0) <= pageSize) {
-    const few = sql`SELECT ${columns} FROM ${from} WHERE ${where} LIMIT ${writtenNumber(pageSize + 1)}`;
+  if (mayBeFew && narrow && isSteady(query) && offset === 0 && (known?.total ?? 0) <= pageSize) {
+    const places = sort.by.map((part, index) => ({ part, name: identifier(`sort ${index}`) }));
+    const few = sql`SELECT ${join([...places.map(({ part, name }) => sql`${part.sql} AS ${name}`), id], ', ')},
+        (SELECT item FROM (SELECT ${columns}) item) AS item
+      FROM ${from} WHERE ${where} LIMIT ${writtenNumber(pageSize + 1)}`;
+    const order = orderOf({ ...sort, by: places.map(({ part, name }) => ({ ...part, sql: name })) }, sql`few.id`);
     return {
-      query: sql`SELECT coalesce(json_agg(item ORDER BY item.id ${sort.direction}), '[]')::text AS items, count(*) AS total
-        FROM (${few}) item`,
+      query: sql`SELECT coalesce(json_agg(item ORDER BY ${order}), '[]')::text AS items, count(*) AS total
+        FROM (${few}) few`,
       exact,
       atMost: pageSize,
     };
   }
   const seen = (marks: Sql) => (version ? sql`, (${version})::text AS version, (${marks}) AS marks` : sql``);
   const marked = (at: Sql, of: Sql) =>
-    sql`SELECT json_agg(json_build_array(${at}, id::text, value) ORDER BY place) FROM ${of}`;
+    sql`SELECT json_agg(json_build_array(${at}, id::text, values) ORDER BY place) FROM ${of}`;
 
   // What a filter finds is looked for once, up to the cap: for the page and for the total.
   if (narrow && known?.total === undefined && offset + pageSize <= COUNT_CAP) {

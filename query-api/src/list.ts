@@ -5,6 +5,7 @@ import type { Bookmarks } from './bookmarks.ts';
 import type { FieldMap, FieldSql } from './filter/compile.ts';
 import type { IndexedText } from './filter/indexed-text.ts';
 import { type Composed, type Counted, compose, everyRow, isSteady } from './list-statement.ts';
+import type { SortPart } from './order.ts';
 import { type Asked, answer, answerJson, type ReadModels, type SingleOptions, type Tables } from './read-models.ts';
 import type { Sql } from './sql.ts';
 import { isCancelled } from './statements.ts';
@@ -13,6 +14,8 @@ export { everyFind, narrowed, oneRow } from './list-statement.ts';
 
 /** A text that is looked through, with what is known of it where it is indexed. */
 export type SearchedText = Sql | Pick<IndexedText, 'whole' | 'common'>;
+
+type SortedField = Pick<FieldSql, 'sql'> & Partial<Pick<FieldSql, 'dataType' | 'sortedBy' | 'required'>>;
 
 /** What a list shows and can be asked. SQL of the callers is only ever a parameter. */
 export interface ListDefinition {
@@ -29,7 +32,7 @@ export interface ListDefinition {
   /** Unique and never null: makes the order stable. */
   id: Sql;
   /** The order where none is asked for. */
-  defaultSort: { sql: Sql; order: 'ASC' | 'DESC'; dataType?: FieldSql['dataType'] };
+  defaultSort: { order: 'ASC' | 'DESC' } & (SortedField | { by: readonly SortPart[] });
   /** The exact number of rows where neither filter nor q is given, when something knows it cheaply. */
   counted?: Sql | undefined;
   /** `id` is an indexed column: rows of later or sorted pages are fetched by it, so that the others cost no more than it. */
@@ -93,7 +96,7 @@ async function page(
       bookmarks.keep(remembered.list, {
         version,
         total: isStale ? undefined : total,
-        marks: isStale ? [] : (marks ?? []).map(([offset, id, value]) => ({ offset, id, value })),
+        marks: isStale ? [] : (marks ?? []).map(([offset, id, values]) => ({ offset, id, values })),
       });
       // Rows changed since: the same page again, counted anew.
       if (isStale) continue;

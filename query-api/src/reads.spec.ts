@@ -194,7 +194,7 @@ describe('a list', () => {
   it('has pages, an exact total and a position', async () => {
     const { body, headers } = await service.get('/api/reference-data/1/instances?pageSize=2&page=2', READER);
     expect(body).toMatchObject({ page: 2, pageSize: 2, total: 5, position: '100' });
-    expect(codes(body)).toEqual(['756', '336']);
+    expect(codes(body)).toEqual(['276', '336']);
     expect(headers.get('X-Position')).toBe('100');
   });
 
@@ -217,13 +217,20 @@ describe('a list', () => {
     expect(await find(filtered({ field: 'code', operator: 'equals', value: '004' }))).toEqual(['004']);
     expect(await find(filtered({ field: 'code', operator: 'equals', value: '4' }))).toEqual([]);
     expect(await find(filtered({ field: 'code', operator: 'not_equals', value: '004' }))).toEqual([
-      '276',
-      '756',
-      '336',
       '100%',
+      '276',
+      '336',
+      '756',
     ]);
     expect(await find(`q=${encodeURIComponent('%')}`)).toEqual(['100%']);
-    expect(await find('q=GERMANY')).toEqual(['276', '100%']);
+    expect(await find('q=GERMANY')).toEqual(['100%', '276']);
+  });
+
+  it('sorts by the order of entry', async () => {
+    const sorted = async (order: string) =>
+      codes((await service.get(`/api/reference-data/1/instances?sort=orderOfEntry&order=${order}`, READER)).body);
+    expect(await sorted('ASC')).toEqual(ROWS.map((row) => row[1]));
+    expect(await sorted('DESC')).toEqual(ROWS.map((row) => row[1]).toReversed());
   });
 
   it('shows the columns asked for', async () => {
@@ -268,7 +275,7 @@ describe('what a data set holds', () => {
     const both = await including('include=data,extractedValues');
     const { items } = (await service.get('/api/reference-data/1/instances', READER)).body;
     const shown = items.map((row: { data: object }) => row.data);
-    expect(both).toEqual({ ...plain, data: shown, extractedValues: ['004', '276', '756', '336', '100%'] });
+    expect(both).toEqual({ ...plain, data: shown, extractedValues: ['004', '100%', '276', '336', '756'] });
     expect(both.data[3]).toEqual({
       code: '336',
       name: 'Holy "See", Rome',
@@ -283,7 +290,7 @@ describe('what a data set holds', () => {
   it('is that of the past where that is asked for', async () => {
     const { data, extractedValues, instanceCount } = await including('include=data,extractedValues&asOf=seq:4');
     expect(instanceCount).toBe(4);
-    expect(extractedValues).toEqual(['004', '276', '756', '336']);
+    expect(extractedValues).toEqual(['004', '276', '336', '756']);
     expect(data[1]).toMatchObject({ code: '276', name: 'West Germany', population: 62 });
   });
 
@@ -297,7 +304,7 @@ describe('what a data set holds', () => {
     expect([status, body.error]).toEqual([400, 'There is no “rows” to include: name data, extractedValues']);
   });
 
-  it('is the first thousand rows by id, the parts of their keys joined', async () => {
+  it('is the first thousand rows by their keys, the parts of their keys joined', async () => {
     await service.database.pool.query(
       `INSERT INTO instances_v1_b1.instances (data_set_id, id, key, data, deleted, valid_from)
        SELECT $1, n, jsonb_build_array(n::text, 'x')::text, jsonb_build_object('1', n::text), n = 2, 3
@@ -306,7 +313,7 @@ describe('what a data set holds', () => {
     );
     const { data, extractedValues } = await including('include=data,extractedValues', CREATOR, DRAWER);
     expect(extractedValues).toHaveLength(INCLUDED_ROWS_MAX);
-    expect(extractedValues.slice(0, 2)).toEqual(['1 · x', '3 · x']);
+    expect(extractedValues.slice(0, 2)).toEqual(['1 · x', '10 · x']);
     expect(extractedValues.at(-1)).toBe('1001 · x');
     expect(data.map((row: { code: string }) => `${row.code} · x`)).toEqual(extractedValues);
   });
@@ -390,10 +397,10 @@ describe('instances', () => {
     expect(csv.body.split('\r\n')).toEqual([
       'code,name,population,member,since',
       '004,Afghanistan,41,true,1946-11-19',
-      '276,Germany,84,true,1973-09-18',
-      "756,'=Switzerland,8.9,true,2002-09-10",
-      '336,"Holy ""See"", Rome",0.001,false,',
       '100%,germany,not a number,,',
+      '276,Germany,84,true,1973-09-18',
+      '336,"Holy ""See"", Rome",0.001,false,',
+      "756,'=Switzerland,8.9,true,2002-09-10",
       '',
     ]);
     const json = await service.get(`/api/reference-data/1/export?format=json&q=see`, READER);
@@ -686,8 +693,8 @@ describe('selections', () => {
         parent_id: 1,
         owner_id: READER,
         items: [
-          [128, 2],
           [320, 1],
+          [128, 2],
         ],
       },
     ]);

@@ -176,6 +176,24 @@ describe('an import', () => {
     });
   });
 
+  it('numbers its rows in the order of the file, behind the rows that were there', async () => {
+    const dataSetId = await newTarget([{ code: '500', name: 'There before' }]);
+    const codes = Array.from({ length: 900 }, (_, index) => String((index * 7) % 900).padStart(3, '0'));
+    await imported(dataSetId, `code\n${codes.join('\n')}\n`, { mode: 'upsert' });
+    await rowsOf(dataSetId, 900);
+    const path = `/api/reference-data/${dataSetId}`;
+    done(await steward.post(`${path}/instances`, { data: { code: '0005' } }));
+    await rowsOf(dataSetId, 901);
+    const sorted = async (query: string): Promise<string[]> =>
+      done(await steward.get(`${path}/instances?pageSize=1000${query}`)).items.map((row: Json) => row.data.code);
+    const entered = ['500', ...codes.filter((code) => code !== '500'), '0005'];
+    expect(await sorted('&sort=orderOfEntry')).toEqual(entered);
+    expect(await sorted('&sort=orderOfEntry&order=DESC')).toEqual(entered.toReversed());
+    expect(await sorted('')).toEqual(entered.toSorted());
+    const { body } = await steward.get(`${path}/export?fields=code`);
+    expect(body.trimEnd().split('\r\n')).toEqual(['code', ...entered.toSorted()]);
+  });
+
   it('imports all or nothing', async () => {
     const dataSetId = await newTarget();
     const job = await imported(dataSetId, 'code,population\nDE,83\nFR,many\n', { allOrNothing: true });

@@ -8,31 +8,31 @@ let viewer: Person;
 let source: number;
 let crosswalkId: number;
 const ROWS = [
-  { code: 'fr', name: 'France' },
   { code: 'de', name: null },
+  { code: 'fr', name: 'France' },
 ];
 
 beforeAll(async () => {
   [steward, viewer] = await Promise.all([signedIn('steward'), signedIn('viewer')]);
   const collectionId = await newCollection(steward);
   const typeId = await newType(steward);
-  source = await newDataSet(steward, typeId, collectionId, ROWS);
+  source = await newDataSet(steward, typeId, collectionId, ROWS.toReversed());
   crosswalkId = await newCrosswalk(steward, source, await newDataSet(steward, typeId, collectionId));
 });
 
 describe('the rows of a data set', () => {
-  it('come with it where they are asked for, as they stand or stood', async () => {
+  it('come with it where they are asked for, in the order of their keys, as they stand or stood', async () => {
     const path = `/api/reference-data/${source}`;
     const held = done(await steward.get(`${path}?include=extractedValues,data`));
-    expect(held).toMatchObject({ instanceCount: 2, data: ROWS, extractedValues: ['fr', 'de'] });
+    expect(held).toMatchObject({ instanceCount: 2, data: ROWS, extractedValues: ['de', 'fr'] });
     const { data, extractedValues, ...plain } = held;
     expect(done(await steward.get(path))).toEqual(plain);
 
     const [row] = done(await steward.get(`${path}/instances`)).items;
-    const changed = [{ id: row.id, revision: row.revision, data: { name: 'République française' } }];
+    const changed = [{ id: row.id, revision: row.revision, data: { name: 'Deutschland' } }];
     done(await steward.patch(`${path}/instances`, changed));
     const [today] = done(await steward.get(`${path}?include=data`)).data;
-    expect(today.name).toBe('République française');
+    expect(today.name).toBe('Deutschland');
     const [change] = done(await steward.get(`${path}/instances/${row.id}/history`)).items;
     expect(done(await steward.get(`${path}?include=data&asOf=seq:${change.seq - 1}`)).data).toEqual(ROWS);
 

@@ -26,10 +26,64 @@ interface Piece {
   bucket: number;
   number: number;
   lines: number[];
+  sequences: number[];
   keys: GrowingText;
   cells: GrowingText;
   /** What its events take, about. */
   bytes: number;
+}
+
+/** Numbers of a sequence that are taken at once, at most. */
+const SEQUENCES_AT_ONCE = 10_000;
+
+/** Numbers for rows in the order of the file: they are taken ahead of the rows, so that reading seldom waits for them. */
+class RowSequences {
+  readonly #pool: Pool;
+  #free: number[] = [];
+  #next = 0;
+  #taken = 0;
+  #ahead: Promise<number[]> | undefined;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  get #left(): number {
+    return this.#free.length - this.#next;
+  }
+
+  /** Resolves once so many rows can be numbered. */
+  async reserve(rows: number): Promise<void> {
+    while (this.#left < rows) {
+      const numbers = await (this.#ahead ?? this.#take(rows - this.#left));
+      this.#ahead = undefined;
+      this.#free = [...this.#free.slice(this.#next), ...numbers];
+      this.#next = 0;
+    }
+    // A short file takes no more numbers than twice its rows.
+    if (this.#ahead === undefined && this.#left < 2 * rows) {
+      this.#ahead = this.#take(Math.min(SEQUENCES_AT_ONCE, this.#taken));
+      // Thrown when its turn comes, if it does.
+      this.#ahead.catch(() => undefined);
+    }
+  }
+
+  next(): number {
+    const sequence = this.#free[this.#next];
+    if (sequence === undefined) throw new Error('More rows were added than were announced');
+    this.#next += 1;
+    return sequence;
+  }
+
+  async #take(count: number): Promise<number[]> {
+    this.#taken += count;
+    const { rows } = await this.#pool.query<{ numbers: number[] }>({
+      name: 'take-instance-ids',
+      text: `SELECT json_agg(nextval('command.instance_ids')) AS numbers FROM generate_series(1, $1::integer)`,
+      values: [count],
+    });
+    return rows[0]?.numbers ?? [];
+  }
 }
 
 /** Collects the valid rows of one attempt; memory holds one unfinished piece a bucket. */
@@ -45,6 +99,7 @@ export class Spill {
   /** The first write that failed; the attempt ends with it. */
   #failure: { error: unknown } | undefined;
   readonly #seen = new SeenKeys();
+  readonly #sequences: RowSequences;
   /** Pieces per bucket so far. */
   readonly pieces = new Map<number, number>();
   /** Buckets in which a key may stand twice. */
@@ -52,9 +107,15 @@ export class Spill {
 
   constructor(pool: Pool, job: { jobId: number; attempt: number; mode: ImportMode }) {
     this.#pool = pool;
+    this.#sequences = new RowSequences(pool);
     this.#jobId = job.jobId;
     this.#attempt = job.attempt;
     this.#changes = job.mode !== 'insert';
+  }
+
+  /** Resolves once so many rows can be added. */
+  reserve(rows: number): Promise<void> {
+    return this.#sequences.reserve(rows);
   }
 
   add(row: ValidRow): void {
@@ -67,6 +128,7 @@ export class Spill {
     if (this.#seen.add(row.key)) this.doubtful.add(row.bucket);
     const isFirst = piece.lines.length === 0;
     piece.lines.push(row.line);
+    piece.sequences.push(this.#sequences.next());
     piece.keys.add(`${isFirst ? '[' : ','}${JSON.stringify(row.key)}`);
     // A new row says its id, a changed one names its fields too.
     const beside = this.#changes ? 32 + row.cells.length * 20 : 20;
@@ -105,25 +167,23 @@ export class Spill {
     const number = this.pieces.get(bucket) ?? 0;
     this.pieces.set(bucket, number + 1);
     const { keys, cells } = this.#spare.pop() ?? { keys: new GrowingText(), cells: new GrowingText() };
-    const piece: Piece = { bucket, number, lines: [], keys, cells, bytes: 0 };
+    const piece: Piece = { bucket, number, lines: [], sequences: [], keys, cells, bytes: 0 };
     this.#open.set(bucket, piece);
     return piece;
   }
 
   #write(piece: Piece): void {
-    const { bucket, number, lines, keys, cells } = piece;
+    const { bucket, number, lines, sequences, keys, cells } = piece;
     keys.add(']');
     cells.add(']');
     const written = this.#pool
       .query({
         name: 'stage-rows',
         text: `INSERT INTO command.staged_rows (job_id, attempt, bucket, number, lines, keys, cells, sequences)
-               SELECT $1, $2, $3, $4, $5, $6, $7,
-                      (SELECT array_agg(nextval('command.instance_ids')) FROM generate_series(1, $8::integer))
-                 FROM ${WRITTEN_LATER}`,
+               SELECT $1, $2, $3, $4, $5, $6, $7, $8::bigint[] FROM ${WRITTEN_LATER}`,
         values: [
           ...[this.#jobId, this.#attempt, bucket, number],
-          ...[JSON.stringify(lines), keys.bytes, cells.bytes, lines.length],
+          ...[JSON.stringify(lines), keys.bytes, cells.bytes, `{${sequences.join(',')}}`],
         ],
       })
       .then(

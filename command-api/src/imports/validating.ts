@@ -120,6 +120,7 @@ async function readFile(run: Run, spill: Spill): Promise<ImportCounts> {
   let rejectedBytes = 0;
 
   const take = async (records: readonly CsvRecord[]) => {
+    await spill.reserve(records.length);
     for (const record of records) {
       if (header) {
         header = false;

@@ -17,7 +17,7 @@ const field = (fieldId: number, name: string, dataType: DataType) => ({
   fieldId,
   name,
   dataType,
-  isPrimaryKey: fieldId === 11,
+  isPrimaryKey: fieldId < 13,
 });
 
 /** A type, its data set, and rows enough for a partition; cells of wrong types and long texts among them. */
@@ -38,7 +38,7 @@ function history(): Told[] {
       name: 'Large',
       description: '',
       typeId: 1,
-      keyFieldIds: [11],
+      keyFieldIds: [11, 12],
     },
   });
   const rows = [];
@@ -49,7 +49,7 @@ function history(): Told[] {
         data: {
           jobId: 1,
           schemaRevision: 1,
-          keyFieldIds: [11],
+          keyFieldIds: [11, 12],
           fieldIds: [11, 12, 13],
           rows: Array.from({ length: ROWS }, (_, index) => {
             const number = from + index;
@@ -65,20 +65,21 @@ function history(): Told[] {
       }),
     );
   }
-  return [type, dataSet, ...rows];
+  const importing = told(streams.dataSet(1), { type: 'ExclusiveImportStarted', data: { jobId: 1 } });
+  return [type, dataSet, importing, ...rows];
 }
 
 /** Which fields have valid indexes of which kind, in a schema. */
 async function indexesIn(pool: Pool, schema: string): Promise<string[]> {
   const { rows } = await pool.query(
-    `SELECT substring(c.relname FROM '^of_1_(?:field|row)_(.*)_[0-9a-f]{8}$') AS name
+    `SELECT substring(c.relname FROM '^of_1_(?:field_|row_)?(.*)_[0-9a-f]{8}$') AS name
        FROM pg_index x JOIN pg_class c ON c.oid = x.indexrelid
       WHERE c.relnamespace = to_regnamespace($1) AND x.indisvalid AND c.relname ~ '^of_1_' ORDER BY 1`,
     [schema],
   );
   return rows.map(({ name }) => name);
 }
-const ROW = ['created_at', 'deleted', 'updated_at'];
+const ROW = ['created_at', 'deleted', 'key', 'updated_at'];
 const WITH_DATES = ['11_parts', '11_sorted', '11_start', '12_parts', '12_value', '13_parts', '13_value', ...ROW];
 
 describe('a large data set', () => {
@@ -92,6 +93,9 @@ describe('a large data set', () => {
     const first = await schemaOf(pool, 'instances');
     // As an older wording would have left it.
     await pool.query(`CREATE INDEX of_1_field_11_start_00000000 ON ${first}.instances_of_1 (id)`);
+    // The list is read while rows are still imported: the index of its order does not wait for the end.
+    await eventually(async () => expect(await indexesIn(pool, first)).toEqual(['key']));
+    log.append(record(told(streams.dataSet(1), { type: 'ExclusiveImportEnded', data: { jobId: 1 } })));
     await eventually(async () => expect(await indexesIn(pool, first)).toEqual(WITH_DATES));
 
     await projector.rebuilding?.rebuild(...projections);

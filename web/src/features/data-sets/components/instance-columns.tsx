@@ -2,7 +2,7 @@
 import type { InstanceView } from '@rdm/contracts/data-sets';
 import type { FilterField } from '@rdm/contracts/filter';
 import type { SchemaFieldView } from '@rdm/contracts/reference-types';
-import { type CellValue, type DataType, isOfType } from '@rdm/contracts/rows';
+import { type CellValue, type DataType, isOfType, orderOfEntry } from '@rdm/contracts/rows';
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { GridColumn } from '../../../components/data-grid/index.ts';
@@ -33,6 +33,17 @@ const ROW_COLUMNS: readonly GridColumn<InstanceView>[] = [
     value: (row) => row.revision,
     sortable: true,
     width: 84,
+    hidden: true,
+  },
+  {
+    id: 'orderOfEntry',
+    header: 'Order of entry',
+    cell: (row) => String(orderOfEntry(row.id)),
+    value: (row) => orderOfEntry(row.id),
+    code: true,
+    numeric: true,
+    sortable: true,
+    width: 136,
     hidden: true,
   },
 ];

@@ -93,6 +93,16 @@ const page = (
   </Routes>
 );
 const open = () => showPage(page, { at: '/reference-data/3' });
+/** The addresses that are asked for from now on. */
+function recordUrls(): string[] {
+  const asked: string[] = [];
+  const fetch = window.fetch;
+  vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
+    asked.push(url);
+    return fetch(url, init);
+  });
+  return asked;
+}
 const writes = () => server.sent.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/deletion-impact'));
 
 async function act(code: string, action: string) {
@@ -160,15 +170,31 @@ describe('the rows', () => {
   });
 
   it('are asked for in the order of the key', async () => {
-    const asked: string[] = [];
-    const fetch = window.fetch;
-    vi.stubGlobal('fetch', (url: string, init: RequestInit) => {
-      asked.push(url);
-      return fetch(url, init);
-    });
+    const asked = recordUrls();
     open();
     await screen.findByText('004');
     expect(asked.some((url) => url.includes(`${ROWS}?`) && url.includes('sort=code'))).toBe(true);
+  });
+
+  it('leaves the order of a key of several fields to the server', async () => {
+    server.on('GET /api/reference-data/3', { body: { ...dataSet, primaryKeyFields: ['code', 'name'] } });
+    const asked = recordUrls();
+    open();
+    await screen.findByText('004');
+    const lists = asked.filter((url) => url.includes(`${ROWS}?`));
+    expect(lists.length).toBeGreaterThan(0);
+    expect(lists.filter((url) => url.includes('sort='))).toEqual([]);
+  });
+
+  it('sorts by the order of entry, whose column is hidden until it is chosen', async () => {
+    open();
+    await screen.findByText('004');
+    expect(screen.queryByRole('columnheader', { name: /Order of entry/ })).toBeNull();
+    cleanup();
+    const asked = recordUrls();
+    showPage(page, { at: '/reference-data/3?columns=code,orderOfEntry' });
+    fireEvent.click(await screen.findByRole('button', { name: 'Order of entry' }));
+    await waitFor(() => expect(asked.some((url) => url.includes('sort=orderOfEntry&order=ASC'))).toBe(true));
   });
 
   it('cannot be changed by whoever may only read', async () => {

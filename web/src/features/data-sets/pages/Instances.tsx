@@ -351,10 +351,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
   );
 }
 
-/** Sorting more rows than this takes the server longer than people wait; those keep the order in which they came. */
-const SORTED_ROWS_MAX = 200_000;
-
-/** A code list is read in the order of its codes. */
-function sortedByKey({ instanceCount, primaryKeyFields: [key] }: DataSetView): { sort?: string } {
-  return key === undefined || instanceCount > SORTED_ROWS_MAX ? {} : { sort: key };
+/** A key of one field is the server's own order: the head of its column says so. */
+function sortedByKey({ primaryKeyFields: [key, ...others] }: DataSetView): { sort?: string } {
+  return key === undefined || others.length > 0 ? {} : { sort: key };
 }

@@ -70,6 +70,7 @@ export const TOPICS: readonly Topic[] = [
     paragraphs: [
       'An import runs as a job with live progress. It says which rows were rejected and why; the rejected rows can be downloaded with the reason, mended and sent again. Codes stay text: leading zeros survive.',
       'The first of several rows with the same key wins; the others are rejected and named.',
+      'New rows are numbered in the order of the file. The column “Order of entry” of the data set sorts by these numbers. Imports from before the product numbered rows this way keep the order that they have.',
     ],
   },
   {
@@ -91,7 +92,7 @@ export const TOPICS: readonly Topic[] = [
       'A data set has a label field: its value is shown beside the key of a row, in pickers, suggestions, comparisons and exports. Choose it under Edit; otherwise the field named name, label, title or similar is used.',
       'Editing a key adds a row with the new key and deletes the old one, as one step. A key that a mapping or a relationship speaks of does not change.',
       'Edits are stored in the background and kept until they are: a cell with a tick at its left waits, one with a double border was changed by somebody else meanwhile, and asks which value stands. Find and replace goes over everything that the filter finds, and says how many rows it touches before it runs.',
-      'The list is scrolled as a whole, however long it is. “Go to row” leads to any of them; the right end of the toolbar chooses, orders and finds columns. Shift+Space selects a row, and a row’s panel shows its history and what refers to it.',
+      'The list is scrolled as a whole, however long it is. Its rows are sorted by the key: by each key field in turn, numbers as numbers and dates as dates. Exports have the order of the list. The column “Order of entry”, which the column menu shows, sorts rows in the order in which they were imported or added. “Go to row” leads to any row; the right end of the toolbar chooses, orders and finds columns. Shift+Space selects a row, and a row’s panel shows its history and what refers to it.',
     ],
   },
   {
