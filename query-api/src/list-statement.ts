@@ -168,7 +168,7 @@ export function compose(
   // What finds no more than a page is read in one look, in no order, and put in order then: it is its own count.
   if (mayBeFew && narrow && isSteady(query) && offset === 0 && (known?.total ?? 0) <= pageSize) {
     const places = sort.by.map((part, index) => ({ part, name: identifier(`sort ${index}`) }));
-    const few = sql`SELECT ${join([...places.map(({ part, name }) => sql`${part.sql} AS ${name}`), id], ', ')},
+    const few = sql`SELECT ${join([...places.map(({ part, name }) => sql`${part.sql} AS ${name}`), sql`${id} AS id`], ', ')},
         (SELECT item FROM (SELECT ${columns}) item) AS item
       FROM ${from} WHERE ${where} LIMIT ${writtenNumber(pageSize + 1)}`;
     const order = orderOf({ ...sort, by: places.map(({ part, name }) => ({ ...part, sql: name })) }, sql`few.id`);
