@@ -13,26 +13,28 @@ import {
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { GridBody } from './body.tsx';
 import type { CellAddress, CellLayer } from './cells.ts';
+import { widthOf } from './column-fit.ts';
 import { useColumnWidths } from './column-widths.ts';
 import { useColumnWindow } from './column-window.ts';
 import { DENSITIES, useDensity } from './density.ts';
+import { useFittedColumns } from './fitted-columns.ts';
 import { GridHead } from './head.tsx';
 import { useGridKeys } from './keyboard.ts';
 import { usePageInSight } from './long-page.ts';
 import { useLongWindow } from './long-window.ts';
-import { useNarrowColumns } from './narrow-columns.ts';
 import { useSideways } from './pinned.ts';
 import { rowLook } from './row-look.ts';
 import { useRowWindow } from './row-window.ts';
 import type { Rows } from './rows.ts';
 import type { SelectionState } from './selection.ts';
-import { useShownColumns, widthOf } from './shown-columns.ts';
+import { useShownColumns } from './shown-columns.ts';
 import { SideScroll } from './side-scroll.tsx';
 import { useStable } from './stable.ts';
 import type { GridColumn, LongList, RowAction } from './types.ts';
 
 const CHECKBOX_WIDTH = 36;
-const HEAD_HEIGHT = 32;
+/** Two lines of a header. */
+const HEAD_HEIGHT = 36;
 const ROW_MENU_WIDTH = 40;
 const INLINE_ACTION_WIDTH = 30;
 const INTERACTIVE = 'a, button, input, textarea, select, label';
@@ -77,12 +79,14 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const actionsWidth =
     rowActions === undefined ? undefined : ROW_MENU_WIDTH + props.inlineActions * INLINE_ACTION_WIDTH;
   const { widths, setWidth } = useColumnWidths(`${window.location.pathname} ${props.label}`);
-  const columns = useNarrowColumns(
+  const around = (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
+  const columns = useFittedColumns({
     viewport,
-    useShownColumns(props.columns, props.visible, widths),
-    (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0),
-    Object.keys(widths).length === 0,
-  );
+    columns: useShownColumns(props.columns, props.visible, widths),
+    widths,
+    around,
+    isLong: long !== undefined,
+  });
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
   const across = useColumnWindow(viewport, columns, selectable ? CHECKBOX_WIDTH : 0, actionsWidth ?? 0);
 
@@ -137,8 +141,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : actionsWhenAsked;
 
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
-  const minWidth =
-    columns.reduce((sum, column) => sum + widthOf(column), 0) + (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
+  const minWidth = columns.reduce((sum, column) => sum + widthOf(column), 0) + around;
 
   const even = long !== undefined;
   const { slice } = across;
