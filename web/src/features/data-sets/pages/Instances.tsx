@@ -24,6 +24,8 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { rememberOpenedDataSet } from '../../../lib/data-sets/opened.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
@@ -77,6 +79,11 @@ export default function Instances() {
     setShown({ typeId, fields: fields.data });
     if (renames !== undefined) notify.info('The fields were changed', { description: renamesText(renames) });
   }, [typeId, fields.data, renames]);
+  const user = useCurrentUser();
+  const openedId = dataSet.data?.id;
+  useEffect(() => {
+    if (openedId !== undefined) rememberOpenedDataSet(user.id, openedId);
+  }, [user.id, openedId]);
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   if (dataSet.error instanceof ApiError && dataSet.error.status === 404) {
     return <NoSuch what="data set" error={dataSet.error} list={{ to: '/reference-data', label: 'All data sets' }} />;
