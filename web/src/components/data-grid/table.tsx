@@ -72,6 +72,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const viewport = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const frame = useRef<HTMLDivElement>(null);
+  const isTouched = useRef(false);
   const [menuRow, setMenuRow] = useState<string>();
   const [focusInside, setFocusInside] = useState(false);
   const rowHeight = DENSITIES[useDensity()];
@@ -164,14 +165,21 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       style={{ minWidth }}
       onKeyDown={keys.onKeyDown}
       onPointerDown={(event) => {
+        isTouched.current = event.pointerType === 'touch';
         const cell = cellOf(event.target);
         if (cell !== undefined) cells?.onPointerDown?.(event, cell, keys.place());
+      }}
+      onClick={(event) => {
+        const row = rows.at(rowIndexOf(event.target) ?? -1);
+        // A touch screen has no double click; a sheet has cells to choose.
+        if (!isTouched.current || cells !== undefined || row === undefined) return;
+        if (cellOf(event.target) !== undefined && !isForControl(event.target)) onOpen?.(row);
       }}
       onDoubleClick={(event) => {
         const row = rows.at(rowIndexOf(event.target) ?? -1);
         const cell = cellOf(event.target);
         // Two clicks on a button of the row are for the button.
-        if (row === undefined || (event.target as HTMLElement).closest(INTERACTIVE) !== null) return;
+        if (row === undefined || isForControl(event.target)) return;
         if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.place());
         else onOpen?.(row);
       }}
@@ -273,6 +281,8 @@ function cellOf(target: EventTarget): CellAddress | undefined {
   const columnId = (target as HTMLElement).closest<HTMLElement>('td[data-column]')?.dataset['column'];
   return index === undefined || columnId === undefined ? undefined : { index, columnId };
 }
+
+const isForControl = (target: EventTarget): boolean => (target as HTMLElement).closest(INTERACTIVE) !== null;
 
 function rowIndexOf(target: EventTarget): number | undefined {
   const index = (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];
