@@ -4,16 +4,19 @@ import '../styles/tokens.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';
+import { zoomPage } from '../lib/media/index.ts';
 import { blockPageMenus } from './block-page-menus.ts';
 import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
 import { followSystemTheme } from './theme.ts';
+import { keptZoom } from './zoom.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element "root"');
 
 blockPageMenus(document);
 followSystemTheme();
+zoomPage(keptZoom());
 createRoot(root).render(
   <StrictMode>
     <Providers>

@@ -16,7 +16,9 @@ const size = (sizes: Partial<ColumnSize>): ColumnSize => ({
   wrappedHeader: 0,
   ...sizes,
 });
-const need = (least: number, want = least, grows = false) => ({ least, want, grows });
+const need = (least: number, want = least, grows = false, narrowest = grows ? least * 0.75 : least) => ({
+  ...{ least, narrowest, want, grows },
+});
 const sum = (widths: readonly number[]) => widths.reduce((all, width) => all + width, 0);
 
 describe('the need of a column', () => {
@@ -34,11 +36,11 @@ describe('the need of a column', () => {
   });
 
   it('lets long text be cut down to its least width', () => {
-    expect(needOf(column({ minWidth: 160 }), size({ content: 900 }))).toEqual(need(160, 480, true));
+    expect(needOf(column({ minWidth: 160 }), size({ content: 900 }))).toEqual(need(160, 480, true, 120));
   });
 
   it('does not break the words of text that wraps', () => {
-    expect(needOf(column({ minWidth: 96 }), size({ content: 300, word: 130 }))).toEqual(need(130, 300, true));
+    expect(needOf(column({ minWidth: 96 }), size({ content: 300, word: 130 }))).toEqual(need(130, 300, true, 130));
   });
 });
 

@@ -15,6 +15,8 @@ export interface ColumnSize {
 export interface ColumnNeed {
   /** Below this the column cuts its header, or content that has to stay whole. */
   least: number;
+  /** The least width on a narrow screen, so that one more column is in sight. */
+  narrowest: number;
   /** With this nothing is cut. */
   want: number;
   /** Takes a part of what is left when every column has what it wants. */
@@ -28,7 +30,7 @@ const WANT_MAX = 480;
 const WHOLE_MAX = 200;
 /** A word is not broken up to this width. */
 const WORD_MAX = 240;
-/** What a column of text may lose on a narrow screen so that one more column is in sight. */
+/** The part of its least width that a column of text keeps on a narrow screen. */
 const NARROW_SHARE = 0.75;
 
 /** The width of a column that was neither measured nor changed. */
@@ -39,9 +41,20 @@ export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNe
   const content = Math.min(WANT_MAX, size.content ?? designed);
   const want = Math.max(size.header, content);
   const whole = column.width === undefined ? designed : Math.max(designed, WHOLE_MAX);
-  const least = Math.max(size.wrappedHeader, Math.min(content, whole), Math.min(WORD_MAX, size.word ?? 0));
-  return { least, want: Math.max(least, want), grows: column.width === undefined };
+  const unbroken = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
+  const least = Math.max(unbroken, Math.min(content, whole));
+  const grows = column.width === undefined;
+  const narrowest = grows ? Math.max(unbroken, least * NARROW_SHARE) : least;
+  return { least, narrowest, want: Math.max(least, want), grows };
 }
+
+/** The need of a column whose width is given. */
+export const needOfWidth = (width: number): ColumnNeed => ({
+  least: width,
+  narrowest: width,
+  want: width,
+  grows: false,
+});
 
 /** Widths in whole pixels that fill the room; wider than it where the columns need more. */
 export function share(needs: readonly ColumnNeed[], room: number): number[] {
@@ -58,7 +71,7 @@ export function share(needs: readonly ColumnNeed[], room: number): number[] {
 
 /** On a narrow screen the columns in sight are whole: as many as fit fill the room, and the others follow them. */
 export function shareNarrow(needs: readonly ColumnNeed[], room: number): number[] {
-  const narrow = needs.map((need) => ({ ...need, least: need.grows ? need.least * NARROW_SHARE : need.least }));
+  const narrow = needs.map((need) => ({ ...need, least: need.narrowest }));
   let end = 0;
   let count = 0;
   for (const { least } of narrow) {

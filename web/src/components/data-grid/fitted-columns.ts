@@ -2,7 +2,7 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useIsMobile } from '../../lib/media/index.ts';
-import { type ColumnSize, needOf, share, shareNarrow, widthOf } from './column-fit.ts';
+import { type ColumnSize, needOf, needOfWidth, share, shareNarrow, widthOf } from './column-fit.ts';
 import type { ColumnWidths } from './column-widths.ts';
 import { VIRTUAL_FROM } from './column-window.ts';
 import type { GridColumn } from './types.ts';
@@ -62,9 +62,7 @@ export function useFittedColumns<Row>(options: FittedColumnsOptions<Row>): reado
     const needs = columns.map((column) => {
       const width = widths[column.id];
       const size = sizes.get(column.id);
-      return width !== undefined || size === undefined
-        ? { least: widthOf(column), want: widthOf(column), grows: false }
-        : needOf(column, size);
+      return width !== undefined || size === undefined ? needOfWidth(widthOf(column)) : needOf(column, size);
     });
     const isNarrow = isMobile && Object.keys(widths).length === 0;
     const shared = isNarrow ? shareNarrow(needs, room - around) : share(needs, room - around);

@@ -112,8 +112,8 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
       onClick={() => state.toggleSort(column.id)}
       className={cn(
         // Spread over its whole cell: whoever aims beside the word sorts too. What else the cell holds lies above it.
-        'group/sort inline-flex max-w-full items-center gap-1 align-middle after:absolute after:inset-0 hover:text-ink',
-        column.numeric && 'flex-row-reverse',
+        'group/sort inline-flex max-w-full items-center text-left gap-1 align-middle after:absolute after:inset-0 hover:text-ink',
+        column.numeric && 'flex-row-reverse text-right',
       )}
     >
       <HeadText column={column} />

@@ -45,7 +45,7 @@ const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
 };
 
 /** There is room for the record beside the list; else it opens over it. */
-const WIDE = '(min-width: 1280px)';
+const WIDE = '(width >= 80rem)';
 
 const NONE: readonly ApprovalView[] = [];
 
