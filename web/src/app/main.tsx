@@ -5,10 +5,12 @@ import { installIssueWords } from '@rdm/contracts/issue-words';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router-dom';
+import { zoomPage } from '../lib/media/index.ts';
 import { blockPageMenus } from './block-page-menus.ts';
 import { Providers } from './providers.tsx';
 import { router } from './router.tsx';
 import { followSystemTheme } from './theme.ts';
+import { keptZoom } from './zoom.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element "root"');
@@ -16,6 +18,7 @@ if (root === null) throw new Error('index.html has no element "root"');
 installIssueWords();
 blockPageMenus(document);
 followSystemTheme();
+zoomPage(keptZoom());
 createRoot(root).render(
   <StrictMode>
     <Providers>

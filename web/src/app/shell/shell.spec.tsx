@@ -1,9 +1,10 @@
 /** Specifies parts of the shell: what is active, what single sign-on errors say, how far one may zoom (specification §2 and §9). */
 import { House } from 'lucide-react';
 import { describe, expect, it } from 'vitest';
+import { scaled } from '../../lib/media/index.ts';
 import { authErrorNotice } from '../auth-error-toasts.tsx';
+import { clampedZoom } from '../zoom.ts';
 import { isActive } from './sidebar.tsx';
-import { clampedZoom } from './zoom-control.tsx';
 
 describe('the active entry', () => {
   const entry = (to: string, covers: string[] = []) => ({ label: to, icon: House, order: 0, to, covers });
@@ -42,4 +43,10 @@ describe('zooming', () => {
     [1.1 + 0.1, 1.2],
     [2.1, 2],
   ])('%d is %d', (asked, given) => expect(clampedZoom(asked)).toBe(given));
+  it('scales the widths of media queries', () => {
+    expect(scaled('not all and (width >= 48rem) and (hover: hover)', 1.5)).toBe(
+      'not all and (width >= 72rem) and (hover: hover)',
+    );
+    expect(scaled('(width < 768px)', 2)).toBe('(width < 1536px)');
+  });
 });

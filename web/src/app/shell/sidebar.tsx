@@ -2,17 +2,18 @@
 import { SIDEBAR_COLLAPSED_PX, SIDEBAR_MOBILE_WIDTH_REM, SIDEBAR_WIDTH_PX } from '@rdm/contracts/constants';
 import { isBelow, mayOpen } from '@rdm/contracts/permissions';
 import { ChevronDown, Settings } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { cn } from '../../components/ui/cn.ts';
 import { Drawer } from '../../components/ui/drawer.tsx';
 import { Tooltip, TooltipProvider } from '../../components/ui/tooltip.tsx';
 import { useCurrentUser } from '../../lib/auth/index.ts';
-import { type PlacedNavEntry, useNavEntries } from '../../lib/feature/index.ts';
+import { type NavLinksProps, type PlacedNavEntry, useNavEntries } from '../../lib/feature/index.ts';
 import { Logo } from './logo.tsx';
 import type { SidebarState } from './sidebar-state.ts';
 
 const EXPANDED_SECTIONS = 'sidebar-expanded-sections';
+const EXPANDED_AT_FIRST = ['/collections'];
 
 export function Sidebar({ state }: { state: SidebarState }) {
   if (state.isMobile) {
@@ -53,9 +54,14 @@ function Entries({ expanded, onNavigate }: { expanded: boolean; onNavigate: () =
   const permitted = useNavEntries().filter((entry) => mayOpen(entry.to, user));
   const main = permitted.filter((entry) => entry.section !== 'administration');
   const administration = user.isAdmin ? permitted.filter((entry) => entry.section === 'administration') : [];
-  const item = (entry: PlacedNavEntry) => (
-    <Item key={entry.to} entry={entry} active={isActive(entry, pathname)} expanded={expanded} onNavigate={onNavigate} />
-  );
+  const item = (entry: PlacedNavEntry) =>
+    expanded && entry.links !== undefined ? (
+      <ItemWithLinks key={entry.to} entry={entry} links={entry.links} pathname={pathname} onNavigate={onNavigate} />
+    ) : (
+      <li key={entry.to}>
+        <Item entry={entry} active={isActive(entry, pathname)} expanded={expanded} onNavigate={onNavigate} />
+      </li>
+    );
   return (
     <nav aria-label="Main" className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden p-2 pb-16">
       <ul className="flex flex-col gap-0.5">{main.map(item)}</ul>
@@ -96,29 +102,62 @@ function Item({ entry, active, expanded, onNavigate }: ItemProps) {
       <span className={expanded ? 'truncate' : 'sr-only'}>{entry.label}</span>
     </Link>
   );
+  if (expanded) return link;
+  return (
+    <Tooltip content={entry.label} side="right">
+      {link}
+    </Tooltip>
+  );
+}
+
+interface ItemWithLinksProps {
+  entry: PlacedNavEntry;
+  links: ComponentType<NavLinksProps>;
+  pathname: string;
+  onNavigate: () => void;
+}
+
+function ItemWithLinks({ entry, links: Links, pathname, onNavigate }: ItemWithLinksProps) {
+  const [open, toggle] = useExpandedSection(entry.to);
+  // One entry is marked: with open links it is one of them.
+  const active = isActive(open ? { ...entry, covers: [] } : entry, pathname);
   return (
     <li>
-      {expanded ? (
-        link
-      ) : (
-        <Tooltip content={entry.label} side="right">
-          {link}
-        </Tooltip>
-      )}
+      <div className="relative">
+        <Item entry={entry} active={active} expanded onNavigate={onNavigate} />
+        <button
+          type="button"
+          aria-label={`${entry.label}: links`}
+          aria-expanded={open}
+          onClick={toggle}
+          className="absolute top-1 right-1 flex size-7 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        >
+          <ChevronDown aria-hidden="true" className={cn('size-4 transition-transform', !open && '-rotate-90')} />
+        </button>
+      </div>
+      {open && <Links onNavigate={onNavigate} />}
     </li>
   );
 }
 
-function Section({ expanded, children }: { expanded: boolean; children: ReactNode }) {
-  const [open, setOpen] = useState(
-    () => sessionStorage.getItem(EXPANDED_SECTIONS)?.includes('administration') ?? false,
-  );
-
-  function toggle() {
-    sessionStorage.setItem(EXPANDED_SECTIONS, JSON.stringify(open ? [] : ['administration']));
+/** Whether a section is open: kept for the tab. */
+function useExpandedSection(name: string): [open: boolean, toggle: () => void] {
+  const [open, setOpen] = useState(() => expandedSections().includes(name));
+  const toggle = () => {
+    const others = expandedSections().filter((section) => section !== name);
+    sessionStorage.setItem(EXPANDED_SECTIONS, JSON.stringify(open ? others : [...others, name]));
     setOpen(!open);
-  }
+  };
+  return [open, toggle];
+}
 
+function expandedSections(): readonly string[] {
+  const kept = sessionStorage.getItem(EXPANDED_SECTIONS);
+  return kept === null ? EXPANDED_AT_FIRST : JSON.parse(kept);
+}
+
+function Section({ expanded, children }: { expanded: boolean; children: ReactNode }) {
+  const [open, toggle] = useExpandedSection('administration');
   return (
     <div className="mt-2 border-hairline border-t pt-2">
       <button

@@ -7,19 +7,10 @@ import { Minus, Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/ui/button.tsx';
 import { cn } from '../../components/ui/cn.ts';
+import { clampedZoom, keepZoom, keptZoom } from '../zoom.ts';
 
-const KEY = 'zoom';
 /** The corner that wakes the control, in pixels from the left and from the bottom. */
 const CORNER = { width: 220, height: 96 };
-
-export function clampedZoom(zoom: number): number {
-  return Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, Math.round(zoom * 10) / 10));
-}
-
-function keptZoom(): number {
-  const kept = localStorage.getItem(KEY);
-  return kept === null ? ZOOM_DEFAULT : clampedZoom(Number(kept));
-}
 
 export function ZoomControl() {
   const [zoom, setZoom] = useState(keptZoom);
@@ -46,8 +37,7 @@ export function ZoomControl() {
 
   function change(to: number) {
     const next = clampedZoom(to);
-    document.documentElement.style.setProperty('--zoom', String(next));
-    localStorage.setItem(KEY, String(next));
+    keepZoom(next);
     setZoom(next);
     setUsed(used + 1);
   }

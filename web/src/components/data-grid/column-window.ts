@@ -1,12 +1,12 @@
 /** Which columns of a wide list are rendered: the key column, those in sight, and a few around. */
 import { type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useCallback, useMemo } from 'react';
+import { widthOf } from './column-fit.ts';
 import { keyStays } from './pinned.ts';
-import { widthOf } from './shown-columns.ts';
 import type { GridColumn } from './types.ts';
 
 /** Fewer columns than this are all rendered. */
-const VIRTUAL_FROM = 40;
+export const VIRTUAL_FROM = 40;
 /** They change by whole steps, so that few scrolls render; what comes into sight is there with the very frame. */
 const STEP = 2;
 

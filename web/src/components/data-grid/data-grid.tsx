@@ -35,7 +35,7 @@ export interface DataGridProps<Row extends RowData> {
   result: ListResult<Row> | LongList<Row>;
   columns: readonly GridColumn<Row>[];
   rowId: (row: Row) => string | number;
-  /** Opens a row: Enter, or a double click. */
+  /** Opens a row: Enter, a double click, or a tap on a touch screen. */
   onOpen?: (row: Row) => void;
   rowActions?: (row: Row) => readonly RowAction<Row>[];
   /** How many row actions are buttons of their own beside the `⋮` menu. */

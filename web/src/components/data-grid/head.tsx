@@ -4,11 +4,11 @@ import { Fragment, type KeyboardEvent, memo, useRef } from 'react';
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { cn } from '../ui/cn.ts';
+import { widthOf } from './column-fit.ts';
 import type { KeptWidths } from './column-widths.ts';
 import type { ColumnSlice } from './column-window.ts';
 import { fits } from './fitting.ts';
 import { hiddenBehindClasses, pinnedClasses } from './pinned.ts';
-import { widthOf } from './shown-columns.ts';
 import type { GridColumn } from './types.ts';
 
 export interface GridHeadProps<Row> {
@@ -28,7 +28,7 @@ export interface GridHeadProps<Row> {
 }
 
 const headClasses =
-  'group/head z-[2] h-8 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs whitespace-nowrap';
+  'group/head z-[2] h-9 border-hairline border-b bg-canvas px-2 text-left font-medium text-muted text-xs';
 
 /** Where the two meet, what stays in sight in both directions. */
 const aboveOthers = 'z-[3] md:z-[3] md:in-data-sideways:z-[3]';
@@ -112,8 +112,8 @@ function SortButton<Row>({ state, column }: { state: ListState; column: GridColu
       onClick={() => state.toggleSort(column.id)}
       className={cn(
         // Spread over its whole cell: whoever aims beside the word sorts too. What else the cell holds lies above it.
-        'group/sort inline-flex max-w-full items-center gap-1 align-middle after:absolute after:inset-0 hover:text-ink',
-        column.numeric && 'flex-row-reverse',
+        'group/sort inline-flex max-w-full items-center text-left gap-1 align-middle after:absolute after:inset-0 hover:text-ink',
+        column.numeric && 'flex-row-reverse text-right',
       )}
     >
       <HeadText column={column} />
@@ -135,7 +135,11 @@ const SORT_MARK = 16;
 function HeadText<Row>({ column }: { column: GridColumn<Row> }) {
   const whole = fits(column.header, widthOf(column) - SORT_MARK);
   return (
-    <span className="block min-w-0 truncate" title={whole ? undefined : column.header}>
+    <span
+      data-header
+      className="line-clamp-2 min-w-0 wrap-break-word leading-3.5"
+      title={whole ? undefined : column.header}
+    >
       {column.header}
     </span>
   );

@@ -1,8 +1,9 @@
 /** How the cells of all rows look, written once for a list and its columns: a row only takes from it. */
 import type { CellLayer } from './cells.ts';
+import { widthOf } from './column-fit.ts';
 import type { ColumnSlice } from './column-window.ts';
 import { hiddenBehindClasses, pinnedClasses } from './pinned.ts';
-import { widthOf } from './shown-columns.ts';
+import type { GridColumn } from './types.ts';
 
 export interface CellLook {
   plain: string;
@@ -31,8 +32,6 @@ const edgeClasses = 'border-hairline border-b group-data-flash/row:animate-flash
 const cutClasses = 'overflow-hidden text-ellipsis';
 export const gapClasses = `${edgeClasses} p-0`;
 
-const ROOM_FOR_A_NAME = 140;
-
 export interface Looked<Row> {
   slice: ColumnSlice<Row>;
   selectable: boolean;
@@ -48,7 +47,7 @@ export function rowLook<Row>({ slice, selectable, hasActions, even, layer }: Loo
   return {
     lead: joined(edgeClasses, 'px-2', ring, 'w-9 bg-inherit', pinned.lead),
     actions: joined(edgeClasses, 'bg-inherit px-1', ring, hiddenBehindClasses, pinned.actions),
-    actorAt: slice.columns.findIndex((column) => (column.width ?? ROOM_FOR_A_NAME) >= ROOM_FOR_A_NAME),
+    actorAt: widest(slice.columns),
     even,
     across: [
       selectable,
@@ -79,6 +78,9 @@ export function rowLook<Row>({ slice, selectable, hasActions, even, layer }: Loo
     }),
   };
 }
+
+const widest = <Row>(columns: readonly GridColumn<Row>[]): number =>
+  columns.reduce((best, column, place) => (widthOf(column) > widthOf(columns[best] ?? column) ? place : best), 0);
 
 /** These never contradict each other: nothing is looked for. */
 const joined = (...classes: readonly (string | false | undefined)[]): string => classes.filter(Boolean).join(' ');

@@ -11,7 +11,6 @@ import { useMemo } from 'react';
 import type { ColumnWidths } from './column-widths.ts';
 import type { GridColumn } from './types.ts';
 
-const DEFAULT_MIN_WIDTH = 120;
 const NO_ROWS: readonly never[] = [];
 
 const features = tableFeatures({ columnVisibilityFeature, columnOrderingFeature });
@@ -50,6 +49,3 @@ export function useShownColumns<Row extends RowData>(
     [shown, byId, widths],
   );
 }
-
-/** The least a column is wide, in pixels. */
-export const widthOf = <Row>(column: GridColumn<Row>): number => column.width ?? column.minWidth ?? DEFAULT_MIN_WIDTH;

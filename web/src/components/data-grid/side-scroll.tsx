@@ -53,7 +53,7 @@ function Arrow({ side, onClick }: { side: 'left' | 'right'; onClick: () => void 
         'absolute top-1/2 z-[4] flex size-8 -translate-y-1/2 items-center justify-center rounded-full border border-control bg-raised opacity-0 transition-opacity group-hover/side:opacity-100',
         side === 'left'
           ? 'left-2'
-          : 'right-2 max-md:top-4 max-md:right-1 max-md:size-6 max-md:border-hairline max-md:opacity-100',
+          : 'right-2 max-md:top-[18px] max-md:right-1 max-md:size-6 max-md:border-hairline max-md:opacity-100',
       )}
     >
       <Icon aria-hidden="true" className="size-4" />

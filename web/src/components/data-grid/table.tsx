@@ -13,26 +13,28 @@ import {
 import type { ListState } from '../../lib/url-state/list-state.ts';
 import { GridBody } from './body.tsx';
 import type { CellAddress, CellLayer } from './cells.ts';
+import { widthOf } from './column-fit.ts';
 import { useColumnWidths } from './column-widths.ts';
 import { useColumnWindow } from './column-window.ts';
 import { DENSITIES, useDensity } from './density.ts';
+import { useFittedColumns } from './fitted-columns.ts';
 import { GridHead } from './head.tsx';
 import { useGridKeys } from './keyboard.ts';
 import { usePageInSight } from './long-page.ts';
 import { useLongWindow } from './long-window.ts';
-import { useNarrowColumns } from './narrow-columns.ts';
 import { useSideways } from './pinned.ts';
 import { rowLook } from './row-look.ts';
 import { useRowWindow } from './row-window.ts';
 import type { Rows } from './rows.ts';
 import type { SelectionState } from './selection.ts';
-import { useShownColumns, widthOf } from './shown-columns.ts';
+import { useShownColumns } from './shown-columns.ts';
 import { SideScroll } from './side-scroll.tsx';
 import { useStable } from './stable.ts';
 import type { GridColumn, LongList, RowAction } from './types.ts';
 
 const CHECKBOX_WIDTH = 36;
-const HEAD_HEIGHT = 32;
+/** Two lines of a header. */
+const HEAD_HEIGHT = 36;
 const ROW_MENU_WIDTH = 40;
 const INLINE_ACTION_WIDTH = 30;
 const INTERACTIVE = 'a, button, input, textarea, select, label';
@@ -70,6 +72,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const viewport = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const frame = useRef<HTMLDivElement>(null);
+  const isTouched = useRef(false);
   const [menuRow, setMenuRow] = useState<string>();
   const [focusInside, setFocusInside] = useState(false);
   const rowHeight = DENSITIES[useDensity()];
@@ -77,12 +80,14 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const actionsWidth =
     rowActions === undefined ? undefined : ROW_MENU_WIDTH + props.inlineActions * INLINE_ACTION_WIDTH;
   const { widths, setWidth } = useColumnWidths(`${window.location.pathname} ${props.label}`);
-  const columns = useNarrowColumns(
+  const around = (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
+  const columns = useFittedColumns({
     viewport,
-    useShownColumns(props.columns, props.visible, widths),
-    (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0),
-    Object.keys(widths).length === 0,
-  );
+    columns: useShownColumns(props.columns, props.visible, widths),
+    widths,
+    around,
+    isLong: long !== undefined,
+  });
   const columnIds = useMemo(() => columns.map(({ id }) => id), [columns]);
   const across = useColumnWindow(viewport, columns, selectable ? CHECKBOX_WIDTH : 0, actionsWidth ?? 0);
 
@@ -137,8 +142,7 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
   const actionsOf = rowActions === undefined || props.inlineActions > 0 ? rowActions : actionsWhenAsked;
 
   const columnCount = columns.length + (selectable ? 1 : 0) + (actionsWidth === undefined ? 0 : 1);
-  const minWidth =
-    columns.reduce((sum, column) => sum + widthOf(column), 0) + (selectable ? CHECKBOX_WIDTH : 0) + (actionsWidth ?? 0);
+  const minWidth = columns.reduce((sum, column) => sum + widthOf(column), 0) + around;
 
   const even = long !== undefined;
   const { slice } = across;
@@ -161,14 +165,21 @@ export function GridTable<Row extends RowData>(props: GridTableProps<Row>) {
       style={{ minWidth }}
       onKeyDown={keys.onKeyDown}
       onPointerDown={(event) => {
+        isTouched.current = event.pointerType === 'touch';
         const cell = cellOf(event.target);
         if (cell !== undefined) cells?.onPointerDown?.(event, cell, keys.place());
+      }}
+      onClick={(event) => {
+        const row = rows.at(rowIndexOf(event.target) ?? -1);
+        // A touch screen has no double click; a sheet has cells to choose.
+        if (!isTouched.current || cells !== undefined || row === undefined) return;
+        if (cellOf(event.target) !== undefined && !isForControl(event.target)) onOpen?.(row);
       }}
       onDoubleClick={(event) => {
         const row = rows.at(rowIndexOf(event.target) ?? -1);
         const cell = cellOf(event.target);
         // Two clicks on a button of the row are for the button.
-        if (row === undefined || (event.target as HTMLElement).closest(INTERACTIVE) !== null) return;
+        if (row === undefined || isForControl(event.target)) return;
         if (cells?.onDoubleClick !== undefined && cell !== undefined) cells.onDoubleClick(cell, keys.place());
         else onOpen?.(row);
       }}
@@ -270,6 +281,8 @@ function cellOf(target: EventTarget): CellAddress | undefined {
   const columnId = (target as HTMLElement).closest<HTMLElement>('td[data-column]')?.dataset['column'];
   return index === undefined || columnId === undefined ? undefined : { index, columnId };
 }
+
+const isForControl = (target: EventTarget): boolean => (target as HTMLElement).closest(INTERACTIVE) !== null;
 
 function rowIndexOf(target: EventTarget): number | undefined {
   const index = (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];

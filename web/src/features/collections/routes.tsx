@@ -1,6 +1,7 @@
 /** Collections of data sets: who shares what with whom. */
 import { FolderOpen, FolderPlus } from 'lucide-react';
 import { feature } from '../../lib/feature/index.ts';
+import { DataSetLinks } from './components/DataSetLinks.tsx';
 
 export default feature({
   nav: {
@@ -9,6 +10,7 @@ export default feature({
     order: 30,
     description: 'Data sets that belong together, and who may read and change them.',
     covers: ['/reference-data'],
+    links: DataSetLinks,
   },
   routes: [
     {

@@ -1,4 +1,6 @@
 /** The per-tab session flag of specification §4: it decides whether the current user is asked for. */
+import { forgetOpenedDataSets } from '../data-sets/opened.ts';
+
 const FLAG = 'session_exists';
 
 /** Entries that logging out removes besides the flag (§4). */
@@ -22,6 +24,7 @@ export function clearSession(): void {
 export function forgetSessionEntries(): void {
   sessionStorage.removeItem(FLAG);
   for (const entry of ENDED_WITH_SESSION) sessionStorage.removeItem(entry);
+  forgetOpenedDataSets();
 }
 
 export function onSessionCleared(listener: Listener): () => void {

@@ -28,6 +28,12 @@ export interface NavEntry {
   description?: string;
   /** Further path prefixes under which the entry is active. */
   covers?: readonly string[];
+  /** Links below the entry, in the expanded sidebar; while they are open they mark the pages that the entry covers. */
+  links?: ComponentType<NavLinksProps>;
+}
+
+export interface NavLinksProps {
+  onNavigate: () => void;
 }
 
 export interface PaletteAction {

@@ -1,16 +1,49 @@
-/** Facts about the screen that decide about the layout. */
+/** Facts about the screen that decide about the layout; widths are those of the page, which may be zoomed. */
 import { MOBILE_BREAKPOINT_PX } from '@rdm/contracts/constants';
 import { useSyncExternalStore } from 'react';
+
+let zoom = 1;
+const listeners = new Set<() => void>();
+const designed = new WeakMap<CSSMediaRule, string>();
+
+/**
+ * Zooms the page. The browser compares the widths of media queries with the window: in a zoomed page, which has less
+ * space, they are scaled, so that the layout is that of the space there is.
+ */
+export function zoomPage(to: number): void {
+  zoom = to;
+  document.documentElement.style.setProperty('--zoom', String(to));
+  for (const sheet of document.styleSheets) scaleWidths(sheet.cssRules);
+  for (const listener of listeners) listener();
+}
+
+function scaleWidths(rules: CSSRuleList): void {
+  for (const rule of rules) {
+    if (rule instanceof CSSMediaRule) {
+      const text = designed.get(rule) ?? rule.media.mediaText;
+      designed.set(rule, text);
+      if (text.includes('width')) rule.media.mediaText = scaled(text, zoom);
+    }
+    if (rule instanceof CSSGroupingRule) scaleWidths(rule.cssRules);
+  }
+}
+
+export const scaled = (query: string, by: number): string =>
+  query.replace(/([\d.]+)(px|rem)/g, (_, length: string, unit: string) => `${Number(length) * by}${unit}`);
 
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {
-      const media = window.matchMedia(query);
-      media.addEventListener('change', listener);
-      return () => media.removeEventListener('change', listener);
+      // The query changes with the zoom; every resize is one at which it may have another answer.
+      window.addEventListener('resize', listener);
+      listeners.add(listener);
+      return () => {
+        window.removeEventListener('resize', listener);
+        listeners.delete(listener);
+      };
     },
-    () => window.matchMedia(query).matches,
+    () => window.matchMedia(scaled(query, zoom)).matches,
   );
 }
 
-export const useIsMobile = (): boolean => useMedia(`(max-width: ${MOBILE_BREAKPOINT_PX - 1}px)`);
+export const useIsMobile = (): boolean => useMedia(`(width < ${MOBILE_BREAKPOINT_PX}px)`);

@@ -49,10 +49,10 @@ export function Queue({ tab, grouping, onGrouping, chosen, onChoose }: QueueProp
   }
 
   return (
-    <nav aria-label="Queue" className="flex min-h-0 flex-col gap-2 lg:absolute lg:inset-0">
+    <nav aria-label="Queue" className="flex min-h-0 flex-col gap-2 md:max-2xl:flex-row 2xl:absolute 2xl:inset-0">
       <Select
         aria-label="Group the queue"
-        className="w-full"
+        className="w-full shrink-0 md:max-2xl:w-40"
         value={grouping}
         onValueChange={onGrouping}
         options={GROUPINGS.map((value) => ({ value, label: GROUPING_WORDS[value] }))}
@@ -70,7 +70,7 @@ export function Queue({ tab, grouping, onGrouping, chosen, onChoose }: QueueProp
           <Skeleton className="w-1/2" />
         </div>
       ) : (
-        <ul className="flex min-h-0 gap-1 overflow-auto max-lg:pb-1 lg:flex-col">
+        <ul className="flex min-h-0 gap-1 overflow-auto max-2xl:pb-1 2xl:flex-col">
           <li className="shrink-0">
             <Entry name="All" count={total ?? 0} active={chosen === undefined} onClick={() => onChoose(undefined)} />
           </li>
@@ -106,7 +106,7 @@ function Entry({ name, count, since, active, onClick }: EntryProps) {
       aria-current={active || undefined}
       onClick={onClick}
       className={cn(
-        'flex w-full flex-col rounded-md border-l-2 px-2 py-1.5 text-left text-sm hover:bg-hover max-lg:border max-lg:border-hairline',
+        'flex w-full flex-col rounded-md border-l-2 px-2 py-1.5 text-left text-sm hover:bg-hover max-2xl:border max-2xl:border-hairline',
         active ? 'border-l-accent bg-accent-soft hover:bg-accent-soft' : 'border-l-transparent',
       )}
     >

@@ -45,7 +45,7 @@ const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
 };
 
 /** There is room for the record beside the list; else it opens over it. */
-const WIDE = '(min-width: 1280px)';
+const WIDE = '(width >= 80rem)';
 
 const NONE: readonly ApprovalView[] = [];
 
@@ -214,8 +214,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   );
 
   return (
-    <div className="grid min-h-0 flex-1 gap-4 max-lg:grid-cols-[minmax(0,1fr)] max-lg:grid-rows-[auto_1fr] lg:min-h-96 lg:grid-cols-[200px_minmax(0,1fr)] xl:grid-cols-[200px_minmax(0,1fr)_minmax(340px,400px)]">
-      <div className="relative min-h-0">
+    <div className="grid min-h-0 flex-1 gap-4 max-2xl:grid-rows-[auto_1fr] max-xl:grid-cols-[minmax(0,1fr)] lg:min-h-96 xl:max-2xl:grid-cols-[minmax(0,1fr)_minmax(340px,400px)] 2xl:grid-cols-[200px_minmax(0,1fr)_minmax(340px,400px)]">
+      <div className="relative min-h-0 xl:max-2xl:col-span-2">
         <Queue
           tab={tab}
           grouping={grouping}
@@ -246,7 +246,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         </ReadingContext>
         {tab === 'review' && (
           <p className="mt-2 text-muted text-xs max-sm:hidden">
-            J K move · A approve · R reject · X select · Enter opens the item on small screens
+            J K move · A approve · R reject · X select{!hasRoom && ' · Enter open'}
           </p>
         )}
         {decisions.undoBar}

@@ -2,7 +2,7 @@
 import { AUDIT_KINDS, type AuditKind, type AuditLogView } from '@rdm/contracts/audit';
 import type { FilterGroup } from '@rdm/contracts/filter';
 import { useQuery } from '@tanstack/react-query';
-import { Download, Eye, FileJson, FileText, History, Layers, ShieldCheck } from 'lucide-react';
+import { Eye, FileJson, FileText, History, Layers, ShieldCheck } from 'lucide-react';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
@@ -10,7 +10,7 @@ import { DataGrid, type RowAction } from '../../../components/data-grid/index.ts
 import { saveFile } from '../../../components/exports/save-file.ts';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { Button } from '../../../components/ui/button.tsx';
-import { Menu, MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
+import { MenuItem, MenuLabel } from '../../../components/ui/dropdown-menu.tsx';
 import { Tabs } from '../../../components/ui/tabs.tsx';
 import { useLive } from '../../../lib/live/index.tsx';
 import { useListState } from '../../../lib/url-state/list-state.ts';
@@ -92,30 +92,10 @@ export default function AuditLogs() {
         title="Audit Logs"
         description="Every change there ever was, in the order it happened. Nothing here can be altered unseen."
         actions={
-          <>
-            <Menu
-              trigger={
-                <Button>
-                  <Download />
-                  Export
-                </Button>
-              }
-            >
-              <MenuLabel>What the list shows, oldest first</MenuLabel>
-              <MenuItem onSelect={() => void saveFile(exportUrl('csv', kind ?? undefined, state.params))}>
-                <FileText />
-                CSV
-              </MenuItem>
-              <MenuItem onSelect={() => void saveFile(exportUrl('ndjson', kind ?? undefined, state.params))}>
-                <FileJson />
-                NDJSON
-              </MenuItem>
-            </Menu>
-            <Button variant="primary" onClick={() => setVerifying(true)}>
-              <ShieldCheck />
-              Verify chain
-            </Button>
-          </>
+          <Button variant="primary" onClick={() => setVerifying(true)}>
+            <ShieldCheck />
+            Verify chain
+          </Button>
         }
       />
       <Tabs
@@ -157,6 +137,19 @@ export default function AuditLogs() {
             rowActions={actionsOf}
             onOpen={setOpened}
             filterFields={AUDIT_FILTERS}
+            exports={
+              <>
+                <MenuLabel>All entries that match, oldest first</MenuLabel>
+                <MenuItem onSelect={() => void saveFile(exportUrl('csv', kind ?? undefined, state.params))}>
+                  <FileText />
+                  CSV
+                </MenuItem>
+                <MenuItem onSelect={() => void saveFile(exportUrl('ndjson', kind ?? undefined, state.params))}>
+                  <FileJson />
+                  NDJSON
+                </MenuItem>
+              </>
+            }
             live={live}
             empty={{
               title: 'No entries of this kind yet',

@@ -16,6 +16,7 @@ import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { reloadCrosswalk } from '../api/crosswalks.ts';
 import { dismissSuggestions, mappingsQuery, restoreSuggestions } from '../api/mappings.ts';
+import { ExportItems } from './ExportItems.tsx';
 import { Value } from './mapping-columns.tsx';
 import { suggestionsText } from './useDismissal.tsx';
 
@@ -116,6 +117,7 @@ export function DismissedTab({ crosswalk, live, onUndoable, next }: DismissedTab
       <NamesOf ids={rows.map(({ updatedBy }) => updatedBy)}>
         <DataGrid
           label="dismissed suggestions"
+          exports={<ExportItems crosswalkId={crosswalk.id} tab="dismissed" params={state.params} />}
           state={state}
           result={result}
           columns={COLUMNS}

@@ -27,24 +27,21 @@ import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useIsPast } from '../../../lib/past/index.ts';
 import { type Copying, statisticsQuery } from '../api/crosswalks.ts';
-import type { MappingTab } from '../api/mappings.ts';
 import { COPY_WORDS } from './CopyDialog.tsx';
 import { CrosswalkHistory } from './CrosswalkHistory.tsx';
 import { CARDINALITY_RULES, CARDINALITY_WORDS, departure } from './definition-words.ts';
-import { ExportMenu } from './ExportMenu.tsx';
 import { CrosswalkEnds, percentText } from './glance.tsx';
 import { TranslateBox } from './TranslateBox.tsx';
 import { HEADER_WORDS, headerRefusal, headerVerbs, isDestructive, useHeaderReview } from './useHeaderReview.tsx';
 
 export interface MappingsHeaderProps {
   crosswalk: CrosswalkView;
-  tab: MappingTab;
   onImport: () => void;
   onCopy: (copying: Copying) => void;
   onUndoable: (undoable: Undoable) => void;
 }
 
-export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }: MappingsHeaderProps) {
+export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: MappingsHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
   const [history, setHistory] = useState(false);
@@ -111,7 +108,6 @@ export function MappingsHeader({ crosswalk, tab, onImport, onCopy, onUndoable }:
                 Import
               </Button>
             )}
-            <ExportMenu crosswalkId={crosswalk.id} tab={tab} />
             <Menu
               trigger={
                 <Button size="icon" aria-label="More actions of the crosswalk">

@@ -24,6 +24,7 @@ import { freezeMappings, mappingsQuery, siblingsQuery, type StatusTab as Tab } f
 import { severalText } from './beside.ts';
 import { meansOneTarget } from './definition-words.ts';
 import { EditMappingDialog } from './EditMappingDialog.tsx';
+import { ExportItems } from './ExportItems.tsx';
 import { groupBySource } from './grouping.ts';
 import { MappingHistory } from './MappingHistory.tsx';
 import { GroupsContext, MAPPING_COLUMNS, MAPPING_FILTERS, OneTargetContext } from './mapping-columns.tsx';
@@ -130,6 +131,7 @@ export function StatusTab({ crosswalk, tab, live, onUndoable, next }: StatusTabP
               selectAll={(params) => freezeMappings(crosswalk.id, tab, params)}
               onOpen={setRemembered}
               filterFields={MAPPING_FILTERS}
+              exports={<ExportItems crosswalkId={crosswalk.id} tab={tab} params={state.params} />}
               live={live}
               flashAs="mapping"
               empty={{ ...EMPTY[tab], action: next }}

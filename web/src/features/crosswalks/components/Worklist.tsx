@@ -29,6 +29,7 @@ import {
 import { AcceptAllDialog } from './AcceptAllDialog.tsx';
 import { pairOf } from './acceptance.ts';
 import { Confidence } from './Confidence.tsx';
+import { ExportItems } from './ExportItems.tsx';
 import { Value, valueClasses } from './mapping-columns.tsx';
 import { TargetPicker } from './TargetPicker.tsx';
 import { useAcceptance } from './useAcceptance.tsx';
@@ -310,6 +311,7 @@ export function Worklist({ crosswalk, tab, live, onUndoable, next }: WorklistPro
         {tab === 'suggested' && <WeighingNote progress={suggested.data?.progress ?? null} />}
         <DataGrid
           label={`${tab} values`}
+          exports={<ExportItems crosswalkId={crosswalk.id} tab={tab} params={state.params} />}
           state={state}
           result={{ ...listed, data }}
           columns={isMobile ? NARROW_COLUMNS : COLUMNS}

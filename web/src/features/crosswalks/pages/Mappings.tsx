@@ -77,7 +77,6 @@ export default function Mappings() {
     <div className="flex min-h-0 flex-1 flex-col">
       <MappingsHeader
         crosswalk={crosswalk.data}
-        tab={tab}
         onImport={() => setImporting(true)}
         onCopy={setCopying}
         onUndoable={setUndoable}

@@ -20,6 +20,8 @@ import { notify } from '../../../components/toast/index.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
+import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { rememberOpenedDataSet } from '../../../lib/data-sets/opened.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { type ListParams, type ListState, useListState } from '../../../lib/url-state/list-state.ts';
@@ -72,6 +74,11 @@ export default function Instances() {
     setShown({ typeId, fields: fields.data });
     if (renames !== undefined) notify.info('The fields were changed', { description: renamesText(renames) });
   }, [typeId, fields.data, renames]);
+  const user = useCurrentUser();
+  const openedId = dataSet.data?.id;
+  useEffect(() => {
+    if (openedId !== undefined) rememberOpenedDataSet(user.id, openedId);
+  }, [user.id, openedId]);
   const failed = [dataSet, fields].find((query) => query.error !== null && query.data === undefined);
   if (failed !== undefined) {
     return (

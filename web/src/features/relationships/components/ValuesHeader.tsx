@@ -1,10 +1,9 @@
 /** The head of a relationship's values: what it relates, by which rule, and what can be done to it. */
 import { hasLevel } from '@rdm/contracts/permissions';
 import type { RelationshipView } from '@rdm/contracts/relationships';
-import { ChevronLeft, Copy, Download, FileUp, History, MoreVertical, Pencil, Plus } from 'lucide-react';
+import { ChevronLeft, Copy, FileUp, History, MoreVertical, Pencil, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useNavigate } from 'react-router-dom';
-import { ExportFormats } from '../../../components/exports/index.tsx';
 import { PageHeader } from '../../../components/page/index.tsx';
 import { VERB_ICONS } from '../../../components/review/verbs.ts';
 import { Alert } from '../../../components/ui/alert.tsx';
@@ -13,24 +12,20 @@ import { Button } from '../../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
 import type { Undoable } from '../../../components/undo-bar/index.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
-import { useListState } from '../../../lib/url-state/list-state.ts';
-import { exportUrl, type ValueTab } from '../api/values.ts';
 import { RelationshipEnds } from './columns.tsx';
 import { RelationshipHistory } from './RelationshipHistory.tsx';
-import { TAB_LABELS } from './tabs.ts';
 import { HEADER_WORDS, headerRefusal, headerVerbs, useHeaderReview } from './useHeaderReview.tsx';
 import { CARDINALITY_RULES, CARDINALITY_WORDS } from './words.ts';
 
 export interface ValuesHeaderProps {
   relationship: RelationshipView;
-  tab: ValueTab;
   onAdd: () => void;
   onImport: () => void;
   onCopy: () => void;
   onUndoable: (undoable: Undoable) => void;
 }
 
-export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy, onUndoable }: ValuesHeaderProps) {
+export function ValuesHeader({ relationship, onAdd, onImport, onCopy, onUndoable }: ValuesHeaderProps) {
   const navigate = useNavigate();
   const user = useCurrentUser();
   const [history, setHistory] = useState(false);
@@ -76,7 +71,6 @@ export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy, onUnd
                 </Button>
               </>
             )}
-            <ExportMenu relationshipId={relationship.id} tab={tab} />
             <Menu
               trigger={
                 <Button size="icon" aria-label="More actions of the relationship">
@@ -129,33 +123,5 @@ export function ValuesHeader({ relationship, tab, onAdd, onImport, onCopy, onUnd
       {review.dialog}
       {history && <RelationshipHistory relationship={relationship} onClose={() => setHistory(false)} />}
     </>
-  );
-}
-
-/** What the search and the filter find in the tab that is open, however many pages that is; or every value there is. */
-function ExportMenu({ relationshipId, tab }: { relationshipId: number; tab: ValueTab }) {
-  const { params } = useListState({ sort: 'sourceKey' });
-  const narrowed = params.q !== undefined || params.filter !== undefined;
-  const name = TAB_LABELS[tab].toLowerCase();
-  return (
-    <Menu
-      trigger={
-        <Button>
-          <Download />
-          Export
-        </Button>
-      }
-    >
-      {tab !== 'deleted' && (
-        <>
-          <ExportFormats
-            label={narrowed ? `Of ${name}, those that match` : `Of ${name}`}
-            urlOf={(format) => exportUrl(relationshipId, format, tab, params)}
-          />
-          <MenuSeparator />
-        </>
-      )}
-      <ExportFormats label="Everything" urlOf={(format) => exportUrl(relationshipId, format)} />
-    </Menu>
   );
 }

@@ -17,6 +17,7 @@ import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { relationshipKey, relationshipsKey } from '../api/relationships.ts';
 import { relationshipsOfQuery, type ValueRow, type ValueTab, valuesQuery } from '../api/values.ts';
+import { ExportItems } from './ExportItems.tsx';
 import { listRooms, valueRooms } from './live-rooms.ts';
 import { useValueReview } from './useValueReview.tsx';
 import { ValueDialog } from './ValueDialog.tsx';
@@ -113,6 +114,9 @@ export function ValuesTab({ relationship, tab, onUndoable, next }: ValuesTabProp
           selectAll={(params) => review.freeze(params)}
           onOpen={setRemembered}
           filterFields={filters}
+          {...(relationship !== undefined && {
+            exports: <ExportItems relationshipId={relationship.id} tab={tab} params={state.params} />,
+          })}
           live={live}
           flashAs="relationship-value"
           empty={{ ...EMPTY[tab], action: next }}

@@ -25,7 +25,7 @@ export function EndCell({ instanceKey, instanceId, label, missing }: EndCellProp
   return (
     <>
       <span className={missing ? 'font-mono line-through' : 'font-mono'}>{keyText(instanceKey, instanceId)}</span>
-      {label !== null && <span className="ml-2 inline-block max-w-full text-muted">{label}</span>}
+      {label !== null && <span className="ml-2 text-muted">{label}</span>}
       {missing && (
         <Badge className="ml-2">
           <Unlink aria-hidden="true" className="size-3" />

@@ -60,7 +60,6 @@ export default function RelationshipValues() {
     <div className="flex min-h-0 flex-1 flex-col">
       <ValuesHeader
         relationship={relationship}
-        tab={tab}
         onAdd={() => setDialog('add')}
         onImport={() => setDialog('import')}
         onCopy={() => setDialog('copy')}

@@ -1,10 +1,9 @@
 /** Exports of mappings: what the tab's search and filter find, however many pages that is, or all there are. */
 import { MAPPING_FORMATS, type MappingFormat } from '@rdm/contracts/mapping-exchange';
-import { Download, FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
+import { FileJson, FileSpreadsheet, HeartPulse, type LucideIcon, Waypoints } from 'lucide-react';
 import { saveFile } from '../../../components/exports/save-file.ts';
-import { Button } from '../../../components/ui/button.tsx';
-import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
-import { useListState } from '../../../lib/url-state/list-state.ts';
+import { MenuItem, MenuLabel, MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
 import { type ExportOf, exportUrl } from '../api/exchange.ts';
 import type { MappingTab } from '../api/mappings.ts';
 import { FORMAT_WORDS } from './exchange-words.ts';
@@ -17,8 +16,13 @@ const ICONS: Record<MappingFormat, LucideIcon> = {
   sssom: Waypoints,
 };
 
-export function ExportMenu({ crosswalkId, tab }: { crosswalkId: number; tab: MappingTab }) {
-  const { params } = useListState({ sort: 'sourceValue' });
+interface ExportItemsProps {
+  crosswalkId: number;
+  tab: MappingTab;
+  params: ListParams;
+}
+
+export function ExportItems({ crosswalkId, tab, params }: ExportItemsProps) {
   const narrowed = params.q !== undefined || params.filter !== undefined;
   const isOfMappings = tab !== 'unmapped' && tab !== 'suggested' && tab !== 'dismissed' && tab !== 'deleted';
   const name = TAB_LABELS[tab].toLowerCase();
@@ -37,14 +41,7 @@ export function ExportMenu({ crosswalkId, tab }: { crosswalkId: number; tab: Map
     </>
   );
   return (
-    <Menu
-      trigger={
-        <Button>
-          <Download />
-          Export
-        </Button>
-      }
-    >
+    <>
       {isOfMappings && (
         <>
           {formats(narrowed ? `Of ${name}, those that match` : `Of ${name}`, { tab, params })}
@@ -52,6 +49,6 @@ export function ExportMenu({ crosswalkId, tab }: { crosswalkId: number; tab: Map
         </>
       )}
       {formats('Every mapping', {})}
-    </Menu>
+    </>
   );
 }

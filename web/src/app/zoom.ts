@@ -1,0 +1,19 @@
+/** How large the page is shown: kept in the browser (specification §2). */
+import { ZOOM_DEFAULT, ZOOM_MAX, ZOOM_MIN } from '@rdm/contracts/constants';
+import { zoomPage } from '../lib/media/index.ts';
+
+const KEY = 'zoom';
+
+export function clampedZoom(zoom: number): number {
+  return Math.min(ZOOM_MAX, Math.max(ZOOM_MIN, Math.round(zoom * 10) / 10));
+}
+
+export function keptZoom(): number {
+  const kept = localStorage.getItem(KEY);
+  return kept === null ? ZOOM_DEFAULT : clampedZoom(Number(kept));
+}
+
+export function keepZoom(zoom: number): void {
+  localStorage.setItem(KEY, String(zoom));
+  zoomPage(zoom);
+}

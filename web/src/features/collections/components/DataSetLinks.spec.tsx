@@ -1,0 +1,54 @@
+/** Specifies the sidebar's links to data sets. */
+import { act, cleanup, screen } from '@testing-library/react';
+import { afterEach, expect, it, vi } from 'vitest';
+import { forgetSessionEntries } from '../../../lib/api/index.ts';
+import { rememberOpenedDataSet } from '../../../lib/data-sets/opened.ts';
+import { fakeServer, showPage, steward } from '../../../testing/page.tsx';
+import { DataSetLinks } from './DataSetLinks.tsx';
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+  vi.unstubAllGlobals();
+});
+
+const answer = (...ids: number[]) => ({ body: { items: ids.map((id) => ({ id, name: `Data set ${id}` })) } });
+const show = (at = '/') => showPage(<DataSetLinks onNavigate={() => undefined} />, { at });
+const links = () => screen.getAllByRole('link').map((link) => link.textContent);
+
+it('lists the five data sets that the person opened last, the latest first', async () => {
+  fakeServer({ 'GET /api/reference-data': answer(1, 2, 3, 4, 5, 6) });
+  for (const id of [1, 2, 3, 4, 5, 6, 3]) rememberOpenedDataSet(steward.id, id);
+  rememberOpenedDataSet(steward.id + 1, 7);
+  show();
+  await screen.findByText('Data set 3');
+  expect(links()).toEqual(['All data sets', ...[3, 6, 5, 4, 2].map((id) => `Data set ${id}`)]);
+});
+
+it('leaves out a data set that the person may no longer read', async () => {
+  fakeServer({ 'GET /api/reference-data': answer(2) });
+  for (const id of [1, 2]) rememberOpenedDataSet(steward.id, id);
+  show();
+  await screen.findByText('Data set 2');
+  expect(links()).toEqual(['All data sets', 'Data set 2']);
+});
+
+it('adds a data set when it is opened, and forgets all at logout', async () => {
+  fakeServer({ 'GET /api/reference-data': answer(3) });
+  show();
+  expect(links()).toEqual(['All data sets']);
+  act(() => rememberOpenedDataSet(steward.id, 3));
+  await screen.findByText('Data set 3');
+  forgetSessionEntries();
+  expect(localStorage).toHaveLength(0);
+});
+
+it('marks the data set of the page, or all data sets', async () => {
+  fakeServer({ 'GET /api/reference-data': answer(3) });
+  rememberOpenedDataSet(steward.id, 3);
+  const { router } = show('/reference-data/3/edit');
+  await screen.findByText('Data set 3');
+  expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Data set 3');
+  await act(() => router.navigate('/reference-data/create'));
+  expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('All data sets');
+});

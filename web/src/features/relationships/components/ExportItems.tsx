@@ -1,0 +1,31 @@
+/** Exports of values: what the tab's search and filter find, however many pages that is, or all there are. */
+import { ExportFormats } from '../../../components/exports/index.tsx';
+import { MenuSeparator } from '../../../components/ui/dropdown-menu.tsx';
+import type { ListParams } from '../../../lib/url-state/list-state.ts';
+import { exportUrl, type ValueTab } from '../api/values.ts';
+import { TAB_LABELS } from './tabs.ts';
+
+interface ExportItemsProps {
+  relationshipId: number;
+  tab: ValueTab;
+  params: ListParams;
+}
+
+export function ExportItems({ relationshipId, tab, params }: ExportItemsProps) {
+  const narrowed = params.q !== undefined || params.filter !== undefined;
+  const name = TAB_LABELS[tab].toLowerCase();
+  return (
+    <>
+      {tab !== 'deleted' && (
+        <>
+          <ExportFormats
+            label={narrowed ? `Of ${name}, those that match` : `Of ${name}`}
+            urlOf={(format) => exportUrl(relationshipId, format, tab, params)}
+          />
+          <MenuSeparator />
+        </>
+      )}
+      <ExportFormats label="Everything" urlOf={(format) => exportUrl(relationshipId, format)} />
+    </>
+  );
+}
