@@ -18,9 +18,9 @@ export interface GridColumn<Row> {
   sortable?: boolean;
   /** Numbers stand to the right. */
   numeric?: boolean;
-  /** Pixels; columns without one share what is left. */
+  /** Pixels until the content is measured: for short content, which stays whole. Columns without it share what is left. */
   width?: number;
-  /** Pixels that a column without a width never goes below. */
+  /** Pixels below which the text of a column without a width is not cut. */
   minWidth?: number;
   /** Shown only when chosen. */
   hidden?: boolean;

@@ -59,9 +59,9 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="flex items-center gap-1.5">
+    <div className="flex min-w-0 items-center gap-1.5">
       <dt className="text-muted">{label}</dt>
-      <dd>{children}</dd>
+      <dd className="min-w-0">{children}</dd>
     </div>
   );
 }

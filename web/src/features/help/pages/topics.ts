@@ -31,6 +31,7 @@ export const TOPICS: readonly Topic[] = [
     title: 'Collections and permissions',
     paragraphs: [
       'A collection holds data sets and grants levels on them to people and groups: READ lets one look, WRITE change and submit, APPROVER decide, ADMIN administer. The highest level of all collections that hold a data set counts.',
+      'Below Reference Data Collections the sidebar lists all data sets and the five that you opened last in this browser. The arrow beside the entry hides them; signing out clears them.',
       'A role decides which pages one may open. It never grants anything on a data set.',
       'Administrators of a collection open it: its data sets, its activity and its permissions, where “Effective access for” says which level somebody has and what gives it to them. Its readers find its data sets in the list of data sets. The owner is who created it and always has ADMIN; adding a data set needs ADMIN on it, too, so that nobody gains a level by collecting. A grant that is taken away is gone at once: pages say so, downloads break off, streams of changes end.',
       'Systems follow what changes at /api/changes: CloudEvents that say what changed where, never the data, from any point on (after), as pages, as server-sent events (/api/changes/stream) or over a WebSocket (/api/changes/ws).',
@@ -175,7 +176,7 @@ export const TOPICS: readonly Topic[] = [
     id: 'lists',
     title: 'Lists',
     paragraphs: [
-      'Every list can be searched, filtered, sorted and paged; the address holds all of it, so that a link shows the same view. The buttons at its right choose columns and row height, and export what is shown.',
+      'Every list can be searched, filtered, sorted and paged; the address holds all of it, so that a link shows the same view. The buttons at its right choose columns and row height, and export what is shown. Columns are as wide as their content; drag the edge of a header, or press Shift and the arrows on it, to change a width, and double-click the edge to reset it. On a touch screen a tap opens a row.',
       '“Saved” beside the filter keeps how you look at a list under a name: filter, search, sorting and columns. A filter that you share is offered to everybody who may read the list; only you change it. It goes on working when a field of a data set is renamed.',
       'Filter conditions are joined by AND or OR and can be grouped. “Is one of” takes one value after each Enter, or a pasted column. Times are typed and shown in your own time zone. Regular expressions are PostgreSQL’s; one that takes too long is cancelled. Administrators say on the filter testing page by which fields and with which operators a list is filtered, try a filter there, and see how long it takes and what its plan costs.',
       'A row that somebody else changed flashes and shows who it was. Rows never move under the pointer: new ones wait behind a bar until you ask for them.',
