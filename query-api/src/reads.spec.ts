@@ -312,9 +312,9 @@ describe('what a data set holds', () => {
       [DRAWER],
     );
     const { data, extractedValues } = await including('include=data,extractedValues', CREATOR, DRAWER);
-    expect(extractedValues).toHaveLength(INCLUDED_ROWS_MAX);
-    expect(extractedValues.slice(0, 2)).toEqual(['1 · x', '10 · x']);
-    expect(extractedValues.at(-1)).toBe('1001 · x');
+    const there = Array.from({ length: 1_500 }, (_, index) => String(index + 1)).filter((code) => code !== '2');
+    const first = there.toSorted().slice(0, INCLUDED_ROWS_MAX);
+    expect(extractedValues).toEqual(first.map((code) => `${code} · x`));
     expect(data.map((row: { code: string }) => `${row.code} · x`)).toEqual(extractedValues);
   });
 
