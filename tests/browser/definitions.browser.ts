@@ -138,7 +138,6 @@ test('crosswalks and relationships are decided, deleted and brought back many at
     await rowOf(steward, 'third').getByRole('checkbox').click();
     await selected(steward).getByRole('button', { name: 'Delete' }).click();
     await steward.getByRole('dialog', { name: 'Delete 2 crosswalks?' }).getByRole('button', { name: 'Delete' }).click();
-    await steward.getByRole('dialog', { name: 'Deleted' }).getByRole('button', { name: 'Close' }).first().click();
     await expect(rowOf(steward, 'third')).toHaveCount(0);
     await steward.getByRole('switch', { name: 'Deleted' }).click();
     await expect(rowOf(steward, 'third')).toContainText('Sam Steward');
@@ -153,7 +152,6 @@ test('crosswalks and relationships are decided, deleted and brought back many at
       .getByRole('dialog', { name: 'Restore 2 crosswalks?' })
       .getByRole('button', { name: 'Restore' })
       .click();
-    await steward.getByRole('dialog', { name: 'Restored' }).getByRole('button', { name: 'Close' }).first().click();
     await expect(rowOf(steward, 'third')).toHaveCount(0);
     await steward.goto(`/crosswalks/${ids[0]}/mappings?tab=draft`);
     await expect(steward.getByRole('row', { name: /a.*b/ }).first()).toBeVisible();
@@ -175,7 +173,6 @@ test('crosswalks and relationships are decided, deleted and brought back many at
       .getByRole('dialog', { name: 'Delete 2 relationships?' })
       .getByRole('button', { name: 'Delete' })
       .click();
-    await steward.getByRole('dialog', { name: 'Deleted' }).getByRole('button', { name: 'Close' }).first().click();
     await expect(rows).toHaveCount(0);
     await lastAction(steward).getByRole('button', { name: 'Undo' }).click();
     await expect(rows).toHaveCount(2);
