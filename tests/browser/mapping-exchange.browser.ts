@@ -100,7 +100,9 @@ async function importing(page: Page, count: number): Promise<number> {
   await expect(dialog.getByText('parts.csv')).toBeVisible();
   await dialog.getByRole('button', { name: 'Preview' }).click();
   const [all, some] = [count + 1, count].map((each) => each.toLocaleString('en'));
-  await expect(dialog.getByRole('status')).toHaveText(`Read as CSV: ${all} rows, of which ${some} can be imported.`);
+  await expect(dialog.getByRole('status')).toHaveText(`Read as CSV: ${all} rows, of which ${some} can be imported.`, {
+    timeout: 120_000,
+  });
   await dialog.getByRole('button', { name: `Import ${some} mappings` }).click();
   await expect(page.getByRole('region', { name: 'Import under way' }).getByRole('progressbar')).toBeVisible();
   return id;
@@ -121,7 +123,7 @@ test('a large import goes on when its tab is closed, is cancelled, and is taken 
   openFor,
 }) => {
   const first = await openFor('steward');
-  const id = await importing(first, 120_000);
+  const id = await importing(first, 250_000);
   const address = first.url();
   const page = await first.context().newPage();
   await first.close();
