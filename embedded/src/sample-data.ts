@@ -7,7 +7,7 @@ import type { DataType } from '@rdm/contracts';
 import currencies from 'currency-codes';
 import { type ApiPerson, signIn } from './sample-data/api-person.ts';
 import { type Drafted, draftRows, review } from './sample-data/reviewed-rows.ts';
-import { importSourceSystems, mapSourceSystems } from './sample-data/source-systems.ts';
+import { sourceSystems } from './sample-data/source-systems.ts';
 import { zonesOfCountries } from './sample-data/time-zones.ts';
 
 export interface SampleDataOptions {
@@ -100,28 +100,27 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   ]);
   log(`${named.length} countries, ${currencies.data.length} currencies and the time zones are in`);
 
+  await crosswalkInEveryState(steward, approver, { sourceSystemId: alpha2, targetSystemId: alpha3 }, named);
+  await approvedCrosswalk(
+    steward,
+    approver,
+    { sourceSystemId: alpha3, targetSystemId: numeric },
+    named.flatMap((each) => (each.numeric === null ? [] : [[each.alpha3, each.numeric] as const])),
+  );
+  log('Two crosswalks are mapped and reviewed');
+  await zonesOfCountries(
+    steward,
+    approver,
+    { zones, countries: alpha2 },
+    named.map((each) => each.alpha2),
+  );
+  log('The time zones are related to their countries');
   const idOf = (username: string) => ids.get(username) as number;
-  const systems = {
+  await sourceSystems({
     ...{ baseUrl, admin, steward, approver, countries: alpha2 },
     readers: [idOf('approver'), idOf('viewer')],
     approverId: idOf('approver'),
-  };
-  const countryCrosswalks = async () => {
-    await crosswalkInEveryState(steward, approver, { sourceSystemId: alpha2, targetSystemId: alpha3 }, named);
-    const pairs = named.flatMap(({ alpha3: code, numeric: number }) =>
-      number === null ? [] : [[code, number] as const],
-    );
-    await approvedCrosswalk(steward, approver, { sourceSystemId: alpha3, targetSystemId: numeric }, pairs);
-    log('Two crosswalks are mapped and reviewed');
-  };
-  const relatedZones = async () => {
-    const codes = named.map((each) => each.alpha2);
-    await zonesOfCountries(steward, approver, { zones, countries: alpha2 }, codes);
-    log('The time zones are related to their countries');
-  };
-  // What goes on side by side takes ids of different sequences, so that each load gives countries and zones the same ids.
-  const [imported] = await Promise.all([importSourceSystems(systems), countryCrosswalks()]);
-  await Promise.all([mapSourceSystems(systems, imported), relatedZones()]);
+  });
   log('Two source systems are imported, mapped and compared');
 }
 

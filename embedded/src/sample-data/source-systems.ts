@@ -83,16 +83,8 @@ const CRM_FILE = [
 /** Codes that the ERP sends; nobody has mapped two of them. */
 const TRANSLATED = ['D', 'F', 'A', 'CH', 'NL', 'YU', 'EST', 'GB'];
 
-interface SourceSystems {
-  collectionId: number;
-  /** Their data sets. */
-  erp: number;
-  crm: number;
-}
-
-/** Imports what the systems keep. */
-export async function importSourceSystems(options: SourceSystemsOptions): Promise<SourceSystems> {
-  const { admin, steward, readers, approverId } = options;
+export async function sourceSystems(options: SourceSystemsOptions): Promise<void> {
+  const { baseUrl, admin, steward, approver, readers, approverId, countries } = options;
   const group = await admin.write('POST', '/api/groups', 'group-readers', {
     name: 'Country list readers',
     description: 'They read what the source systems call a country',
@@ -129,18 +121,9 @@ export async function importSourceSystems(options: SourceSystemsOptions): Promis
     imported(steward, crm, 'crm-countries.csv', CRM_FILE, 'Countries of the CRM, with four rows to be mended'),
     offeredFilters(admin, steward, erp),
   ]);
-  return { collectionId: collectionId as number, erp, crm };
-}
-
-/** Maps both systems to the countries, and translates what one of them sends. */
-export async function mapSourceSystems(options: SourceSystemsOptions, systems: SourceSystems): Promise<void> {
-  const { baseUrl, admin, steward, approver, countries } = options;
-  const { collectionId, erp, crm } = systems;
-  const fromErp = async () => {
-    const id = await mappedFromErp(steward, approver, erp, countries);
-    await translating(baseUrl, admin, collectionId, id);
-  };
-  await Promise.all([fromErp(), mappedFromCrm(steward, approver, crm, countries)]);
+  const fromErp = await mappedFromErp(steward, approver, erp, countries);
+  await mappedFromCrm(steward, approver, crm, countries);
+  await translating(baseUrl, admin, collectionId as number, fromErp);
 }
 
 async function dataSet(steward: ApiPerson, body: { name: string; description: string }): Promise<number> {
@@ -164,7 +147,7 @@ async function imported(
     const { status } = await steward.read(`/api/jobs/${jobId}`);
     if (status === 'DONE') return;
     if (status === 'FAILED' || status === 'CANCELLED') throw new Error(`The import of ${fileName} ended as ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
 
@@ -253,43 +236,29 @@ async function mappedFromCrm(steward: ApiPerson, approver: ApiPerson, crm: numbe
   const reject = (key: string, rows: readonly Drafted[], comment: string) =>
     review(approver, path, 'reject', `crm-${key}-reject`, rows, comment);
 
-  async function correctedAndSubmittedAgain() {
-    const doubted = await submit('austria', await drafted('austria', 'AU', 'AU'), 'Taken over from the old list');
-    const rejected = await reject('austria', doubted, 'AU is Austria in FIPS 10-4; Australia is AS');
-    const corrected = await steward.write('PATCH', path, 'crm-austria-corrected', {
-      rows: rejected.map((row) => ({ ...row, targetValue: 'AT' })),
-    });
-    await submit('austria-again', corrected['results'] as Drafted[], 'Corrected: AU is Austria');
-  }
-  async function rejected() {
-    const wrong = await submit('bulgaria', await drafted('bulgaria', 'BU', 'MM'), 'Taken over from the old list');
-    await reject('bulgaria', wrong, 'MM is Myanmar, which was Burma (BU) until 1989');
-  }
-  async function deleted() {
-    const given = await drafted('serbia', 'RI', 'ID');
-    await steward.write('DELETE', path, 'crm-serbia-deleted', { rows: given });
-  }
-  async function changedWhileServed() {
-    const [edited, ended] = served.slice(-3);
-    if (!edited || !ended) throw new Error('The mappings of the CRM were not approved');
-    const changed = await steward.write('PATCH', path, 'crm-edited', {
-      rows: [{ ...edited, targetValue: pairs.at(-2)?.targetValue, confidence: 90 }],
-    });
-    await submit('edited', changed['results'] as Drafted[], 'Less sure than it was');
-    await steward.write('DELETE', path, 'crm-ended', { rows: [ended] });
-  }
-  const dismissed = () =>
-    steward.write('POST', `/api/crosswalks/${id}/suggestions/dismiss`, 'crm-dismissed', {
-      rows: [{ sourceValue: 'SZ', targetValue: 'SZ' }],
-    });
-  await Promise.all([
-    correctedAndSubmittedAgain(),
-    rejected(),
-    drafted('slovakia', 'LO', 'SK'),
-    deleted(),
-    changedWhileServed(),
-    dismissed(),
-  ]);
+  const doubted = await submit('austria', await drafted('austria', 'AU', 'AU'), 'Taken over from the old list');
+  const rejected = await reject('austria', doubted, 'AU is Austria in FIPS 10-4; Australia is AS');
+  const corrected = await steward.write('PATCH', path, 'crm-austria-corrected', {
+    rows: rejected.map((row) => ({ ...row, targetValue: 'AT' })),
+  });
+  await submit('austria-again', corrected['results'] as Drafted[], 'Corrected: AU is Austria');
+
+  const wrong = await submit('bulgaria', await drafted('bulgaria', 'BU', 'MM'), 'Taken over from the old list');
+  await reject('bulgaria', wrong, 'MM is Myanmar, which was Burma (BU) until 1989');
+  await drafted('slovakia', 'LO', 'SK');
+  const given = await drafted('serbia', 'RI', 'ID');
+  await steward.write('DELETE', path, 'crm-serbia-deleted', { rows: given });
+
+  const [edited, ended] = served.slice(-3);
+  if (!edited || !ended) throw new Error('The mappings of the CRM were not approved');
+  const changed = await steward.write('PATCH', path, 'crm-edited', {
+    rows: [{ ...edited, targetValue: pairs.at(-2)?.targetValue, confidence: 90 }],
+  });
+  await submit('edited', changed['results'] as Drafted[], 'Less sure than it was');
+  await steward.write('DELETE', path, 'crm-ended', { rows: [ended] });
+  await steward.write('POST', `/api/crosswalks/${id}/suggestions/dismiss`, 'crm-dismissed', {
+    rows: [{ sourceValue: 'SZ', targetValue: 'SZ' }],
+  });
 }
 
 /** An interface asks for codes of the ERP; its key was made for this and is kept nowhere. */
@@ -307,6 +276,7 @@ async function translating(
   // A repeated load does not learn the secret again: the calls were made, or never will be.
   if (typeof key !== 'string') return;
   const system = withApiKey(baseUrl, key);
-  const path = `/api/crosswalks/${crosswalkId}/translate?context=orders&value=`;
-  await Promise.all(TRANSLATED.map((value) => system.read(path + encodeURIComponent(value))));
+  for (const value of TRANSLATED) {
+    await system.read(`/api/crosswalks/${crosswalkId}/translate?value=${encodeURIComponent(value)}&context=orders`);
+  }
 }
