@@ -22,11 +22,15 @@ describe('what is asked of a key', () => {
   const wanted = { name: 'ERP', scopes: [{ collectionId: 2, scope: 'read' }] };
   it('has a name, at least one scope and no more than there are', () => {
     expect(CreateApiKey.parse(wanted)).toMatchObject({ description: '', expiresAt: null });
-    const saying = (change: object) => CreateApiKey.safeParse({ ...wanted, ...change }).error?.issues[0]?.message;
+    const issue = (change: object) => CreateApiKey.safeParse({ ...wanted, ...change }).error?.issues[0];
+    const saying = (change: object) => issue(change)?.message;
     expect(saying({ name: '  ' })).toBe('Name is required');
     expect(saying({ scopes: [] })).toBe('Choose at least one collection');
-    expect(saying({ scopes: [{ collectionId: 2, scope: 'approve' }] })).toBeDefined();
-    expect(saying({ expiresAt: 'tomorrow' })).toBeDefined();
+    expect(issue({ scopes: [{ collectionId: 2, scope: 'approve' }] })).toMatchObject({
+      code: 'invalid_value',
+      path: ['scopes', 0, 'scope'],
+    });
+    expect(issue({ expiresAt: 'tomorrow' })).toMatchObject({ path: ['expiresAt'] });
   });
   it('overlaps a day unless said otherwise, at most thirty', () => {
     expect(RotateApiKey.parse({})).toEqual({ overlapHours: 24 });
