@@ -84,7 +84,7 @@ describe('a regular expression', () => {
     else expect([status, body.error]).toEqual([429, 'This takes too long: narrow the filter and try again']);
     expect(meanwhile).toEqual({ good: expect.any(Number), bad: 0 });
     expect(meanwhile.good).toBeGreaterThan(0);
-    await vi.waitFor(async () => expect(await searching()).toEqual([]), { timeout: 1_500, interval: 10 });
+    await vi.waitFor(async () => expect(await searching()).toEqual([]), { timeout: 30_000, interval: 10 });
   });
 
   it('of the kind that goes back and forth is cut off by the server after two seconds', async () => {
@@ -96,7 +96,12 @@ describe('a regular expression', () => {
     const many = Promise.all(Array.from({ length: 14 }, () => search(BACK_AND_FORTH)));
     await vi.waitFor(async () => expect(await searching()).toHaveLength(1), { timeout: 10_000, interval: 10 });
     const ended: string[] = [];
-    const ofAnother = search('^a', READER).finally(() => ended.push('of another'));
+    // Of a few rows: it takes no time of its own, however busy the machine is.
+    const few = [
+      { field: 'code', operator: 'regex', value: '^a' },
+      { field: 'id', operator: 'less_than', value: 10 },
+    ];
+    const ofAnother = service.get(`${instances}?${filtered(...few)}`, READER).finally(() => ended.push('of another'));
     const ofThePerson = many.finally(() => ended.push('of the person'));
     const meanwhile = await readMeanwhile(ofThePerson);
     expect(meanwhile.bad).toBe(0);

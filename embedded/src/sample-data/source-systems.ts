@@ -80,11 +80,13 @@ const CRM_FILE = [
   'UK,United Kingdom, of Great Britain,1974-01-01,',
 ];
 
+const JOB_POLL_MS = 200;
+
 /** Codes that the ERP sends; nobody has mapped two of them. */
 const TRANSLATED = ['D', 'F', 'A', 'CH', 'NL', 'YU', 'EST', 'GB'];
 
 export async function sourceSystems(options: SourceSystemsOptions): Promise<void> {
-  const { baseUrl, admin, steward, approver, readers, approverId, countries } = options;
+  const { admin, steward, readers, approverId } = options;
   const group = await admin.write('POST', '/api/groups', 'group-readers', {
     name: 'Country list readers',
     description: 'They read what the source systems call a country',
@@ -116,14 +118,22 @@ export async function sourceSystems(options: SourceSystemsOptions): Promise<void
     await dataSet(steward, { name: 'ERP countries', description: 'Signs of vehicles abroad', ...more }),
     await dataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...more }),
   ];
+  // The first import starts a process, which takes longer than all else: codes are mapped meanwhile.
   await Promise.all([
     imported(steward, erp, 'erp-countries.csv', ERP_FILE, 'Countries of the ERP'),
     imported(steward, crm, 'crm-countries.csv', CRM_FILE, 'Countries of the CRM, with four rows to be mended'),
-    offeredFilters(admin, steward, erp),
+    mapped(options, { erp, crm, collectionId: collectionId as number }),
   ]);
+}
+
+async function mapped(
+  { baseUrl, admin, steward, approver, countries }: SourceSystemsOptions,
+  { erp, crm, collectionId }: { erp: number; crm: number; collectionId: number },
+): Promise<void> {
+  await offeredFilters(admin, steward, erp);
   const fromErp = await mappedFromErp(steward, approver, erp, countries);
   await mappedFromCrm(steward, approver, crm, countries);
-  await translating(baseUrl, admin, collectionId as number, fromErp);
+  await translating(baseUrl, admin, collectionId, fromErp);
 }
 
 async function dataSet(steward: ApiPerson, body: { name: string; description: string }): Promise<number> {
@@ -147,7 +157,7 @@ async function imported(
     const { status } = await steward.read(`/api/jobs/${jobId}`);
     if (status === 'DONE') return;
     if (status === 'FAILED' || status === 'CANCELLED') throw new Error(`The import of ${fileName} ended as ${status}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, JOB_POLL_MS));
   }
 }
 

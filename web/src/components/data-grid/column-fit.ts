@@ -44,8 +44,15 @@ export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNe
   const unbroken = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
   const least = Math.max(unbroken, Math.min(content, whole));
   const grows = column.width === undefined;
-  const narrowest = grows ? Math.max(unbroken, least * NARROW_SHARE) : least;
+  const narrowest = narrowestOf(size, { least, unbroken, grows });
   return { least, narrowest, want: Math.max(least, want), grows };
+}
+
+/** Text that wraps loses nothing in a narrow column. */
+function narrowestOf({ word }: ColumnSize, column: { least: number; unbroken: number; grows: boolean }): number {
+  const { least, unbroken, grows } = column;
+  if (word !== undefined) return unbroken;
+  return grows ? Math.max(unbroken, least * NARROW_SHARE) : least;
 }
 
 /** The need of a column whose width is given. */

@@ -100,7 +100,8 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     cell: (entry) => <span title={entry.changeSummary}>{actionWords(entry.action)}</span>,
     value: (entry) => entry.action,
     sortable: true,
-    minWidth: 160,
+    wrap: true,
+    width: 160,
   },
   {
     id: 'entityName',
