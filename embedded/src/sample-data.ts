@@ -7,8 +7,8 @@ import type { DataType } from '@rdm/contracts';
 import currencies from 'currency-codes';
 import { type ApiPerson, signIn } from './sample-data/api-person.ts';
 import { type Drafted, draftRows, review } from './sample-data/reviewed-rows.ts';
-import { sourceSystems } from './sample-data/source-systems.ts';
-import { zonesOfCountries } from './sample-data/time-zones.ts';
+import { defineSourceSystems, importSourceSystems, mapSourceSystems } from './sample-data/source-systems.ts';
+import { addDroppedZone, zonesOfCountries } from './sample-data/time-zones.ts';
 
 export interface SampleDataOptions {
   /** Where the whole product answers, without a trailing slash. */
@@ -98,30 +98,34 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
   const zones = await dataSet(steward, timeZone, geography, 'Time zones', 'Canonical zones of this platform', [
     ...Intl.supportedValuesOf('timeZone').map((id) => ({ id, region: id.split('/')[0] ?? id })),
   ]);
+  const dropped = await addDroppedZone(steward, zones);
+  const idOf = (username: string) => ids.get(username) as number;
+  const readers = [idOf('approver'), idOf('viewer')];
+  const systems = await defineSourceSystems(admin, steward, idOf('approver'), readers);
   log(`${named.length} countries, ${currencies.data.length} currencies and the time zones are in`);
 
-  await crosswalkInEveryState(steward, approver, { sourceSystemId: alpha2, targetSystemId: alpha3 }, named);
-  await approvedCrosswalk(
-    steward,
-    approver,
-    { sourceSystemId: alpha3, targetSystemId: numeric },
-    named.flatMap((each) => (each.numeric === null ? [] : [[each.alpha3, each.numeric] as const])),
-  );
-  log('Two crosswalks are mapped and reviewed');
-  await zonesOfCountries(
-    steward,
-    approver,
-    { zones, countries: alpha2 },
-    named.map((each) => each.alpha2),
-  );
-  log('The time zones are related to their countries');
-  const idOf = (username: string) => ids.get(username) as number;
-  await sourceSystems({
-    ...{ baseUrl, admin, steward, approver, countries: alpha2 },
-    readers: [idOf('approver'), idOf('viewer')],
-    approverId: idOf('approver'),
-  });
-  log('Two source systems are imported, mapped and compared');
+  const crosswalks = async () => {
+    await crosswalkInEveryState(steward, approver, { sourceSystemId: alpha2, targetSystemId: alpha3 }, named);
+    await approvedCrosswalk(
+      steward,
+      approver,
+      { sourceSystemId: alpha3, targetSystemId: numeric },
+      named.flatMap((each) => (each.numeric === null ? [] : [[each.alpha3, each.numeric] as const])),
+    );
+    await mapSourceSystems(baseUrl, { admin, steward, approver }, systems, alpha2);
+    log('Four crosswalks are mapped and reviewed');
+  };
+  const relationships = async () => {
+    const codes = named.map((each) => each.alpha2);
+    await zonesOfCountries(steward, approver, { dataSetId: zones, dropped }, alpha2, codes);
+    log('The time zones are related to their countries');
+  };
+  const imports = async () => {
+    await importSourceSystems(steward, systems);
+    log('Two source systems are imported');
+  };
+  // Each takes ids of other sequences than the others, so that the ids are the same in every installation.
+  await Promise.all([imports(), crosswalks(), relationships()]);
 }
 
 async function collection(

@@ -6,16 +6,10 @@
 import { type ApiPerson, withApiKey } from './api-person.ts';
 import { type Drafted, draftRows, review } from './reviewed-rows.ts';
 
-export interface SourceSystemsOptions {
-  baseUrl: string;
-  admin: ApiPerson;
-  steward: ApiPerson;
-  approver: ApiPerson;
-  /** Ids of the people who may read the source systems as members of a group. */
-  readers: readonly number[];
-  approverId: number;
-  /** The data set of alpha-2 codes. */
-  countries: number;
+export interface SourceSystems {
+  collectionId: number;
+  erp: number;
+  crm: number;
 }
 
 /** ISO 3166-1 alpha-2, the sign that the ERP uses (vehicles abroad), the code that the CRM uses (FIPS 10-4), name, valid from and to. */
@@ -85,19 +79,24 @@ const JOB_POLL_MS = 200;
 /** Codes that the ERP sends; nobody has mapped two of them. */
 const TRANSLATED = ['D', 'F', 'A', 'CH', 'NL', 'YU', 'EST', 'GB'];
 
-export async function sourceSystems(options: SourceSystemsOptions): Promise<void> {
-  const { admin, steward, readers, approverId } = options;
+/** Defines the two data sets, which `readers` may read as members of a group. */
+export async function defineSourceSystems(
+  admin: ApiPerson,
+  steward: ApiPerson,
+  approverId: number,
+  readers: readonly number[],
+): Promise<SourceSystems> {
   const group = await admin.write('POST', '/api/groups', 'group-readers', {
     name: 'Country list readers',
     description: 'They read what the source systems call a country',
   });
   await admin.write('PUT', `/api/groups/${group['id']}/members`, 'group-readers-members', { userIds: readers });
-  const { id: collectionId } = await steward.write('POST', '/api/collections', 'collection-sources', {
+  const { id } = await steward.write('POST', '/api/collections', 'collection-sources', {
     name: 'Source systems',
     description: 'Codes as the ERP and the CRM keep them',
     tags: ['erp', 'crm'],
   });
-  await steward.write('PUT', `/api/collections/${collectionId}/permissions`, 'permissions-sources', {
+  await steward.write('PUT', `/api/collections/${id}/permissions`, 'permissions-sources', {
     permissions: [
       { entityType: 'user', entityId: approverId, permissionLevel: 'APPROVER' },
       { entityType: 'group', entityId: group['id'], permissionLevel: 'READ' },
@@ -113,24 +112,30 @@ export async function sourceSystems(options: SourceSystemsOptions): Promise<void
       { name: 'valid to', dataType: 'date' },
     ],
   });
+  const collectionId = id as number;
   const more = { typeId, collectionIds: [collectionId], isPublic: true };
-  const [erp, crm] = [
-    await dataSet(steward, { name: 'ERP countries', description: 'Signs of vehicles abroad', ...more }),
-    await dataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...more }),
-  ];
-  // The first import starts a process, which takes longer than all else: codes are mapped meanwhile.
+  const erp = await dataSet(steward, { name: 'ERP countries', description: 'Signs of vehicles abroad', ...more });
+  const crm = await dataSet(steward, { name: 'CRM countries', description: 'FIPS 10-4 codes', ...more });
+  await offeredFilters(admin, steward, erp);
+  return { collectionId, erp, crm };
+}
+
+/** Imports the rows of both from a file. */
+export async function importSourceSystems(steward: ApiPerson, { erp, crm }: SourceSystems): Promise<void> {
   await Promise.all([
     imported(steward, erp, 'erp-countries.csv', ERP_FILE, 'Countries of the ERP'),
     imported(steward, crm, 'crm-countries.csv', CRM_FILE, 'Countries of the CRM, with four rows to be mended'),
-    mapped(options, { erp, crm, collectionId: collectionId as number }),
   ]);
 }
 
-async function mapped(
-  { baseUrl, admin, steward, approver, countries }: SourceSystemsOptions,
-  { erp, crm, collectionId }: { erp: number; crm: number; collectionId: number },
+/** Maps the codes of both to `countries`, the data set of alpha-2 codes; an interface translates those of the ERP. */
+export async function mapSourceSystems(
+  baseUrl: string,
+  people: { admin: ApiPerson; steward: ApiPerson; approver: ApiPerson },
+  { collectionId, erp, crm }: SourceSystems,
+  countries: number,
 ): Promise<void> {
-  await offeredFilters(admin, steward, erp);
+  const { admin, steward, approver } = people;
   const fromErp = await mappedFromErp(steward, approver, erp, countries);
   await mappedFromCrm(steward, approver, crm, countries);
   await translating(baseUrl, admin, collectionId, fromErp);

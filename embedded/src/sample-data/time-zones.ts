@@ -1,10 +1,11 @@
 /** Which country each time zone is in, as this platform's zone database says: a relationship in every state of its review. */
 import type { ApiPerson } from './api-person.ts';
-import { draftRows, review } from './reviewed-rows.ts';
+import { type Drafted, draftRows, review } from './reviewed-rows.ts';
 
-interface Ends {
-  zones: number;
-  countries: number;
+export interface Zones {
+  dataSetId: number;
+  /** The row of a zone that was given up. */
+  dropped: Drafted;
 }
 
 const OFFSET = 'UTC offset';
@@ -28,18 +29,27 @@ function offsetOf(zone: string, day: Date): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60);
 }
 
+/** Adds a zone that was given up, so that values can name it. */
+export async function addDroppedZone(steward: ApiPerson, dataSetId: number): Promise<Drafted> {
+  const added = await steward.write('POST', `/api/reference-data/${dataSetId}/instances`, 'rows-dropped-zone', {
+    rows: [{ data: { id: DROPPED, region: 'US' } }],
+  });
+  return { id: added['id'] as number, revision: added['revision'] as number };
+}
+
 /** Every zone approved but those of the Pacific, which wait, and of the Indian Ocean, which are drafts. */
 export async function zonesOfCountries(
   steward: ApiPerson,
   approver: ApiPerson,
-  { zones, countries }: Ends,
+  zones: Zones,
+  countries: number,
   codes: readonly string[],
 ): Promise<void> {
   const { id } = await steward.write('POST', '/api/relationships', 'relationship-zones', {
     name: 'Time zone is in country',
     relationshipType: 'is in',
     cardinality: 'MANY_TO_ONE',
-    sourceDataSetId: zones,
+    sourceDataSetId: zones.dataSetId,
     targetDataSetId: countries,
     sourceField: 'id',
     targetField: 'code',
@@ -84,17 +94,14 @@ export async function zonesOfCountries(
   await dropped(steward, approver, zones, values);
 }
 
-/** A zone that was given up: the approved value that names it leads nowhere any more. */
-async function dropped(steward: ApiPerson, approver: ApiPerson, zones: number, values: string): Promise<void> {
-  const instances = `/api/reference-data/${zones}/instances`;
-  const row = await steward.write('POST', instances, 'rows-dropped-zone', {
-    rows: [{ data: { id: DROPPED, region: 'US' } }],
-  });
+/** The zone that was given up goes: the approved value that names it leads nowhere any more. */
+async function dropped(steward: ApiPerson, approver: ApiPerson, zones: Zones, values: string): Promise<void> {
   const drafted = await draftRows(steward, values, 'zones-dropped', [
     { sourceKey: DROPPED, targetKey: 'US', attributes: { [OFFSET]: -8 } },
   ]);
   const submitted = await review(steward, values, 'submit', 'zones-dropped-submit', drafted);
   await review(approver, values, 'approve', 'zones-dropped-approve', submitted);
-  const { id, revision } = row as { id: number; revision: number };
-  await steward.write('DELETE', instances, 'rows-dropped-zone-gone', { rows: [{ id, revision }] });
+  await steward.write('DELETE', `/api/reference-data/${zones.dataSetId}/instances`, 'rows-dropped-zone-gone', {
+    rows: [zones.dropped],
+  });
 }

@@ -45,7 +45,7 @@ describe('the need of a column', () => {
 
   it('narrows text that wraps down to its longest word on a narrow screen', () => {
     expect(needOf(column({ minWidth: 200 }), size({ content: 300, word: 90 }))).toEqual(need(200, 300, true, 90));
-    expect(needOf(column({ width: 160 }), size({ content: 190, word: 90 }))).toEqual(need(190, 190, false, 90));
+    expect(needOf(column({ width: 160 }), size({ content: 190, word: 90 }))).toEqual(need(160, 190, false, 90));
   });
 });
 

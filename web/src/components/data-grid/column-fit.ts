@@ -26,7 +26,7 @@ export interface ColumnNeed {
 const DEFAULT_MIN_WIDTH = 120;
 /** A column asks for no more than this, however long its texts are. */
 const WANT_MAX = 480;
-/** Names of people and other short texts stay whole up to this width. */
+/** Names of people and other short texts that do not wrap stay on one line up to this width. */
 const WHOLE_MAX = 200;
 /** A word is not broken up to this width. */
 const WORD_MAX = 240;
@@ -40,7 +40,8 @@ export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNe
   const designed = widthOf(column);
   const content = Math.min(WANT_MAX, size.content ?? designed);
   const want = Math.max(size.header, content);
-  const whole = column.width === undefined ? designed : Math.max(designed, WHOLE_MAX);
+  const isWhole = column.width !== undefined && size.word === undefined;
+  const whole = isWhole ? Math.max(designed, WHOLE_MAX) : designed;
   const unbroken = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
   const least = Math.max(unbroken, Math.min(content, whole));
   const grows = column.width === undefined;

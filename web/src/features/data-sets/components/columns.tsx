@@ -73,7 +73,8 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     value: (dataSet) => dataSet.name,
     sortable: true,
     required: true,
-    minWidth: 200,
+    wrap: true,
+    minWidth: 180,
   },
   {
     id: 'description',
@@ -90,6 +91,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     cell: (dataSet) => dataSet.typeName,
     value: (dataSet) => dataSet.typeName,
     sortable: true,
+    wrap: true,
     width: 108,
   },
   {
