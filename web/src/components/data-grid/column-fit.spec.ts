@@ -43,9 +43,9 @@ describe('the need of a column', () => {
     expect(needOf(column({ minWidth: 96 }), size({ content: 300, word: 130 }))).toEqual(need(130, 300, true, 130));
   });
 
-  it('narrows text that wraps down to its longest word on a narrow screen', () => {
-    expect(needOf(column({ minWidth: 200 }), size({ content: 300, word: 90 }))).toEqual(need(200, 300, true, 90));
-    expect(needOf(column({ width: 160 }), size({ content: 190, word: 90 }))).toEqual(need(160, 190, false, 90));
+  it('narrows text that wraps on a narrow screen, whether its column has a width or not', () => {
+    expect(needOf(column({ minWidth: 200 }), size({ content: 300, word: 90 }))).toEqual(need(200, 300, true, 150));
+    expect(needOf(column({ width: 160 }), size({ content: 190, word: 90 }))).toEqual(need(160, 190, false, 120));
   });
 });
 

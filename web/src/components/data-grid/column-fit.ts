@@ -45,15 +45,10 @@ export function needOf<Row>(column: GridColumn<Row>, size: ColumnSize): ColumnNe
   const unbroken = Math.max(size.wrappedHeader, Math.min(WORD_MAX, size.word ?? 0));
   const least = Math.max(unbroken, Math.min(content, whole));
   const grows = column.width === undefined;
-  const narrowest = narrowestOf(size, { least, unbroken, grows });
+  // Text that wraps loses nothing in a narrow column.
+  const isNarrowed = grows || size.word !== undefined;
+  const narrowest = isNarrowed ? Math.max(unbroken, least * NARROW_SHARE) : least;
   return { least, narrowest, want: Math.max(least, want), grows };
-}
-
-/** Text that wraps loses nothing in a narrow column. */
-function narrowestOf({ word }: ColumnSize, column: { least: number; unbroken: number; grows: boolean }): number {
-  const { least, unbroken, grows } = column;
-  if (word !== undefined) return unbroken;
-  return grows ? Math.max(unbroken, least * NARROW_SHARE) : least;
 }
 
 /** The need of a column whose width is given. */

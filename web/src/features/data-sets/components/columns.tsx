@@ -74,7 +74,7 @@ export const DATA_SET_COLUMNS: readonly GridColumn<DataSetView>[] = [
     sortable: true,
     required: true,
     wrap: true,
-    minWidth: 180,
+    minWidth: 200,
   },
   {
     id: 'description',

@@ -25,7 +25,8 @@ export function EndCell({ instanceKey, instanceId, label, missing }: EndCellProp
   return (
     <>
       <span className={missing ? 'font-mono line-through' : 'font-mono'}>{keyText(instanceKey, instanceId)}</span>
-      {label !== null && <span className="ml-2 text-muted">{label}</span>}
+      {/* A line may end behind the key. */}
+      {label !== null && <span className="ml-1 text-muted"> {label}</span>}
       {missing && (
         <Badge className="ml-2">
           <Unlink aria-hidden="true" className="size-3" />
@@ -73,7 +74,7 @@ const ends: readonly GridColumn<ValueRow>[] = [
     value: (row) => row.sourceKey,
     sortable: true,
     required: true,
-    minWidth: 170,
+    minWidth: 130,
     wrap: true,
   },
   {
@@ -83,7 +84,7 @@ const ends: readonly GridColumn<ValueRow>[] = [
     value: (row) => row.targetKey,
     sortable: true,
     required: true,
-    minWidth: 170,
+    minWidth: 130,
     wrap: true,
   },
 ];
