@@ -101,7 +101,7 @@ export const auditColumns = (onBatch: (correlationId: string) => void): GridColu
     value: (entry) => entry.action,
     sortable: true,
     wrap: true,
-    width: 160,
+    width: 136,
   },
   {
     id: 'entityName',
