@@ -2,6 +2,7 @@ import type { RecordedEvent } from '@rdm/contracts';
 import { describe, expect, it } from 'vitest';
 import { openAccess } from './access.ts';
 import type { EventStore } from './event-store.ts';
+import { createLog } from './log.ts';
 
 const registered = (userId: number, id: string, revision: number): RecordedEvent =>
   ({
@@ -35,5 +36,31 @@ describe('access when another copy of the log is put in place', () => {
     events.splice(1, 1, registered(3, 'c', 1), registered(4, 'd', 2));
     expect([...(await access.current()).users.keys()]).toEqual([1, 3, 4]);
     expect([...access.snapshot().users.keys()]).toEqual([1, 3, 4]);
+  });
+});
+
+describe('following access', () => {
+  it('reports a change behind a first read that was cut short', async () => {
+    const events = [registered(1, 'a', 0)];
+    const stopping = new AbortController();
+    let reads = 0;
+    const store = {
+      async *read(_stream: string, from = 0) {
+        reads += 1;
+        yield* events.slice(from);
+        if (reads > 1) return;
+        events.push({ ...registered(1, 'b', 1), type: 'UserDeactivated', data: { userId: 1 } });
+        throw new Error('The connection was lost');
+      },
+      async *subscribeToStream(_stream: string, after: number | null) {
+        yield* events.slice(after === null ? 0 : after + 1);
+      },
+    } as unknown as EventStore;
+    const reported: string[] = [];
+    await openAccess(store).follow(stopping.signal, createLog('spec', 'silent'), ({ type }) => {
+      reported.push(type);
+      stopping.abort();
+    });
+    expect(reported).toEqual(['UserDeactivated']);
   });
 });

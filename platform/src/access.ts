@@ -45,6 +45,8 @@ export function openAccess(store: EventStore): Access {
   /** The read under way, and the one that waits for it: whoever asks now needs a read that starts after now. */
   let running: Promise<AccessState> | undefined;
   let next: Promise<AccessState> | undefined;
+  /** Revision at the end of the first read that found something: whoever was let in since then hears of what follows. */
+  let begun: number | undefined;
 
   const apply = (event: RecordedEvent, to = folded): void => {
     if (event.revision !== to.revision + 1) return;
@@ -61,10 +63,15 @@ export function openAccess(store: EventStore): Access {
   const readTail = async (): Promise<AccessState> => {
     const { revision, lastId } = folded;
     let isSame = revision < 0;
-    for await (const event of store.read(ACCESS_STREAM, Math.max(revision, 0))) {
-      if (event.revision === revision && event.id === lastId) isSame = true;
-      if (!isSame) break;
-      apply(event);
+    try {
+      for await (const event of store.read(ACCESS_STREAM, Math.max(revision, 0))) {
+        if (event.revision === revision && event.id === lastId) isSame = true;
+        if (!isSame) break;
+        apply(event);
+      }
+    } finally {
+      // A read that was cut short has let people in as well.
+      if (folded.revision >= 0) begun ??= folded.revision;
     }
     // What a subscription folded meanwhile was behind the event that this read began with.
     if (!isSame && folded.revision === revision) await foldAnew();
@@ -108,7 +115,7 @@ export function openAccess(store: EventStore): Access {
       const subscribe = async (progressed: () => void) => {
         await readTail();
         // Another copy of the log may be shorter: what it holds behind its end is reported when it comes.
-        reported = Math.min(reported ?? folded.revision, folded.revision);
+        reported = Math.min(reported ?? begun ?? folded.revision, folded.revision);
         const after = reported < 0 ? null : reported;
         for await (const event of store.subscribeToStream(ACCESS_STREAM, after, signal)) {
           apply(event);
