@@ -15,6 +15,7 @@ import { Select } from '../../../components/ui/select.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
+import { readAfterRefusal } from '../../../lib/conflict/read-after-refusal.ts';
 import { useLive } from '../../../lib/live/index.tsx';
 import { messageOf } from '../../../lib/messages/index.ts';
 import {
@@ -75,7 +76,7 @@ function Permissions({ collection, permissions }: { collection: CollectionView; 
       return true;
     } catch (failure) {
       if (failure instanceof ApiError && failure.code === 'STALE') {
-        const now = await queries.fetchQuery({ ...permissionsQuery(id), staleTime: 0 });
+        const now = await readAfterRefusal(queries, permissionsQuery(id));
         setStale({ deed, seen, now });
       } else setProblem(messageOf(failure));
       return false;

@@ -9,6 +9,7 @@ import { Alert } from '../../../components/ui/alert.tsx';
 import { Button } from '../../../components/ui/button.tsx';
 import { ApiError } from '../../../lib/api/index.ts';
 import { type Merge, merge } from '../../../lib/conflict/index.ts';
+import { readAfterRefusal } from '../../../lib/conflict/read-after-refusal.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
 import { changeUser, reloadUsers, roleChoicesQuery, userQuery } from '../api/users.ts';
 import { ProfileFields } from './ProfileFields.tsx';
@@ -58,7 +59,7 @@ export function EditUserDialog({ user, onClose }: { user: UserView; onClose: () 
   /** Somebody was faster: what only one of us changed is merged, the rest is asked about. */
   async function meet(mine: ProfileEdit): Promise<void> {
     try {
-      const theirs = await queries.fetchQuery({ ...userQuery(user.id), staleTime: 0 });
+      const theirs = await readAfterRefusal(queries, userQuery(user.id));
       const merged = merge(base, mine, profileOf(theirs));
       if (merged.overlaps.length > 0) setConflict({ theirs, mine, merge: merged });
       else await save(theirs, merged.merged);
