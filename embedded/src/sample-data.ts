@@ -124,7 +124,7 @@ export async function loadSampleData(options: SampleDataOptions): Promise<void> 
     await importSourceSystems(steward, systems);
     log('Two source systems are imported');
   };
-  // Each takes ids of other sequences than the others, so that the ids are the same in every installation.
+  // No two of them take ids of the same sequence: the ids are the same in every installation.
   await Promise.all([imports(), crosswalks(), relationships()]);
 }
 
