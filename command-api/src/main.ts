@@ -23,7 +23,6 @@ import { Commands } from './commands.ts';
 import { pruneTranslationRequests } from './crosswalks/sightings.ts';
 import { bootstrap } from './identity/bootstrap.ts';
 import { postOf } from './identity/mail.ts';
-import { openPostOffice } from './identity/mail-relay.ts';
 import { relayOutbox } from './identity/relay.ts';
 import { mailLinks } from './identity/reset.ts';
 import { forget } from './identity/retention.ts';
@@ -120,7 +119,11 @@ const app = createApp(routes, {
 });
 
 const { SMTP_URL } = settings;
-const postOffice = SMTP_URL === undefined ? undefined : openPostOffice(pool, { ...settings, SMTP_URL }, log, errors);
+// Who sends no mail does not wait until the mail library is loaded.
+const postOffice =
+  SMTP_URL === undefined
+    ? undefined
+    : (await import('./identity/mail-relay.ts')).openPostOffice(pool, { ...settings, SMTP_URL }, log, errors);
 
 const bulk = startBulkWorker({ commands, pool, streams, access, log, errors, now });
 const background = [

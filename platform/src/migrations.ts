@@ -705,6 +705,9 @@ CREATE INDEX selection_criteria_at ON command.selection_criteria (at);`,
   },
 ];
 
+/** In the order in which they run. */
+export const migrationNames: string[] = all.map(({ name }) => name);
+
 /** The migrations as knex asks for them; each runs in its own transaction. */
 export const migrations: Knex.MigrationSource<Migration> = {
   getMigrations: async () => all,
