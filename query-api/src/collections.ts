@@ -59,6 +59,7 @@ function definition(tables: Tables, viewer: Viewer): ListDefinition {
       updatedAt: { sql: sql`k.updated_at`, dataType: 'datetime', label: 'Updated' },
     }),
     search: [sql`k.name`, sql`k.description`, sql`array_to_string(k.tags, ' ')`],
+    isSearchedByWords: true,
     id: sql`k.id`,
     defaultSort: { sql: sql`k.name`, dataType: 'string', order: 'ASC' },
   };

@@ -148,6 +148,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       updatedAt: { sql: sql`c.updated_at`, dataType: 'datetime', label: 'Updated' },
     }),
     search: [sql`c.name`, sql`c.description`, sql`s.name`, sql`t.name`],
+    isSearchedByWords: true,
     id: sql`c.id`,
     defaultSort: { sql: sql`c.name`, dataType: 'string', order: 'ASC' },
   };

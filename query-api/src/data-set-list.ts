@@ -97,6 +97,7 @@ export function dataSetList(tables: Tables, viewer: Viewer, minLevel?: Level): L
       updatedAt: { sql: updatedAt, dataType: 'datetime', label: 'Updated' },
     }),
     search: [sql`d.name`, sql`d.description`, sql`t.name`],
+    isSearchedByWords: true,
     id: sql`d.id`,
     defaultSort: { sql: sql`d.name`, dataType: 'string', order: 'ASC' },
   };

@@ -47,7 +47,7 @@ export function isSteady(asked: { filter?: string | undefined; q?: string | unde
 /** The conditions of `filter` and `q`; undefined when neither asks anything. */
 export function narrowed(
   asked: { filter?: string | undefined; q?: string | undefined },
-  definition: Pick<ListDefinition, 'fields' | 'search'>,
+  definition: Pick<ListDefinition, 'fields' | 'search' | 'isSearchedByWords'>,
 ): Sql | undefined {
   const conditions: Sql[] = [];
   const filter = filterOf(asked);
@@ -56,7 +56,8 @@ export function narrowed(
   if (q) {
     const searched = typeof definition.search === 'function' ? definition.search(q) : definition.search;
     const texts = searched.map((text) => (text instanceof Sql ? { whole: text } : text));
-    conditions.push(any(texts.map((text) => holds(text, q, `%${escapeLike(q)}%`))));
+    for (const needle of definition.isSearchedByWords ? q.split(/\s+/) : [q])
+      conditions.push(any(texts.map((text) => holds(text, needle, `%${escapeLike(needle)}%`))));
   }
   return conditions.length === 0 ? undefined : all(conditions);
 }

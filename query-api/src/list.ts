@@ -29,6 +29,8 @@ export interface ListDefinition {
   fields: FieldMap;
   /** Texts that `q` is looked for in, whatever the case: all of them, or those that can hold it. */
   search: readonly SearchedText[] | ((q: string) => readonly SearchedText[]);
+  /** Each word of `q` is looked for on its own, for names: “countries alpha-3” finds “Countries, alpha-3”. */
+  isSearchedByWords?: boolean;
   /** Unique and never null: makes the order stable. */
   id: Sql;
   /** The order where none is asked for. */

@@ -98,6 +98,7 @@ function definition(tables: Tables, viewer: Viewer, deleted = false): ListDefini
       updatedAt: { sql: sql`r.updated_at`, dataType: 'datetime', label: 'Updated' },
     }),
     search: [sql`r.name`, sql`r.relationship_type`, sql`s.name`, sql`t.name`],
+    isSearchedByWords: true,
     id: sql`r.id`,
     defaultSort: { sql: sql`r.name`, dataType: 'string', order: 'ASC' },
   };

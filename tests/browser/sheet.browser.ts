@@ -576,7 +576,7 @@ test('edits wait while the server is away, leaving asks, and they are stored whe
   await expect(cell(page, 0, 'title')).toHaveAttribute('data-mark', 'failed');
   await page.getByRole('link', { name: 'Crosswalks' }).first().click();
   await expect(page.getByRole('alertdialog', { name: 'Leave with unsaved edits?' })).toBeVisible();
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Stay' }).click();
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'Not saved' })).toContainText('Typed offline');
   await page.getByRole('button', { name: 'Close' }).last().click();

@@ -89,7 +89,7 @@ test.describe('users', () => {
     // What was typed is not lost without a word.
     await admin.keyboard.press('Escape');
     const asking = admin.getByRole('alertdialog', { name: 'Leave without saving?' });
-    await asking.getByRole('button', { name: 'Cancel' }).click();
+    await asking.getByRole('button', { name: 'Stay' }).click();
     await expect(dialog.getByLabel('Username')).toHaveValue(username);
     await dialog.getByRole('button', { name: 'Send invitation' }).click();
     await expect.poll(() => heard.map(([title]) => title)).toContain('Invitation written');

@@ -38,6 +38,7 @@ export function FormDialog({ dirty, onClose, footer, ...dialog }: FormDialogProp
         title="Leave without saving?"
         description="What you changed here is lost."
         confirm="Leave"
+        cancel="Stay"
         onConfirm={() => {
           if (blocker.state === 'blocked') blocker.proceed();
           else onClose();

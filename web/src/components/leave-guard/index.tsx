@@ -26,6 +26,7 @@ export function LeaveGuard({ dirty }: { dirty: boolean }) {
       title="Leave without saving?"
       description="What you changed here is lost."
       confirm="Leave"
+      cancel="Stay"
       onConfirm={() => blocker.proceed?.()}
     />
   );

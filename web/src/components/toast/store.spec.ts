@@ -8,6 +8,7 @@ import {
   dismiss,
   dismissErrors,
   durationOf,
+  markRead,
   notify,
 } from './store.ts';
 
@@ -80,6 +81,14 @@ describe('the history', () => {
     notify.success('Saved', { href: '/reference-types' });
     notify.error('Failed');
     expect(currentNotices().history.map((notice) => notice.title)).toEqual(['Error', 'Saved']);
-    expect(currentNotices().unread).toBe(2);
+  });
+
+  it('holds what succeeded as read, and what failed as unread until it was looked at', () => {
+    notify.success('Saved');
+    notify.error('Failed');
+    const unread = () => currentNotices().history.filter(({ isRead }) => !isRead);
+    expect(unread().map(({ title }) => title)).toEqual(['Error']);
+    markRead();
+    expect(unread()).toEqual([]);
   });
 });

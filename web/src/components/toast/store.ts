@@ -25,6 +25,8 @@ export interface Notice {
   description: string;
   at: Date;
   open: boolean;
+  /** What succeeded was seen by whoever did it: it is kept, and nobody is called to look at it. */
+  isRead: boolean;
   /** Where the very item can be seen. */
   href?: string;
   action?: NoticeAction;
@@ -61,10 +63,9 @@ export interface Notices {
   /** What is, or in a moment will no longer be, on screen. */
   visible: readonly Notice[];
   history: readonly Notice[];
-  unread: number;
 }
 
-let notices: Notices = { visible: [], history: [], unread: 0 };
+let notices: Notices = { visible: [], history: [] };
 let nextId = 1;
 const listeners = new Set<() => void>();
 
@@ -74,8 +75,9 @@ function update(change: Partial<Notices>): void {
 }
 
 function record(kind: NoticeKind, notice: NewNotice): Notice {
-  const recorded: Notice = { description: '', ...notice, id: nextId++, kind, at: new Date(), open: true };
-  update({ history: [recorded, ...notices.history].slice(0, HISTORY_LENGTH), unread: notices.unread + 1 });
+  const isRead = kind === 'success';
+  const recorded: Notice = { description: '', ...notice, id: nextId++, kind, at: new Date(), open: true, isRead };
+  update({ history: [recorded, ...notices.history].slice(0, HISTORY_LENGTH) });
   return recorded;
 }
 
@@ -125,5 +127,5 @@ export function dismissErrors(): void {
   }, NOTIFICATION_ERROR_REMOVE_DELAY_MS);
 }
 
-export const markRead = (): void => update({ unread: 0 });
-export const clearHistory = (): void => update({ history: [], unread: 0 });
+export const markRead = (): void => update({ history: notices.history.map((notice) => ({ ...notice, isRead: true })) });
+export const clearHistory = (): void => update({ history: [] });

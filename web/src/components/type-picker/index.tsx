@@ -17,7 +17,7 @@ export interface TypePickerProps {
 export function TypePicker({ value, onChange, error, hint, disabled = false, className }: TypePickerProps) {
   const [search, setSearch] = useState('');
   const { data: types = [], isFetching } = useQuery(typeChoicesQuery);
-  const needle = search.toLocaleLowerCase();
+  const words = search.toLocaleLowerCase().split(/\s+/);
   return (
     <Field label="Type" required error={error} hint={hint} className={className}>
       {(control) => (
@@ -34,7 +34,7 @@ export function TypePicker({ value, onChange, error, hint, disabled = false, cla
           loading={isFetching}
           empty="No type fits. Types are made under Reference Data Types."
           options={types
-            .filter(({ name }) => name.toLocaleLowerCase().includes(needle))
+            .filter(({ name }) => words.every((word) => name.toLocaleLowerCase().includes(word)))
             .map(({ id, name, schemaCount }) => ({
               value: String(id),
               label: name,

@@ -12,6 +12,8 @@ export interface ComboboxOption {
   label: ReactNode;
   /** A quieter second part: what a code stands for. */
   detail?: ReactNode;
+  /** The very text typed, offered beside what was found: Enter takes it only where nothing was found. */
+  isTypedText?: boolean;
 }
 
 export interface ComboboxProps {
@@ -44,10 +46,13 @@ export interface ComboboxProps {
 /** The option that Enter takes: the one whose name or value is the very text typed, else the first. */
 function bestOption(options: readonly ComboboxOption[], search: string): ComboboxOption | undefined {
   const typed = search.trim().toLocaleLowerCase();
+  const found = options.filter(({ isTypedText }) => !isTypedText);
   return (
-    options.find(({ value, label }) =>
+    found.find(({ value, label }) =>
       [value, label].some((text) => typeof text === 'string' && text.toLocaleLowerCase() === typed),
-    ) ?? options[0]
+    ) ??
+    found[0] ??
+    options[0]
   );
 }
 
@@ -70,17 +75,21 @@ export function Combobox({
 }: ComboboxProps) {
   const [own, setOwn] = useState(false);
   const { open = own, onOpenChange = setOwn, ...attributes } = rest;
-  const text = shown ?? value;
-  const [isEntered, setEntered] = useState(false);
+  /** The text of an Enter that waits for its options, also while its person has gone on to the next field. */
+  const [entered, setEntered] = useState<string>();
   const [highlighted, setHighlighted] = useState('');
+  const text = entered === undefined ? (shown ?? value) : `Searching “${entered}” …`;
   const changeOpen = (next: boolean) => {
-    // An Enter that waits for options belongs to the list that was open.
-    setEntered(false);
+    if (next) setEntered(undefined);
     onOpenChange(next);
   };
   const choose = (chosen: string) => {
-    changeOpen(false);
+    if (open) changeOpen(false);
     onValueChange(chosen);
+  };
+  const changeSearch = (text: string) => {
+    setEntered(undefined);
+    onSearchChange(text);
   };
   const best = loading ? undefined : bestOption(options, search)?.value;
   // Another search begins at its best option, even where that is the same one.
@@ -88,24 +97,33 @@ export function Combobox({
     if (best !== undefined) setHighlighted(best.trim());
   }, [best, search]);
   useEffect(() => {
-    if (loading || !isEntered) return;
-    setEntered(false);
-    if (best !== undefined) choose(best);
+    if (entered === undefined || (loading && entered === search)) return;
+    setEntered(undefined);
+    if (entered === search && best !== undefined) choose(best);
   });
   // The list forgets its highlight when a search replaces the options.
   const isListed = options.some((option) => option.value.trim() === highlighted);
   const current = isListed ? highlighted : (best ?? '').trim();
   const waitForOptions = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') setEntered(undefined);
     if (event.key !== 'Enter' || !loading || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    setEntered(true);
+    setEntered(search);
+  };
+  /** A letter typed on the closed button begins a search with it, as in a list of the browser. */
+  const openWithLetter = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (key.length !== 1 || key === ' ' || ctrlKey || metaKey || altKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    changeOpen(true);
+    changeSearch(key);
   };
   return (
     <Popover
       label={label}
       open={open}
       onOpenChange={changeOpen}
-      className="w-80 p-0"
+      className="w-max min-w-[max(20rem,var(--radix-popover-trigger-width))] max-w-[min(94vw,max(32rem,var(--radix-popover-trigger-width)))] p-0"
       trigger={
         quiet ? (
           <Button variant="ghost" size={size} disabled={disabled} className={cn('text-muted', className)}>
@@ -115,6 +133,7 @@ export function Combobox({
           <button
             type="button"
             disabled={disabled}
+            onKeyDown={openWithLetter}
             className={cn(
               controlClasses,
               'inline-flex h-8 w-full items-center justify-between gap-2 text-left',
@@ -140,10 +159,7 @@ export function Combobox({
         <Cmdk.Input
           autoFocus
           value={search}
-          onValueChange={(text) => {
-            setEntered(false);
-            onSearchChange(text);
-          }}
+          onValueChange={changeSearch}
           placeholder="Type to search"
           className="h-9 w-full rounded-t-md border-hairline border-b bg-transparent px-3 text-sm focus-visible:outline-none"
         />

@@ -84,6 +84,8 @@ export interface ConfirmProps {
   title: ReactNode;
   description: ReactNode;
   confirm: string;
+  /** The button that changes nothing. */
+  cancel?: string;
   onConfirm: () => void;
   variant?: ButtonProps['variant'];
   busy?: boolean;
@@ -96,6 +98,7 @@ export function Confirm({
   title,
   description,
   confirm,
+  cancel = 'Cancel',
   onConfirm,
   variant = 'danger',
   busy = false,
@@ -109,7 +112,7 @@ export function Confirm({
           <Alert.Description className="mt-2 text-sm">{description}</Alert.Description>
           <div className="mt-5 flex flex-wrap justify-end gap-2">
             <Alert.Cancel asChild>
-              <Button>Cancel</Button>
+              <Button>{cancel}</Button>
             </Alert.Cancel>
             <Button variant={variant} onClick={onConfirm} disabled={busy} aria-busy={busy}>
               {confirm}

@@ -16,10 +16,10 @@ const COUNTED_MAX = 99;
 export function NotificationBell() {
   const queries = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);
-  const tab = useNotices();
+  const { history } = useNotices();
   const { data } = useQuery(notificationsQuery(FIRST_NOTIFICATIONS));
   useNotified(() => void reloadNotifications(queries));
-  const unread = (data?.unread ?? 0) + unreadOf(tab, data?.items ?? []);
+  const unread = (data?.unread ?? 0) + unreadOf(history, data?.items ?? []);
   return (
     <>
       <Button

@@ -13,22 +13,15 @@ const saidAlone = (notices: readonly Notice[], told: readonly NotificationView[]
   return notices.filter(({ href }) => href === undefined || !jobs.has(href));
 };
 
-/** Of the tab's own, so many of the newest were not looked at. */
-export interface TabNotices {
-  history: readonly Notice[];
-  unread: number;
-}
-
-export const unreadOf = ({ history, unread }: TabNotices, told: readonly NotificationView[]): number =>
-  saidAlone(history.slice(0, unread), told).length;
+export const unreadOf = (history: readonly Notice[], told: readonly NotificationView[]): number =>
+  saidAlone(history, told).filter(({ isRead }) => !isRead).length;
 
 /** Both, newest first. */
-export function merged({ history, unread }: TabNotices, told: readonly NotificationView[]): Entry[] {
-  const unseen = new Set(history.slice(0, unread));
+export function merged(history: readonly Notice[], told: readonly NotificationView[]): Entry[] {
   return [
     ...told.map((each): Entry => ({ key: each.id, at: Date.parse(each.at), isRead: each.read, told: each })),
     ...saidAlone(history, told).map(
-      (said): Entry => ({ key: `tab ${said.id}`, at: said.at.getTime(), isRead: !unseen.has(said), said }),
+      (said): Entry => ({ key: `tab ${said.id}`, at: said.at.getTime(), isRead: said.isRead, said }),
     ),
   ].sort((a, b) => b.at - a.at);
 }

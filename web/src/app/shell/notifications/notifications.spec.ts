@@ -74,15 +74,13 @@ describe('the history', () => {
     description: '',
     at: new Date(at),
     open: false,
+    isRead: false,
     ...(href === undefined ? {} : { href }),
   });
   const job = told({ id: '9-0', kind: 'job', parentId: 12, reason: 'JOB_DONE', at: '2026-03-02T09:00:00.000Z' });
 
   it('is one of both, newest first, and tells the end of a job once', () => {
-    const tab = {
-      history: [said(2, '2026-03-02T11:00:00.000Z'), said(1, '2026-03-02T09:00:01.000Z', '/monitor?job=12')],
-      unread: 2,
-    };
+    const tab = [said(2, '2026-03-02T11:00:00.000Z'), said(1, '2026-03-02T09:00:01.000Z', '/monitor?job=12')];
     expect(merged(tab, [told(), job]).map(({ key, isRead }) => [key, isRead])).toEqual([
       ['tab 2', false],
       ['7-0', false],

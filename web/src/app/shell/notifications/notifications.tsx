@@ -53,12 +53,12 @@ export default function Notifications({ onClose }: { onClose: () => void }) {
   const [pageSize, setPageSize] = useState(FIRST_NOTIFICATIONS);
   const result = useQuery(notificationsQuery(pageSize));
   const told = result.data?.items ?? [];
-  const tab = useNotices();
+  const { history } = useNotices();
   // What this tab said is read once it is looked at; until it is closed it shows what was new.
-  const [unseen] = useState(() => new Set(tab.history.slice(0, tab.unread)));
+  const [unseen] = useState(() => new Set(history.filter(({ isRead }) => !isRead).map(({ id }) => id)));
   useEffect(markTabRead, []);
-  const entries = merged(tab, told).map((entry) =>
-    'said' in entry && unseen.has(entry.said) ? { ...entry, isRead: false } : entry,
+  const entries = merged(history, told).map((entry) =>
+    'said' in entry && unseen.has(entry.said.id) ? { ...entry, isRead: false } : entry,
   );
   const [onlyUnread, setOnlyUnread] = useState(false);
   const shown = onlyUnread ? entries.filter(({ isRead }) => !isRead) : entries;

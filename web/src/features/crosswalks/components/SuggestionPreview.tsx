@@ -20,7 +20,7 @@ export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
       <p role="status" className="text-muted text-sm">
         {preview.data === undefined
           ? 'Twenty suggestions, before anything is saved.'
-          : `${grouped(preview.data.suggested)} of ${grouped(preview.data.sourceValues)} source values have their like on the other side.`}
+          : `${grouped(preview.data.suggested)} of ${grouped(preview.data.sourceValues)} source values have their like on the other side${preview.data.suggested > preview.data.items.length ? `; the surest ${preview.data.items.length} are shown` : ''}.`}
       </p>
       <div className="overflow-x-auto rounded-md border border-hairline bg-surface">{body()}</div>
     </section>

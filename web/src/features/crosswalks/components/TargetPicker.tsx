@@ -36,7 +36,7 @@ export function ValuePicker({ end, open, onOpenChange, ...props }: ValuePickerPr
     detail: label ?? undefined,
   }));
   if (typed !== '' && isSettled && !found.some(({ value }) => value === typed)) {
-    options.push({ value: typed, label: `Use “${typed}”`, detail: `not a value of ${end.name}` });
+    options.push({ value: typed, label: `Use “${typed}”`, detail: `not a value of ${end.name}`, isTypedText: true });
   }
   return (
     <Combobox

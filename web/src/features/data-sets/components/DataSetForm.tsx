@@ -76,7 +76,7 @@ export function DataSetForm({ initial, onSave, saves, typeLocked }: DataSetFormP
         </Alert>
       )}
       <Field label="Name" required error={errors.name?.message}>
-        {(field) => <Input {...field} {...register('name')} required maxLength={200} />}
+        {(field) => <Input {...field} {...register('name')} required maxLength={200} autoFocus={initial.name === ''} />}
       </Field>
       <Field label="Description" error={errors.description?.message}>
         {(field) => <Textarea {...field} {...register('description')} />}

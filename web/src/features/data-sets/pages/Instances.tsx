@@ -216,10 +216,11 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
     [mayWrite, readOnly],
   );
   const { steps } = sheet.steps;
-  const [undo, redo, record] = [
+  const [undo, redo, record, pasteRows] = [
     useStable(sheet.steps.undo),
     useStable(sheet.steps.redo),
     useStable(sheet.steps.record),
+    useStable(sheet.pasteRows),
   ];
   const actions = useMemo(
     () =>
@@ -283,7 +284,7 @@ function Rows({ dataSet, fields: ofType, state, linked, setLinked }: LinkedRowsP
         />
       </NamesOf>
       {mayWrite && readOnly === undefined && (
-        <AddRow dataSetId={id} fields={ordered} onAdded={record} onDirty={setAdding} />
+        <AddRow dataSetId={id} fields={ordered} onAdded={record} onPaste={pasteRows} onDirty={setAdding} />
       )}
       {mayWrite && (
         <>

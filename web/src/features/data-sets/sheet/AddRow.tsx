@@ -1,7 +1,7 @@
 /** A line below the sheet into which new rows are typed one after the other: Enter stores a row and begins the next. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { type FormEvent, memo, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type FormEvent, memo, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/ui/button.tsx';
 import { cn } from '../../../components/ui/cn.ts';
 import { messageOf } from '../../../lib/messages/index.ts';
@@ -9,12 +9,15 @@ import { dataSetKey } from '../api/data-sets.ts';
 import { addInstances, reloadInstances } from '../api/instances.ts';
 import { type CellField, checkRow, keyWarning, type RowDraft } from '../components/cells.ts';
 import type { Step } from './history.ts';
+import { parseTsv } from './tsv.ts';
 
 export interface AddRowProps {
   dataSetId: number;
   /** The key first. */
   fields: readonly CellField[];
   onAdded: (step: Step) => void;
+  /** Several copied lines were pasted at a field: each is a row of its own. */
+  onPaste: (lines: string[][], field: number) => void;
   /** Whether a row is half typed. */
   onDirty: (dirty: boolean) => void;
 }
@@ -22,7 +25,7 @@ export interface AddRowProps {
 const controlClasses =
   'h-8 w-full rounded-sm border border-control bg-surface px-2 text-sm placeholder:text-muted aria-invalid:border-danger';
 
-export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onDirty }: AddRowProps) {
+export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onPaste, onDirty }: AddRowProps) {
   const queries = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState<RowDraft>({});
@@ -62,16 +65,27 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onDirty
     }
   }
 
+  /** Cells of a spreadsheet go to the fields from this one on, lines to rows; the browser pastes a single text itself. */
+  function paste(event: ClipboardEvent, field: number) {
+    const lines = parseTsv(event.clipboardData.getData('text/plain'));
+    const [first = []] = lines;
+    if (lines.length < 2 && first.length < 2) return;
+    event.preventDefault();
+    if (lines.length > 1) return onPaste(lines, field);
+    setDraft({ ...draft, ...Object.fromEntries(fields.slice(field).map(({ name }, at) => [name, first[at] ?? ''])) });
+    setProblems({});
+  }
+
   return (
     <form
       ref={form}
       aria-label="Add a row here"
       noValidate
-      className="mt-1 flex items-center gap-1 max-md:flex-wrap"
+      className="mt-1 flex flex-wrap items-center gap-1"
       onSubmit={(event) => void add(event)}
     >
       <div className="flex min-w-0 flex-1 gap-1 overflow-x-auto p-0.5">
-        {fields.map(({ name, dataType, isPrimaryKey }) => {
+        {fields.map(({ name, dataType, isPrimaryKey }, index) => {
           const shared = {
             'aria-label': `New row: ${name}`,
             'aria-invalid': problems[name] !== undefined,
@@ -82,6 +96,7 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onDirty
               setDraft({ ...draft, [name]: target.value });
               setProblems({});
             },
+            onPaste: (event: ClipboardEvent) => paste(event, index),
           };
           return (
             <div
@@ -116,11 +131,11 @@ export const AddRow = memo(function AddRow({ dataSetId, fields, onAdded, onDirty
         Add
       </Button>
       {firstProblem !== undefined ? (
-        <p role="alert" className="max-w-72 text-danger-text text-xs">
+        <p role="alert" className="basis-full px-1 text-danger-text text-xs">
           {firstProblem}
         </p>
       ) : (
-        <p role="status" className="max-w-72 whitespace-pre-wrap text-pending-text text-xs empty:hidden">
+        <p role="status" className="basis-full whitespace-pre-wrap px-1 text-pending-text text-xs empty:hidden">
           {warning}
         </p>
       )}

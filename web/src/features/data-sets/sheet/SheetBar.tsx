@@ -27,6 +27,7 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
   const [postponed, setPostponed] = useState<ReadonlySet<number>>(new Set());
   const [asked, setAsked] = useState<number>();
   const rows = edits.unsaved();
+  const isHalfRow = isDirty && rows.length + edits.unreadables().length === 0;
   const unsaved = isDirty || rows.length + edits.unreadables().length > 0;
   const conflicts = rows.filter(({ conflict }) => conflict !== undefined);
   const failed = rows.filter(({ trouble }) => trouble !== undefined).length + edits.unreadables().length;
@@ -109,9 +110,14 @@ export const SheetBar = memo(function SheetBar({ edits, fields, isDirty, said, i
       <Confirm
         open={blocker.state === 'blocked'}
         onOpenChange={(open) => !open && blocker.reset?.()}
-        title="Leave with unsaved edits?"
-        description="What was typed and is not saved stays in this browser tab, and is saved when you come back to this data set. Half a new row is not kept."
+        title={isHalfRow ? 'Leave with half a new row?' : 'Leave with unsaved edits?'}
+        description={
+          isHalfRow
+            ? 'The new row was not added yet: what you typed of it is not kept. All other edits are saved.'
+            : 'What was typed and is not saved stays in this browser tab, and is saved when you come back to this data set. Half a new row is not kept.'
+        }
         confirm="Leave"
+        cancel="Stay"
         onConfirm={() => blocker.proceed?.()}
       />
     </div>

@@ -34,7 +34,11 @@ export interface ClipboardOptions {
 const KINDS = ['copy', 'cut', 'paste'] as const;
 const COPIED_CELLS_MAX = 200_000;
 
-export function useClipboard(options: ClipboardOptions): { listen: () => () => void; dialog: ReactNode } {
+export function useClipboard(options: ClipboardOptions): {
+  listen: () => () => void;
+  pasteRows: (lines: string[][], field: number) => void;
+  dialog: ReactNode;
+} {
   const { dataSetId, fields, textAt, say } = options;
   const [pasting, setPasting] = useState<PastePlan>();
 
@@ -132,6 +136,12 @@ export function useClipboard(options: ClipboardOptions): { listen: () => () => v
     else say(planned.reason);
   }
 
+  /** Pastes each line as a row of its own, from a field on. */
+  function pasteRows(lines: string[][], field: number): void {
+    const columns = fields.slice(field).map(({ name }) => name);
+    begin(planPaste(lines, fields, { columns, rows: [] }, headerOf(lines, fields)));
+  }
+
   const dialog = pasting !== undefined && (
     <PasteDialog
       dataSetId={dataSetId}
@@ -141,7 +151,7 @@ export function useClipboard(options: ClipboardOptions): { listen: () => () => v
       onClose={() => setPasting(undefined)}
     />
   );
-  return { listen, dialog };
+  return { listen, pasteRows, dialog };
 }
 
 function textsIn({ top, bottom }: Box, columns: readonly number[], textAt: (place: Place) => string): string[][] {

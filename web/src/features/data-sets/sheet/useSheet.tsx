@@ -415,6 +415,7 @@ export function useSheet({ dataSetId, fields, rows, load, readOnly, onBulk, onOp
     steps,
     said,
     isEditing,
+    pasteRows: clipboard.pasteRows,
     dialogs: (
       <>
         {steps.dialogs}
