@@ -41,6 +41,18 @@ const stands = (tables: Tables): Sql => sql`(CASE a.parent_kind
   WHEN 'crosswalk' THEN a.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c)
   ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
 
+/** Their last submission was rejected, and nobody corrected or submitted them since. Headers are `c` and `r`. */
+function isReturned(tables: Tables): Sql {
+  const stillRejected = (row: Sql) => sql`${row}.approval_status = 'REJECTED' AND ${row}.submissions = a.submission`;
+  const rowOf = (table: Sql, parentId: Sql) =>
+    sql`EXISTS (SELECT FROM ${table} v WHERE ${parentId} = a.parent_id AND v.id = a.id AND NOT v.deleted AND ${stillRejected(sql`v`)})`;
+  return sql`(a.status = 'REJECTED' AND a.undone_at IS NULL AND coalesce(CASE a.kind
+    WHEN 'crosswalk' THEN ${stillRejected(sql`c`)}
+    WHEN 'relationship' THEN ${stillRejected(sql`r`)}
+    WHEN 'mapping' THEN ${rowOf(tables('crosswalk_mapping_values'), sql`v.crosswalk_id`)}
+    ELSE ${rowOf(tables('relationship_values'), sql`v.relationship_id`)} END, false))`;
+}
+
 const mayReadEnds = (tables: Tables, viewer: Viewer): Sql =>
   viewer.mayReadAll(tables, [sql`a.source_data_set_id`, sql`a.target_data_set_id`]);
 
@@ -132,6 +144,7 @@ export function approvalList(tables: Tables, viewer: Viewer, tab: Tab): ListDefi
       targetDataSetId: { sql: sql`a.target_data_set_id::numeric`, dataType: 'number', label: 'Target id' },
       collectionIds: { sql: collectionIds(tables, viewer), dataType: 'array', label: 'Collections' },
       deletionRequested: { sql: sql`a.deletion_requested`, dataType: 'boolean', label: 'Deletion requested' },
+      isReturned: { sql: isReturned(tables), dataType: 'boolean', label: 'To correct' },
       submittedBy: { sql: sql`a.submitted_by::numeric`, dataType: 'number', label: 'Submitted by' },
       submittedAt: { sql: sql`a.submitted_at`, dataType: 'datetime', label: 'Submitted' },
       comment: { sql: sql`a.comment`, dataType: 'string', label: 'Comment' },

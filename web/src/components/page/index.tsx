@@ -27,7 +27,7 @@ export function Figures({ figures }: { figures: readonly { label: string; value:
       {figures.map((figure) => (
         <div
           key={figure.label}
-          className="-mr-px -mb-px flex grow flex-col-reverse justify-end border-hairline border-r border-b px-4 py-2"
+          className="-mr-px -mb-px flex grow flex-col-reverse justify-end border-hairline border-r border-b px-4 py-2 max-sm:px-2 max-sm:py-1"
         >
           <dt className="text-muted text-xs">{figure.label}</dt>
           <dd className="font-semibold text-lg tabular-nums">

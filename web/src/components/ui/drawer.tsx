@@ -55,7 +55,7 @@ export function Drawer({
               </Button>
             </Radix.Close>
           </header>
-          <div className={cn('min-h-0 flex-1 overflow-y-auto', !bare && 'p-4')}>{children}</div>
+          <div className={cn('min-h-0 flex-1', bare ? 'flex flex-col' : 'overflow-y-auto p-4')}>{children}</div>
           {footer !== undefined && (
             <footer className="flex flex-wrap justify-end gap-2 border-hairline border-t px-4 py-3">{footer}</footer>
           )}

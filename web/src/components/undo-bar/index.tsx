@@ -1,6 +1,6 @@
-/** Stays at the foot of the page after a destructive or bulk action and offers to take it back. */
+/** Stays at the foot of the page for a while after a destructive or bulk action and offers to take it back. */
 import { Undo2, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { messageOf } from '../../lib/messages/index.ts';
 import { notify } from '../toast/index.ts';
 import { Button } from '../ui/button.tsx';
@@ -12,8 +12,19 @@ export interface Undoable {
   undo: () => Promise<unknown>;
 }
 
+/** Long enough to read it and go back to it; later others build on what was done, and its history can take it back. */
+const OFFERED_MS = 60_000;
+
 export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
+  /** The pointer or the focus is on it: nobody's button goes away under them. */
+  const [isHeld, setHeld] = useState(false);
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    if (isHeld || busy) return;
+    const timer = setTimeout(close, OFFERED_MS);
+    return () => clearTimeout(timer);
+  }, [action, isHeld, busy]);
 
   async function undo() {
     setBusy(true);
@@ -30,6 +41,10 @@ export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => 
     <section
       aria-label="Last action"
       data-undo
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
       className="sticky bottom-2 z-10 mt-3 flex items-center gap-3 self-center rounded-md border border-control bg-raised px-3 py-1.5"
     >
       <p role="status" className="text-sm">

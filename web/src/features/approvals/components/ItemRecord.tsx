@@ -4,7 +4,7 @@ import type { ApprovalView } from '@rdm/contracts/approvals';
 import { batchRoom } from '@rdm/contracts/live';
 import { useQuery } from '@tanstack/react-query';
 import { Eye, Lock, X } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
 import { Diff, readable } from '../../../components/diff/index.tsx';
 import { RelativeTime, Timeline } from '../../../components/timeline/index.tsx';
@@ -22,7 +22,7 @@ import { once } from '../../../lib/pointer/index.ts';
 import { type Decision, historyQuery, isHeader, parentOf, parentQuery, rowQuery } from '../api/approvals.ts';
 import { Status } from './columns.tsx';
 import { Downstream } from './Downstream.tsx';
-import { changesOf, changeTitle, isRecalled, itemRefusal, KIND_WORDS, pageOf } from './items.ts';
+import { changesOf, changeTitle, isRecalled, isToCorrect, itemRefusal, KIND_WORDS, pageOf } from './items.ts';
 
 export interface ItemRecordProps {
   item: ApprovalView;
@@ -97,6 +97,11 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
               <span className="mt-1 block border-hairline border-l-2 pl-3">{item.decisionComment}</span>
             )}
           </p>
+        )}
+        {isToCorrect(item, user.id) && (
+          <Button asChild className="self-start">
+            <Link to={pageOf(item)}>Correct it and submit it again</Link>
+          </Button>
         )}
         {item.undoneAt !== null && (
           <p className="text-sm">
@@ -190,6 +195,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
   const user = useCurrentUser();
   const [comment, setComment] = useState('');
   const [checked, setChecked] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
   const text = comment.trim();
   const forbidden = itemRefusal('approve', item, user.id);
   const mayRecall = itemRefusal('recall', item, user.id) === undefined;
@@ -205,6 +211,7 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
           {(control) => (
             <Textarea
               {...control}
+              ref={field}
               className="min-h-9"
               rows={1}
               maxLength={4_000}
@@ -234,7 +241,8 @@ function DecisionBar({ item, busy, onDecide, onRecall }: DecisionBarProps) {
           title={forbidden}
           onClick={once('reject', () => {
             setChecked(true);
-            if (text !== '') onDecide('reject', text);
+            if (text === '') field.current?.focus();
+            else onDecide('reject', text);
           })}
         >
           Reject

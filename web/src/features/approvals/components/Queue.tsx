@@ -14,7 +14,7 @@ const GROUPING_WORDS: Record<Grouping, string> = {
   collection: 'By collection',
   batch: 'By batch',
   submitter: 'By submitter',
-  parent: 'By parent',
+  parent: 'By crosswalk',
 };
 
 const NAMELESS: Record<Grouping, string> = {

@@ -7,11 +7,12 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { type BulkAction, DataGrid, type RowAction } from '../../../components/data-grid/index.ts';
 import { EmptyState } from '../../../components/empty-state/index.tsx';
+import { Button } from '../../../components/ui/button.tsx';
 import { Drawer } from '../../../components/ui/drawer.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
 import { usePeople } from '../../../lib/auth/people.ts';
 import type { LiveUpdates } from '../../../lib/live/index.tsx';
-import { useMedia } from '../../../lib/media/index.ts';
+import { useIsMobile, useMedia } from '../../../lib/media/index.ts';
 import { useRowKeys } from '../../../lib/shortcuts/row-keys.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import {
@@ -26,7 +27,7 @@ import {
   parentOf,
   withinGroup,
 } from '../api/approvals.ts';
-import { APPROVAL_COLUMNS, APPROVAL_FILTERS, ReadingContext } from './columns.tsx';
+import { APPROVAL_COLUMNS, APPROVAL_FILTERS, NARROW_COLUMNS, ReadingContext } from './columns.tsx';
 import { ItemRecord } from './ItemRecord.tsx';
 import { bulkRefusal, isRecalled, itemRefusal, pageOf } from './items.ts';
 import { keyText, Queue } from './Queue.tsx';
@@ -48,11 +49,13 @@ const EMPTY: Record<ApprovalTab, { title: string; description: string }> = {
 const WIDE = '(width >= 80rem)';
 
 const NONE: readonly ApprovalView[] = [];
+const NO_ITEMS = { items: [], total: 0 };
 
 export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates }) {
   const user = useCurrentUser();
   const navigate = useNavigate();
   const hasRoom = useMedia(WIDE);
+  const isMobile = useIsMobile();
   const area = useRef<HTMLDivElement>(null);
   const [{ by: grouping, group }, setGroup] = useQueryStates({
     by: parseAsStringLiteral(GROUPINGS).withDefault('collection'),
@@ -69,12 +72,21 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   const filter = withinGroup(state.filter, known);
   const params = { ...state.params, filter: filter === undefined ? undefined : JSON.stringify(filter) };
   const waits = group !== null && groups.isPending;
-  const result = useQuery({ ...approvalsQuery(tab, params), placeholderData: keepPreviousData, enabled: !waits });
-  const listed = result.data?.items ?? NONE;
+  /** Its last item was decided: the list stays empty until the person goes on, so that no other item comes into sight. */
+  const isGroupDone = group !== null && groups.data !== undefined && known === undefined;
+  const result = useQuery({
+    ...approvalsQuery(tab, params),
+    placeholderData: keepPreviousData,
+    enabled: !waits && !isGroupDone,
+  });
+  const listed = isGroupDone ? NONE : (result.data?.items ?? NONE);
   const decisions = useDecisions(listed, advance);
   const { taken } = decisions;
   const items = useMemo(() => listed.filter((item) => !taken.has(itemKey(item))), [listed, taken]);
-  const data = useMemo(() => (result.data === undefined ? undefined : { ...result.data, items }), [result.data, items]);
+  const data = useMemo(
+    () => (isGroupDone ? NO_ITEMS : result.data === undefined ? undefined : { ...result.data, items }),
+    [isGroupDone, result.data, items],
+  );
   const nameOf = usePeople(items.flatMap((item) => [item.submittedBy, item.decidedBy, item.undoneBy]));
 
   const inList = items.find((item) => itemKey(item) === itemParam);
@@ -101,14 +113,16 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
     const follow = (event: FocusEvent) => {
       const row = (event.target as HTMLElement).closest('[data-row]');
       const key = row?.querySelector<HTMLElement>('[data-row-key]')?.dataset['rowKey'];
-      if (key !== undefined) void setItemParam(key);
+      // Where the record lies over the list, a link names the item only while it is open.
+      if (key !== undefined && hasRoom) void setItemParam(key);
     };
     element.addEventListener('focusin', follow);
     return () => element.removeEventListener('focusin', follow);
-  }, [setItemParam]);
+  }, [setItemParam, hasRoom]);
 
   /** The item that follows in the list takes the place of one that was decided here. */
   function advance(from: ApprovalView) {
+    if (!hasRoom) return void setItemParam(null);
     const index = items.findIndex((item) => itemKey(item) === itemKey(from));
     const next = items[index + 1] ?? items[index - 1];
     void setItemParam(next === undefined ? null : itemKey(next));
@@ -128,6 +142,11 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
   /** Another part of the queue begins with its own first item. */
   function choose(next: { by?: Grouping; group: string | null }) {
     void setGroup(next);
+    void setItemParam(null);
+  }
+
+  function close() {
+    setOpened(false);
     void setItemParam(null);
   }
 
@@ -195,6 +214,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
           },
         ];
 
+  const ownOnly = items.length > 0 && items.every((item) => itemRefusal('approve', item, user.id) !== undefined);
+
   const record = shown !== undefined && (
     <ItemRecord
       key={itemKey(shown)}
@@ -205,7 +226,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         setOpened(false);
         void decisions.one(decision, shown, comment);
       }}
-      onClose={hasRoom ? undefined : () => setOpened(false)}
+      onClose={hasRoom ? undefined : close}
       onRecall={() => {
         setOpened(false);
         void decisions.recall(shown);
@@ -231,8 +252,8 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             label={`Approvals: ${tab}`}
             entity="approvals"
             state={state}
-            result={{ ...result, data }}
-            columns={APPROVAL_COLUMNS[tab]}
+            result={{ ...result, data, isPending: data === undefined }}
+            columns={isMobile ? NARROW_COLUMNS[tab] : APPROVAL_COLUMNS[tab]}
             rowId={itemKey}
             rowActions={actionsOf}
             inlineActions={hasRoom ? 0 : 1}
@@ -241,9 +262,20 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
             selectAll={() => freezeApprovals(tab, params)}
             filterFields={APPROVAL_FILTERS}
             live={live}
-            empty={EMPTY[tab]}
+            empty={
+              isGroupDone
+                ? {
+                    title: 'Nothing is left here',
+                    description: 'Everything of this group was decided or recalled.',
+                    action: <Button onClick={() => choose({ group: null })}>Show all</Button>,
+                  }
+                : EMPTY[tab]
+            }
           />
         </ReadingContext>
+        {tab === 'review' && ownOnly && (
+          <p className="mt-2 text-sm">These are your own submissions: somebody else decides them.</p>
+        )}
         {tab === 'review' && (
           <p className="mt-2 text-muted text-xs max-sm:hidden">
             J K move · A approve · R reject · X select{!hasRoom && ' · Enter open'}
@@ -269,7 +301,7 @@ export function TabPanes({ tab, live }: { tab: ApprovalTab; live: LiveUpdates })
         </section>
       ) : (
         shown !== undefined && (
-          <Drawer open={opened} onOpenChange={setOpened} title={shown.title} bare>
+          <Drawer open={opened} onOpenChange={(open) => !open && close()} title={shown.title} bare>
             {record}
           </Drawer>
         )

@@ -31,8 +31,8 @@ function Title({ item }: { item: ApprovalView }) {
     <span data-row-key={itemKey(item)} className={forbidden === undefined ? '' : 'text-muted'}>
       {isHeader(item) && <HeaderIcon aria-label={KIND_WORDS[item.kind]} className="mr-1.5 inline size-3.5" />}
       <span className={isHeader(item) ? 'font-medium' : 'font-mono'}>{item.title}</span>
-      <span className="ml-2 text-muted">{!isHeader(item) && item.parentName}</span>
       {item.deletionRequested && <Badge className="ml-2">Deletion</Badge>}
+      <span className="ml-2 text-muted">{!isHeader(item) && item.parentName}</span>
       {forbidden !== undefined && (
         <span title={forbidden}>
           <Lock aria-hidden="true" className="ml-1.5 inline size-3" />
@@ -114,12 +114,23 @@ export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalV
   decided: [title, status, { ...parent, hidden: true }, { ...submitter, hidden: true }, decider, decided],
 };
 
+const narrow = (columns: readonly GridColumn<ApprovalView>[]) =>
+  columns.map((column) => (column === title ? { ...column, wrap: true } : column));
+
+/** On a phone an item is told in full: its name is what is decided about. */
+export const NARROW_COLUMNS: typeof APPROVAL_COLUMNS = {
+  review: narrow(APPROVAL_COLUMNS.review),
+  submitted: narrow(APPROVAL_COLUMNS.submitted),
+  decided: narrow(APPROVAL_COLUMNS.decided),
+};
+
 export const APPROVAL_FILTERS: readonly FilterField[] = [
   { name: 'title', label: 'Item', dataType: 'string' },
   { name: 'kind', label: 'Kind', dataType: 'string' },
   { name: 'parentName', label: 'Belongs to', dataType: 'string' },
   { name: 'status', label: 'Status', dataType: 'string' },
   { name: 'deletionRequested', label: 'Deletion requested', dataType: 'boolean' },
+  { name: 'isReturned', label: 'To correct', dataType: 'boolean' },
   { name: 'comment', label: 'Comment', dataType: 'string' },
   { name: 'submittedAt', label: 'Submitted', dataType: 'datetime' },
   { name: 'decidedAt', label: 'Decided', dataType: 'datetime' },

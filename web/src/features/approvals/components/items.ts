@@ -47,6 +47,10 @@ export function bulkRefusal(
 /** A recalled submission is no status of the lifecycle: its row is a draft again. */
 export const isRecalled = (item: ApprovalView): boolean => (item.status as string) === 'RECALLED';
 
+/** It was rejected, and it is this person's to correct. */
+export const isToCorrect = (item: ApprovalView, userId: number): boolean =>
+  stands(item, 'REJECTED') && item.submittedBy === userId && !item.parentGone;
+
 const FIELDS: Record<string, string> = {
   sourceValue: 'Source value',
   targetValue: 'Target value',
@@ -106,6 +110,9 @@ function unmappedText(unmapped: CrosswalkView['unmapped']): string {
 
 function readable(name: string, value: unknown, parent: CrosswalkView | RelationshipView | undefined): unknown {
   if (name === 'unmapped' && value) return unmappedText(value as CrosswalkView['unmapped']);
+  if (name === 'cardinality' && typeof value === 'string') return value.toLowerCase().replaceAll('_', '-');
+  if (name === 'similarityThreshold' && typeof value === 'number') return `${Math.round(value * 100)}%`;
+  if (name.endsWith('LabelFieldId') && value === null) return 'as in the data set';
   const named = parent && namesOf(parent)[name];
   if (named === undefined || value === undefined || value === null) return value;
   const [id, text] = named;

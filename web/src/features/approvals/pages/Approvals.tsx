@@ -75,7 +75,7 @@ export default function Approvals() {
                 <RelativeTime at={figures.oldestSubmittedAt} />
               ),
           },
-          { label: 'Decided today', value: figures === undefined ? '–' : grouped(figures.decidedToday) },
+          { label: 'Decided today, by all', value: figures === undefined ? '–' : grouped(figures.decidedToday) },
           {
             label: 'Median time to decide',
             value: figures === undefined ? '–' : spanText(figures.medianDecisionSeconds),
@@ -91,7 +91,9 @@ export default function Approvals() {
           value,
           label: LABELS[value],
           ...(value === 'review' && figures !== undefined && { count: grouped(figures.waiting) }),
-          ...(value === 'submitted' && figures !== undefined && { count: grouped(figures.ownWaiting) }),
+          ...(value === 'submitted' &&
+            figures !== undefined &&
+            figures.ownWaiting > 0 && { count: `${grouped(figures.ownWaiting)} waiting` }),
         }))}
       >
         <TabPanes key={tab} tab={tab} live={live} />

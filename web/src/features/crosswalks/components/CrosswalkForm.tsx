@@ -128,7 +128,9 @@ export function CrosswalkForm({ initial, save, back, onSave, existing = false, a
           </Alert>
         )}
         <Field label="Name" required error={errors.name?.message}>
-          {(field) => <Input {...field} {...register('name')} required maxLength={200} autoFocus={initial.name === ''} />}
+          {(field) => (
+            <Input {...field} {...register('name')} required maxLength={200} autoFocus={initial.name === ''} />
+          )}
         </Field>
         <Field label="Description" error={errors.description?.message}>
           {(field) => <Textarea {...field} {...register('description')} />}

@@ -109,6 +109,11 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
     >
       <form id={FORM} noValidate className="flex flex-col gap-4" onSubmit={submit}>
         {problem !== undefined && <Alert tone="error">{problem}</Alert>}
+        {mapping.status === 'REJECTED' && mapping.rejectionReason !== null && (
+          <Alert tone="warning" title="It was rejected">
+            {mapping.rejectionReason}
+          </Alert>
+        )}
         {mapping.served !== null && (
           <Alert tone="info">
             <span className="font-mono">{mapping.served.targetValue}</span> keeps serving until your draft is approved.
@@ -120,7 +125,14 @@ export function EditMappingDialog({ crosswalk, mapping, onClose }: EditMappingDi
               {...control}
               crosswalk={crosswalk}
               value={target}
-              shown={<span className="font-mono">{target}</span>}
+              shown={
+                <>
+                  <span className="font-mono">{target}</span>
+                  {target === mapping.targetValue && mapping.targetLabel !== null && (
+                    <span className="ml-2 text-muted">{mapping.targetLabel}</span>
+                  )}
+                </>
+              }
               onValueChange={(value) => {
                 setTarget(value);
                 // What a person chose is sure until they say otherwise.

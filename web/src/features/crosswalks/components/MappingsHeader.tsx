@@ -198,7 +198,7 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
                   value: statistics.data === undefined ? '–' : grouped(statistics.data.ambiguousSources),
                 },
                 {
-                  label: 'Broken sources',
+                  label: 'Served, source gone',
                   value: (
                     <Broken
                       count={statistics.data?.brokenSources}
@@ -207,7 +207,7 @@ export function MappingsHeader({ crosswalk, onImport, onCopy, onUndoable }: Mapp
                   ),
                 },
                 {
-                  label: 'Broken targets',
+                  label: 'Served, target gone',
                   value: (
                     <Broken
                       count={statistics.data?.brokenTargets}

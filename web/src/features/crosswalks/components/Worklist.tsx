@@ -118,7 +118,7 @@ function CandidateButton({ candidate, place, disabled, onPick }: CandidateButton
       <Confidence value={confidence} className="text-xs" />
       {place === 1 && (
         // Labels may be quoted in it: all of it is in the title.
-        <span className="line-clamp-2 max-w-1/2 shrink-0 text-muted text-xs max-lg:hidden">{reason}</span>
+        <span className="line-clamp-2 max-w-96 shrink-0 text-muted text-xs max-lg:hidden">{reason}</span>
       )}
     </button>
   );

@@ -19,7 +19,7 @@ export default function CreateCrosswalk() {
       const { id } = await defineCrosswalk(crosswalk);
       notify.success('Crosswalk created', { description: crosswalk.name, href: `/crosswalks/${id}/mappings` });
       void queries.invalidateQueries({ queryKey: crosswalksKey });
-      void navigate(`/crosswalks/${id}/mappings`, { replace: true, state: SAVED });
+      void navigate(`/crosswalks/${id}/mappings?tab=suggested`, { replace: true, state: SAVED });
       return undefined;
     } catch (error) {
       notify.error(messageOf(error), { title: 'The crosswalk was not saved', shownInPage: true });

@@ -1,6 +1,7 @@
 /** The mappings of one crosswalk, tab by tab from unmapped to approved, live for everybody who looks. */
 
 import { MAPPING_TABS } from '@rdm/contracts/crosswalks';
+import { hasLevel } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { parseAsStringLiteral, useQueryState } from 'nuqs';
 import { useState } from 'react';
@@ -41,12 +42,14 @@ const NEXT: Record<MappingTab, MappingTab> = {
 export default function Mappings() {
   const id = Number(useParams()['id']);
   const navigate = useNavigate();
-  const [tab] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS).withDefault('unmapped'));
+  const [asked] = useQueryState('tab', parseAsStringLiteral(MAPPING_TABS));
   const [undoable, setUndoable] = useState<Undoable>();
   const [importing, setImporting] = useState(false);
   const [copying, setCopying] = useState<Copying>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
+  // Who maps begins with what is left to map, who reads with what is approved.
+  const tab = asked ?? (hasLevel(crosswalk.data?.level ?? 'READ', 'WRITE') ? 'unmapped' : 'approved');
   // What was suggested is not kept.
   const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((each) => each !== 'suggested') : MAPPING_TABS;
   const live = useLive({ rooms: [`crosswalk:${id}`], keys: [crosswalkKey(id)] });

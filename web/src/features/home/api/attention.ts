@@ -17,11 +17,25 @@ export const missingQuery = queryOptions({
     (await read<Page<unknown>>('/api/missing-mappings', { query: { page: 1, pageSize: 1 } })).total,
 });
 
-/** API keys that end soon, and the list of them. */
-const EXPIRING = JSON.stringify({
-  logic: 'AND',
-  conditions: [{ field: 'expiresSoon', operator: 'equals', value: true }],
+const where = (field: string) =>
+  JSON.stringify({ logic: 'AND', conditions: [{ field, operator: 'equals', value: true }] });
+
+/** What this person submitted, was rejected, and was not corrected since; and the list of it. */
+const RETURNED = where('isReturned');
+export const RETURNED_ITEMS = urlOf('/approvals', { tab: 'submitted', filter: RETURNED });
+
+export const returnedQuery = queryOptions({
+  queryKey: [...homeKey, 'returned'],
+  queryFn: async (): Promise<Total> =>
+    (
+      await read<Page<unknown>>('/api/approvals', {
+        query: { tab: 'submitted', page: 1, pageSize: 1, filter: RETURNED },
+      })
+    ).total,
 });
+
+/** API keys that end soon, and the list of them. */
+const EXPIRING = where('expiresSoon');
 export const EXPIRING_KEYS = urlOf('/api-keys', { filter: EXPIRING });
 
 export const expiringKeysQuery = queryOptions({

@@ -1,4 +1,5 @@
 /** The start page: what waits for this person, and where they may go. */
+import type { Total } from '@rdm/contracts/filter';
 import { mayOpen } from '@rdm/contracts/permissions';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowRight, CircleCheck } from 'lucide-react';
@@ -8,6 +9,7 @@ import { PageHeader } from '../../../components/page/index.tsx';
 import { RelativeTime } from '../../../components/timeline/index.tsx';
 import { Skeleton } from '../../../components/ui/skeleton.tsx';
 import { useCurrentUser } from '../../../lib/auth/index.ts';
+import { useMayJoinDataSets } from '../../../lib/data-sets/index.ts';
 import { type PlacedNavEntry, useNavEntries } from '../../../lib/feature/index.ts';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
@@ -18,6 +20,8 @@ import {
   homeKey,
   jobsQuery,
   missingQuery,
+  RETURNED_ITEMS,
+  returnedQuery,
 } from '../api/attention.ts';
 
 const ROOMS = ['reviews'];
@@ -67,18 +71,20 @@ function Attention() {
   const user = useCurrentUser();
   useLive({ rooms: ROOMS, keys: KEYS });
   const approvals = useQuery({ ...approvalsQuery, enabled: mayOpen('/approvals', user) });
-  const missing = useQuery({ ...missingQuery, enabled: mayOpen('/missing-mappings', user) });
+  const returned = useQuery({ ...returnedQuery, enabled: mayOpen('/approvals', user) });
+  // Who may write nowhere cannot map them.
+  const mayMap = useMayJoinDataSets() === true;
+  const missing = useQuery({ ...missingQuery, enabled: mayMap && mayOpen('/missing-mappings', user) });
   const jobs = useQuery(jobsQuery);
   const keys = useQuery({ ...expiringKeysQuery, enabled: mayOpen('/api-keys', user) });
 
   const { waiting = 0, ownWaiting = 0, oldestSubmittedAt = null } = approvals.data ?? {};
-  const unanswered = missing.data ?? 0;
-  const unansweredCount = typeof unanswered === 'number' ? unanswered : unanswered.atLeast;
-  const expiring = keys.data ?? 0;
-  const expiringCount = typeof expiring === 'number' ? expiring : expiring.atLeast;
+  const returnedCount = atLeast(returned.data);
+  const unansweredCount = atLeast(missing.data);
+  const expiringCount = atLeast(keys.data);
   const running = jobs.data?.['IN_PROGRESS'] ?? 0;
   const failed = jobs.data?.['FAILED'] ?? 0;
-  const asked = [approvals, missing, jobs, keys];
+  const asked = [approvals, returned, missing, jobs, keys];
 
   const items: ReactNode[] = [
     waiting > 0 && (
@@ -94,6 +100,18 @@ function Attention() {
           </>
         )}
       </Item>
+    ),
+    returnedCount > 0 && (
+      <Item
+        key="returned"
+        to={RETURNED_ITEMS}
+        count={returnedCount}
+        label={
+          returnedCount === 1
+            ? 'change of yours was rejected and waits for a correction'
+            : 'changes of yours were rejected and wait for a correction'
+        }
+      />
     ),
     ownWaiting > 0 && (
       <Item
@@ -153,6 +171,8 @@ function Attention() {
     </section>
   );
 }
+
+const atLeast = (total: Total = 0): number => (typeof total === 'number' ? total : total.atLeast);
 
 function Item({ to, count, label, children }: { to: string; count: number; label: string; children?: ReactNode }) {
   return (

@@ -100,7 +100,9 @@ export function RelationshipForm(props: RelationshipFormProps) {
         )}
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Name" required error={errors.name?.message}>
-            {(field) => <Input {...field} {...register('name')} required maxLength={200} autoFocus={initial.name === ''} />}
+            {(field) => (
+              <Input {...field} {...register('name')} required maxLength={200} autoFocus={initial.name === ''} />
+            )}
           </Field>
           <Field label="Type" hint="In your own words: “is in”, “replaces”." error={errors.relationshipType?.message}>
             {(field) => <Input {...field} {...register('relationshipType')} maxLength={200} />}
