@@ -15,7 +15,7 @@ import { Button } from '../ui/button.tsx';
 import type { CellLayer } from './cells.ts';
 import { exportCsv } from './export.ts';
 import { FailedList } from './failed-list.tsx';
-import { useHeldRows } from './held-rows.ts';
+import { useHeldRows, type Waiting } from './held-rows.ts';
 import { Pager } from './pager.tsx';
 import { rowsOf, rowsOfChunks } from './rows.ts';
 import { useSelection } from './selection.ts';
@@ -89,9 +89,12 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     places?.positionOf,
     props.cells?.isEdited,
   );
+  /** Rows that are held in their place are counted, as long as they are shown. */
+  const kept = held.waiting > 0 ? held.rows.length - items.length : 0;
   const rows = useMemo(
-    () => (long === undefined ? rowsOf(held.rows) : rowsOfChunks(held.rows, long.chunks, long.chunkSize, long.count)),
-    [held.rows, long?.chunks, long?.chunkSize, long?.count],
+    () =>
+      long === undefined ? rowsOf(held.rows) : rowsOfChunks(held.rows, long.chunks, long.chunkSize, long.count + kept),
+    [held.rows, long?.chunks, long?.chunkSize, long?.count, kept],
   );
 
   const goTo = useRef<(index: number) => void>(undefined);
@@ -105,7 +108,8 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
   });
 
   const isPast = useIsPast();
-  const total = result.data?.total ?? 0;
+  const counted = result.data?.total ?? 0;
+  const total = typeof counted === 'number' ? counted + kept : counted;
   const narrowed = params.q !== undefined || params.filter !== undefined;
   const failed = result.error !== null && result.data === undefined;
   const { selectAll } = props;
@@ -141,7 +145,7 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
           onClick={held.adopt}
           onPointerLeave={() => held.guard.current === undefined && held.adopt()}
         >
-          {held.waiting} new {held.waiting === 1 ? 'change' : 'changes'} – show
+          {WAITING_WORDS[held.why](held.waiting)}
         </Button>
       )}
       {result.error !== null && result.data !== undefined && long !== undefined && (
@@ -226,6 +230,13 @@ export function DataGrid<Row extends RowData>(props: DataGridProps<Row>) {
     );
   }
 }
+
+const WAITING_WORDS: Record<Waiting, (count: number) => string> = {
+  others: (count) => `${count} new ${count === 1 ? 'change' : 'changes'} – show`,
+  moved: () => 'Your edits change the order – sort again',
+  left: (count) =>
+    `${count} edited ${count === 1 ? 'row no longer fits' : 'rows no longer fit'} the search or the filter – hide`,
+};
 
 const NONE_THEN = {
   title: 'There was nothing then',

@@ -44,7 +44,11 @@ function isReordered<Row>(before: readonly Row[], after: readonly Row[], idOf: (
   return before.length === after.length && after.every((row) => had.has(idOf(row)));
 }
 
+/** Why rows wait: others changed the list, or own edits moved rows or took them out of the search and the filter. */
+export type Waiting = 'others' | 'moved' | 'left';
+
 export interface HeldRows<Row> extends Held<Row> {
+  why: Waiting;
   /** Shows what waits. */
   adopt: () => void;
   /** The row under the pointer or with the focus, by its index; undefined when the person is elsewhere. */
@@ -61,6 +65,17 @@ function onlyLeft<Row>(
   const now = new Set(after.map(idOf));
   const left = before.filter((row) => !now.has(idOf(row)));
   return left.length > 0 && left.every(stays);
+}
+
+/** What own edits did to the list, as far as it is to wait. */
+function whyOfEdits<Row>(
+  before: readonly Row[],
+  after: readonly Row[],
+  idOf: (row: Row) => string,
+  edited: (row: Row) => boolean,
+): Waiting | undefined {
+  if (isReordered(before, after, idOf)) return 'moved';
+  return onlyLeft(before, after, idOf, edited) ? 'left' : undefined;
 }
 
 /** What `useHeldRows` tells apart: counters of `LiveUpdates`, and when the list was last read (undefined: not told). */
@@ -88,7 +103,7 @@ export function useHeldRows<Row>(
   edited?: (row: Row) => boolean,
 ): HeldRows<Row> {
   const guard = useRef<number | undefined>(undefined);
-  const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0 });
+  const [shown, setShown] = useState({ view, source: rows, rows, seen, waiting: 0, why: 'others' as Waiting });
   const byOwn = seen.readAt !== undefined && seen.own !== shown.seen.own;
 
   if (seen.isPlaceholder) {
@@ -96,16 +111,12 @@ export function useHeldRows<Row>(
   } else if (shown.source !== rows || shown.view !== view || (byOwn && shown.waiting > 0)) {
     const index = guard.current === undefined ? undefined : positionOf(guard.current);
     const byOthers = seen.others !== shown.seen.others && !byOwn;
-    const disturbs =
-      shown.view === view &&
-      index !== undefined &&
-      !isStill(shown.rows, rows, index, idOf) &&
-      (byOthers ||
-        (edited !== undefined && (isReordered(shown.rows, rows, idOf) || onlyLeft(shown.rows, rows, idOf, edited))));
+    const isInHand = shown.view === view && index !== undefined && !isStill(shown.rows, rows, index, idOf);
+    const why = byOthers ? 'others' : edited !== undefined ? whyOfEdits(shown.rows, rows, idOf, edited) : undefined;
     setShown(
-      disturbs
-        ? { view, source: rows, seen: { ...seen, others: shown.seen.others }, ...hold(shown.rows, rows, idOf) }
-        : { view, source: rows, rows, seen, waiting: 0 },
+      isInHand && why !== undefined
+        ? { view, source: rows, seen: { ...seen, others: shown.seen.others }, why, ...hold(shown.rows, rows, idOf) }
+        : { view, source: rows, rows, seen, waiting: 0, why: 'others' },
     );
   } else if (shown.seen.readAt !== seen.readAt && shown.waiting === 0) {
     // Read, and nothing is different: what changed until now concerned no row of this list.
@@ -115,7 +126,8 @@ export function useHeldRows<Row>(
   return {
     rows: shown.rows,
     waiting: shown.waiting,
+    why: shown.why,
     guard,
-    adopt: () => setShown({ view, source: rows, rows, seen, waiting: 0 }),
+    adopt: () => setShown({ view, source: rows, rows, seen, waiting: 0, why: 'others' }),
   };
 }

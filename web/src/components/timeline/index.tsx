@@ -53,14 +53,14 @@ interface Words {
 const WORDS_KEPT = 1_000;
 const JUST_NOW_MS = 30_000;
 /** The same moments stand in row after row, which come and go as a list is scrolled. */
-const words = { minute: 0, of: new Map<number, Words>() };
+const words = { tick: 0, of: new Map<number, Words>() };
 
-/** What is said of a moment changes by the minute at most. */
+/** What is said of a moment changes by the minute at most; between two ticks all of a page say the same. */
 function wordsOf(time: number): Words {
-  const minute = Math.floor(Date.now() / 60_000);
+  const now = Math.floor(Date.now() / TICK_MS);
   const late = Date.now() - time > 60_000;
-  if (words.minute !== minute || words.of.size >= WORDS_KEPT) {
-    words.minute = minute;
+  if (words.tick !== now || words.of.size >= WORDS_KEPT) {
+    words.tick = now;
     words.of.clear();
   }
   const known = words.of.get(time);

@@ -19,6 +19,7 @@ export default feature({
       page: () => import('./pages/CrosswalkTable.tsx'),
     },
     { path: '/crosswalks/create', title: 'Create a crosswalk', page: () => import('./pages/CreateCrosswalk.tsx') },
+    { path: '/crosswalks/:id', title: 'Mappings', past: true, page: () => import('./pages/CrosswalkById.tsx') },
     { path: '/crosswalks/:id/edit', title: 'Edit crosswalk', page: () => import('./pages/EditCrosswalk.tsx') },
     { path: '/crosswalks/:id/mappings', title: 'Mappings', past: true, page: () => import('./pages/Mappings.tsx') },
     {

@@ -10,6 +10,9 @@ import { Confidence } from './Confidence.tsx';
 const headClasses = 'border-hairline border-b bg-canvas px-2 py-1.5 text-left font-medium text-muted text-xs';
 const cellClasses = 'border-hairline border-b px-2 py-1.5 align-top';
 
+/** As many as the server answers. */
+const SHOWN = 20;
+
 export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
   const preview = useQuery(previewQuery(of));
   return (
@@ -20,7 +23,7 @@ export function SuggestionPreview({ of }: { of: PreviewOf | undefined }) {
       <p role="status" className="text-muted text-sm">
         {preview.data === undefined
           ? 'Twenty suggestions, before anything is saved.'
-          : `${grouped(preview.data.suggested)} of ${grouped(preview.data.sourceValues)} source values have their like on the other side${preview.data.suggested > preview.data.items.length ? `; the surest ${preview.data.items.length} are shown` : ''}.`}
+          : `${grouped(preview.data.suggested)} of ${grouped(preview.data.sourceValues)} source values have a sure match on the other side${preview.data.items.length < SHOWN ? '' : `; the surest ${SHOWN} pairs are shown`}.`}
       </p>
       <div className="overflow-x-auto rounded-md border border-hairline bg-surface">{body()}</div>
     </section>
