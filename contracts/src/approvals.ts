@@ -6,6 +6,10 @@ import { Comment, Id } from './fields.ts';
 
 export const APPROVAL_KINDS = ['crosswalk', 'mapping', 'relationship', 'relationship-value'] as const;
 export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
+
+/** The crosswalk or relationship itself, rather than a row of it. */
+export const isHeaderKind = (kind: ApprovalKind): kind is 'crosswalk' | 'relationship' =>
+  kind === 'crosswalk' || kind === 'relationship';
 export const APPROVAL_TABS = ['review', 'submitted', 'decided'] as const;
 
 const Item = z.object({ kind: z.enum(APPROVAL_KINDS), id: Id, revision: z.number().int().positive() });

@@ -6,6 +6,7 @@ import { Button } from '../../components/ui/button.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../components/ui/dropdown-menu.tsx';
 import { useCurrentUser } from '../../lib/auth/index.ts';
 import { logout } from '../../lib/auth/logout.ts';
+import { ThemeChoices } from './theme-menu.tsx';
 
 const PasswordChangeDialog = lazy(() => import('../../features/identity/components/PasswordChangeDialog.tsx'));
 const LOCAL = 'local';
@@ -45,6 +46,11 @@ export function AccountMenu() {
             Change Password
           </MenuItem>
         )}
+        <div className="sm:hidden">
+          <MenuSeparator />
+          <ThemeChoices />
+          <MenuSeparator />
+        </div>
         <MenuItem onSelect={() => void logout()}>
           <LogOut />
           Logout

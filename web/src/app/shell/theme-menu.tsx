@@ -10,8 +10,14 @@ const OPTIONS: readonly { value: ThemeChoice; label: string }[] = [
   { value: 'dark', label: 'Dark' },
 ];
 
-export function ThemeMenu() {
+/** The choice itself, within a menu. */
+export function ThemeChoices() {
   const theme = useTheme();
+  return <MenuChoice label="Theme" value={theme} onValueChange={setTheme} options={OPTIONS} />;
+}
+
+/** On a phone the choice is in the menu of the account. */
+export function ThemeMenu() {
   return (
     <Menu
       trigger={
@@ -21,7 +27,7 @@ export function ThemeMenu() {
         </Button>
       }
     >
-      <MenuChoice label="Theme" value={theme} onValueChange={setTheme} options={OPTIONS} />
+      <ThemeChoices />
     </Menu>
   );
 }

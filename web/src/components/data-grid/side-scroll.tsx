@@ -1,6 +1,6 @@
 /**
  * Arrows at the edges of what is wider than the page: they appear on hover and scroll by 300 px (specification §2). Where
- * nothing hovers, on a narrow screen, the head of the list always shows that there is more to the right.
+ * nothing hovers, on a narrow screen, the head of the list always shows that there is more.
  */
 import { HORIZONTAL_SCROLL_STEP_PX } from '@rdm/contracts/constants';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
@@ -51,9 +51,8 @@ function Arrow({ side, onClick }: { side: 'left' | 'right'; onClick: () => void 
       onClick={onClick}
       className={cn(
         'absolute top-1/2 z-[4] flex size-8 -translate-y-1/2 items-center justify-center rounded-full border border-control bg-raised opacity-0 transition-opacity group-hover/side:opacity-100',
-        side === 'left'
-          ? 'left-2'
-          : 'right-2 max-md:top-[18px] max-md:right-1 max-md:size-6 max-md:border-hairline max-md:opacity-100',
+        side === 'left' ? 'left-2 max-md:left-1' : 'right-2 max-md:right-1',
+        'max-md:top-[18px] max-md:size-6 max-md:border-hairline max-md:opacity-100',
       )}
     >
       <Icon aria-hidden="true" className="size-4" />

@@ -1,5 +1,6 @@
 /** Runs review verbs over rows: asks first, answers row by row, and offers to take it back. */
 import { VERB_LEVEL } from '@rdm/contracts/approval';
+import { isHeaderKind } from '@rdm/contracts/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
 import type { RowOutcome } from '@rdm/contracts/crosswalks';
 import type { JobView } from '@rdm/contracts/imports';
@@ -86,8 +87,15 @@ export function useReview<Row extends Versioned, Result extends RowOutcome>(
 
   const undo = useBatchUndo({
     labelsOf: async (batch) => {
-      const labels = await options.labelsOf(batch.map((row) => options.resultOf(row) as Result));
-      return new Map(batch.map((row) => [batchRowKey(row), labels.get(row.id) ?? options.namelessAs(row.id)]));
+      // A submission may hold the crosswalk or relationship itself, whose id is another number than those of its rows.
+      const ofRows = batch.filter(({ kind }) => !isHeaderKind(kind));
+      const labels = await options.labelsOf(ofRows.map((row) => options.resultOf(row) as Result));
+      return new Map(
+        batch.map((row) => [
+          batchRowKey(row),
+          isHeaderKind(row.kind) ? `The ${row.kind} itself` : (labels.get(row.id) ?? options.namelessAs(row.id)),
+        ]),
+      );
     },
     reload,
   });

@@ -32,7 +32,15 @@ export function TypePicker({ value, onChange, error, hint, disabled = false, cla
           search={search}
           onSearchChange={setSearch}
           loading={isFetching}
-          empty="No type fits. Types are made under Reference Data Types."
+          empty={
+            <>
+              No type fits.{' '}
+              <a href="/reference-types" target="_blank" rel="noreferrer" className="text-accent underline">
+                Add one under Reference Data Types
+              </a>
+              , in a tab of its own.
+            </>
+          }
           options={types
             .filter(({ name }) => words.every((word) => name.toLocaleLowerCase().includes(word)))
             .map(({ id, name, schemaCount }) => ({

@@ -7,6 +7,7 @@ import {
   type ApprovalKind,
   type ApprovalStatistics,
   type ApprovalView,
+  isHeaderKind,
   type SelectionView,
 } from '@rdm/contracts/approvals';
 import type { DecidedAsJob } from '@rdm/contracts/bulk-decisions';
@@ -63,8 +64,7 @@ export const parentOf = ({ kind }: Pick<ApprovalView, 'kind'>): 'crosswalk' | 'r
   kind === 'crosswalk' || kind === 'mapping' ? 'crosswalk' : 'relationship';
 
 /** The parent itself is under review rather than a row of it. */
-export const isHeader = ({ kind }: Pick<ApprovalView, 'kind'>): boolean =>
-  kind === 'crosswalk' || kind === 'relationship';
+export const isHeader = ({ kind }: Pick<ApprovalView, 'kind'>): boolean => isHeaderKind(kind);
 
 const parentPath = (item: Reviewed) => `/api/${parentOf(item)}s/${item.parentId}`;
 const rowsPath = (item: Reviewed) => `${parentPath(item)}/${item.kind === 'mapping' ? 'mappings' : 'values'}`;

@@ -37,9 +37,10 @@ export function impactLines({
   const kinds = [
     starts > 0 && `${grouped(starts)} new`,
     changes > 0 && `${grouped(changes)} answering something else`,
-    stops > 0 && `${grouped(stops)} no longer answered`,
+    stops > 0 && `${grouped(stops)} deleted, no longer answered`,
   ].filter((text) => text !== false);
   const translations = starts + changes + stops;
+  const unchanged = weighed - translations - others.crosswalk - others.relationship - others['relationship-value'];
   const more = [
     [others.crosswalk, 'crosswalk'],
     [others.relationship, 'relationship'],
@@ -54,6 +55,9 @@ export function impactLines({
             ? 'Nobody asked for any of them so far.'
             : `They were asked for ${counted(requests, 'time')}, ${counted(valuesAsked, 'value')} of them.`,
         ]),
+    ...(translations === 0 || unchanged <= 0
+      ? []
+      : [`${counted(unchanged, 'item')} ${unchanged === 1 ? 'changes' : 'change'} no translation.`]),
     ...more.flatMap(([count, one, many = `${one}s`]) =>
       count === 0 ? [] : [`${grouped(count)} ${count === 1 ? one : many} beside them.`],
     ),

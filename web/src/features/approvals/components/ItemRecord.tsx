@@ -86,6 +86,7 @@ export function ItemRecord({ item, gone, busy, onDecide, onRecall, onClose }: It
               : 'It was decided meanwhile, as told below.'}
           </Alert>
         )}
+        {pending && <RejectedBefore item={item} />}
         {item.comment !== null && item.comment !== '' && (
           <blockquote className="border-hairline border-l-2 pl-3 text-sm">{item.comment}</blockquote>
         )}
@@ -149,6 +150,19 @@ function Changes({ item }: { item: ApprovalView }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** Whoever reviews it anew should know what it was sent back for. */
+function RejectedBefore({ item }: { item: ApprovalView }) {
+  const { data = [] } = useQuery(historyQuery(item));
+  const rejected = data.find(({ newStatus }) => newStatus === 'REJECTED');
+  const approvedSince = data.some(({ newStatus, seq }) => newStatus === 'APPROVED' && seq > (rejected?.seq ?? 0));
+  if (rejected === undefined || approvedSince) return null;
+  return (
+    <Alert tone="info" title="It was rejected before">
+      {rejected.comment}
+    </Alert>
   );
 }
 

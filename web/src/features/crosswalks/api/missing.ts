@@ -57,7 +57,7 @@ export const reopenMissing = (id: number) => write('POST', `/api/missing-mapping
 
 /** Drafts a mapping of the missing value. */
 export const mapMissing = (id: number, target: Omit<NewMapping, 'sourceValue'>) =>
-  write('POST', `/api/missing-mappings/${id}/map`, target);
+  write<BulkAnswer>('POST', `/api/missing-mappings/${id}/map`, target);
 
 /** Freezes all that match. */
 export const freezeMissing = ({ crosswalkId, ignored }: MissingOf, { q, filter }: ListParams) =>

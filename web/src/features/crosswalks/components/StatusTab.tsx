@@ -38,7 +38,10 @@ const EMPTY: Record<Tab, { title: string; description: string }> = {
   },
   pending: { title: 'Nothing is under review', description: 'Submitted mappings wait here for an approver.' },
   approved: { title: 'Nothing is approved yet', description: 'What is approved here is what translate answers.' },
-  rejected: { title: 'Nothing was rejected', description: 'Rejected mappings come back here with the reason.' },
+  rejected: {
+    title: 'Nothing waits for a correction',
+    description: 'Rejected mappings come back here with the reason; once corrected they are drafts.',
+  },
   broken: { title: 'No target is broken', description: 'A mapping whose target no row has any more is listed here.' },
   deleted: { title: 'Nothing was deleted', description: 'Deleted mappings stay here and can be restored as drafts.' },
 };

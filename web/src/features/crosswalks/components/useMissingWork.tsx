@@ -72,11 +72,13 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
 
   async function map(row: MissingMapping, target: Omit<NewMapping, 'sourceValue'>) {
     try {
-      await mapMissing(row.id, target);
+      const { results, commandId } = await mapMissing(row.id, target);
       notify.success('Draft mapped', {
         description: `${row.sourceValue} → ${target.targetValue}. It leaves this list once it is approved.`,
         href: `/crosswalks/${row.crosswalkId}/mappings?tab=draft`,
       });
+      const drafted = results.map(({ id, revision }) => ({ id, revision: revision ?? 1, commandId }));
+      offerDeletion(new Map([[row.crosswalkId, drafted]]));
     } catch (error) {
       notify.error(messageOf(error), { title: `${row.sourceValue} was not mapped` });
     }

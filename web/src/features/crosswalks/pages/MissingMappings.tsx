@@ -18,6 +18,7 @@ import { Switch } from '../../../components/ui/switch.tsx';
 import { type Undoable, UndoBar } from '../../../components/undo-bar/index.tsx';
 import { grouped } from '../../../lib/grouped.ts';
 import { useLive } from '../../../lib/live/index.tsx';
+import { useIsMobile } from '../../../lib/media/index.ts';
 import { useListState } from '../../../lib/url-state/list-state.ts';
 import { crosswalkQuery } from '../api/crosswalks.ts';
 import { everyMissing, freezeMissing, type MissingMapping, missingMappingsQuery } from '../api/missing.ts';
@@ -144,6 +145,13 @@ const COLUMNS: readonly GridColumn<MissingMapping>[] = [
   },
 ];
 
+/** On a phone the suggestion stands beside its value; the others follow. */
+const NARROW_FIRST = ['sourceValue', 'suggestion'];
+const NARROW_COLUMNS = [
+  ...COLUMNS.filter(({ id }) => NARROW_FIRST.includes(id)),
+  ...COLUMNS.filter(({ id }) => !NARROW_FIRST.includes(id)),
+];
+
 const FILTERS: readonly FilterField[] = [
   { name: 'sourceValue', label: 'Source value', dataType: 'string' },
   { name: 'crosswalkName', label: 'Crosswalk', dataType: 'string' },
@@ -164,6 +172,7 @@ async function* inOne(rows: readonly MissingMapping[]): AsyncGenerator<readonly 
 
 export default function MissingMappings() {
   const navigate = useNavigate();
+  const isMobile = useIsMobile();
   const [crosswalkId, setCrosswalkId] = useQueryState('crosswalk', parseAsInteger);
   const [ignored, setIgnored] = useQueryState('ignored', parseAsBoolean.withDefault(false));
   const [mapping, setMapping] = useState<MissingMapping>();
@@ -223,10 +232,10 @@ export default function MissingMappings() {
         entity="missing-mappings"
         state={state}
         result={result}
-        columns={COLUMNS}
+        columns={isMobile ? NARROW_COLUMNS : COLUMNS}
         rowId={missingId}
         rowActions={actionsOf}
-        inlineActions={2}
+        inlineActions={isMobile ? 0 : 2}
         onOpen={(row) =>
           void navigate(`/crosswalks/${row.crosswalkId}/mappings?q=${encodeURIComponent(row.sourceValue)}`)
         }

@@ -31,7 +31,8 @@ export const Facts = memo(function Facts({ dataSet }: { dataSet: DataSetView }) 
             className="text-accent underline-offset-2 hover:underline"
           >
             {grouped(dataSet.crosswalkCount)}
-            {dataSet.pendingCount > 0 && ` (${grouped(dataSet.pendingCount)} changes pending)`}
+            {dataSet.pendingCount > 0 &&
+              ` (${grouped(dataSet.pendingCount)} ${dataSet.pendingCount === 1 ? 'change' : 'changes'} pending)`}
           </Link>
         </Fact>
       )}

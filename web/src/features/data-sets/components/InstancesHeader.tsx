@@ -1,7 +1,17 @@
 /** The head of a data set's rows: its name, and what can be done with the whole of it. */
 import type { DataSetView } from '@rdm/contracts/data-sets';
 import { mayOpen } from '@rdm/contracts/permissions';
-import { ArchiveRestore, EllipsisVertical, ListChecks, Network, Pencil, Plus, Trash2, Upload } from 'lucide-react';
+import {
+  ArchiveRestore,
+  Columns3,
+  EllipsisVertical,
+  ListChecks,
+  Network,
+  Pencil,
+  Plus,
+  Trash2,
+  Upload,
+} from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { PageHeader } from '../../../components/page/index.tsx';
@@ -53,6 +63,14 @@ export const InstancesHeader = memo(function InstancesHeader({
                 Deleted rows
               </Link>
             </MenuItem>
+            {dataSet.crosswalkCount > 0 && (
+              <MenuItem asChild>
+                <Link to={`/crosswalk/comparison/${dataSet.id}`}>
+                  <Columns3 />
+                  Compare its sources
+                </Link>
+              </MenuItem>
+            )}
             {mayOpen('/validation-test', user) && (
               <MenuItem asChild>
                 <Link to={`/validation-test?dataSet=${dataSet.id}`}>

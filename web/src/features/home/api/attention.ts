@@ -17,8 +17,11 @@ export const missingQuery = queryOptions({
     (await read<Page<unknown>>('/api/missing-mappings', { query: { page: 1, pageSize: 1 } })).total,
 });
 
-const where = (field: string) =>
-  JSON.stringify({ logic: 'AND', conditions: [{ field, operator: 'equals', value: true }] });
+const where = (field: string, value: unknown = true) =>
+  JSON.stringify({ logic: 'AND', conditions: [{ field, operator: 'equals', value }] });
+
+/** What this person submitted and others have to decide. */
+export const OWN_WAITING = urlOf('/approvals', { tab: 'submitted', filter: where('status', 'PENDING') });
 
 /** What this person submitted, was rejected, and was not corrected since; and the list of it. */
 const RETURNED = where('isReturned');

@@ -20,6 +20,7 @@ import {
   homeKey,
   jobsQuery,
   missingQuery,
+  OWN_WAITING,
   RETURNED_ITEMS,
   returnedQuery,
 } from '../api/attention.ts';
@@ -116,7 +117,7 @@ function Attention() {
     ownWaiting > 0 && (
       <Item
         key="submitted"
-        to="/approvals?tab=submitted"
+        to={OWN_WAITING}
         count={ownWaiting}
         label={
           ownWaiting === 1
