@@ -191,4 +191,15 @@ describe('the approvals dashboard', () => {
     expect(await freeze({ kind: 'approvals', q: 'd →' })).toHaveLength(1);
     await expect(freeze({ kind: 'approvals', tab: 'decided' })).rejects.toMatchObject({ code: 'INVALID' });
   });
+  it('finds what was rejected and waits for a correction, until it was corrected', async () => {
+    const toCorrect = {
+      tab: 'submitted',
+      filter: JSON.stringify({ conditions: [{ field: 'isReturned', operator: 'equals', value: true }] }),
+    };
+    expect(await titles(toCorrect, STEWARD)).toEqual(['B → T-B']);
+    const rows = [{ id: idOf('B'), targetValue: 'T-X', confidence: 100 }];
+    tellMapping('B', { type: 'MappingsEdited', data: { rows } }, STEWARD, 'correction');
+    await world.project();
+    expect(await titles(toCorrect, STEWARD)).toEqual([]);
+  });
 });

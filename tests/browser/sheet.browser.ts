@@ -360,6 +360,43 @@ test('10,000 cells with leading zeros, quotes, tabs and line breaks are pasted e
   });
 });
 
+test('rows pasted into the line for new rows are rows of their own, in a data set without any as well', async ({
+  openFor,
+}) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, []);
+  const line = page.getByRole('form', { name: 'Add a row here' });
+  await line.getByLabel('New row: code').click();
+  await paste(page, '0001\tOne\tfirst\n0002\tTwo\tsecond\n');
+  await page.getByRole('dialog', { name: 'Paste 2 rows' }).getByRole('button', { name: 'Paste 2 rows' }).click();
+  await expect(cell(page, 1, 'title')).toContainText('Two');
+  await line.getByLabel('New row: code').click();
+  await paste(page, '0003\tThree\tthird');
+  await expect(line.getByLabel('New row: title')).toHaveValue('Three');
+  await page.keyboard.press('Enter');
+  await expect(cell(page, 2, 'note')).toContainText('third');
+  expect(Object.keys(await stored(page, id))).toEqual(['0001', '0002', '0003']);
+});
+
+test('a row that is edited out of the search stays in its place, and every other row stays too', async ({
+  openFor,
+}) => {
+  const page = await openFor('steward');
+  const id = await sheet(page, codes(4));
+  await page.goto(`/reference-data/${id}?q=Title`);
+  await cell(page, 1, 'title').click();
+  await page.keyboard.type('Renamed');
+  await page.keyboard.press('Enter');
+  const bar = page.getByRole('button', { name: '1 edited row no longer fits the search or the filter – hide' });
+  await expect(bar).toBeVisible();
+  for (const [row, title] of ['Title 1', 'Renamed', 'Title 3', 'Title 4'].entries())
+    await expect(cell(page, row, 'title')).toHaveText(title);
+  await expect(page.getByText('1–4 of 4')).toBeVisible();
+  await bar.click();
+  await expect(page.getByText('1–3 of 3')).toBeVisible();
+  await expect(cell(page, 1, 'title')).toHaveText('Title 3');
+});
+
 test('a paste says what is invalid, leaves it out, and is taken back from the bar', async ({ openFor }) => {
   const page = await openFor('steward');
   const id = await sheet(page, codes(3));

@@ -66,6 +66,11 @@ describe('sharing', () => {
     expect(share([need(100, 300), need(200)], 150)).toEqual([100, 200]);
   });
 
+  it('narrows text that wraps before a column goes out of sight', () => {
+    expect(share([need(200, 200, true), need(100)], 270)).toEqual([170, 100]);
+    expect(share([need(200, 200, true), need(100)], 240)).toEqual([200, 100]);
+  });
+
   it('fills the room to the pixel', () => {
     expect(sum(share([need(101, 101, true), need(102, 102, true), need(103, 103, true)], 1_000))).toBe(1_000);
   });

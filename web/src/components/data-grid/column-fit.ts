@@ -63,6 +63,12 @@ export const needOfWidth = (width: number): ColumnNeed => ({
 export function share(needs: readonly ColumnNeed[], room: number): number[] {
   const least = sum(needs.map((need) => need.least));
   const want = sum(needs.map((need) => need.want));
+  // Text that wraps gives way before a column goes out of sight.
+  if (least > room && sum(needs.map((need) => need.narrowest)) <= room)
+    return share(
+      needs.map((need) => ({ ...need, least: need.narrowest, want: need.least })),
+      room,
+    );
   if (want > room) {
     const part = Math.max(0, (room - least) / (want - least || 1));
     return inPixels(needs.map((need) => need.least + part * (need.want - need.least)));

@@ -368,6 +368,8 @@ describe('changes by others and by oneself', () => {
     fireEvent.pointerOver(rows()[2] as Element);
     again({ live: live(0, 1), result: read(rest, 2), cells });
     expect(names()).toEqual(['Austria', 'Brazil', 'Chile']);
+    expect(screen.getByText('1–3 of 3')).toBeTruthy();
+    expect(screen.getByRole('button', { name: /^1 edited row no longer fits/ })).toBeTruthy();
     again({ live: live(0, 2), result: read(rest.slice(1), 3), cells });
     expect(names()).toEqual(['Chile']);
   });

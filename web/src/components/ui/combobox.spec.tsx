@@ -1,5 +1,5 @@
 /** Specifies the combobox: Enter takes an option only from the results of exactly the text typed. */
-import { fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { Combobox, type ComboboxOption } from './combobox.tsx';
@@ -10,29 +10,41 @@ const option = (value: string): ComboboxOption => ({ value, label: value });
 function show() {
   const chosen = vi.fn();
   let answer: (options: ComboboxOption[]) => void = () => undefined;
+  let change: (open: boolean) => void = () => undefined;
+  let offersText = false;
   function Page() {
     const [search, setSearch] = useState('');
+    const [open, setOpen] = useState(true);
+    change = setOpen;
     const [found, setFound] = useState({ of: '', options: [option('Airports'), option('Banks')] });
     answer = (options) => setFound({ of: search, options });
     return (
       <Combobox
         label="Data sets"
         value={undefined}
-        open
+        open={open}
+        onOpenChange={setOpen}
         onValueChange={chosen}
         search={search}
         onSearchChange={setSearch}
         loading={found.of !== search}
-        options={found.options}
+        options={offersText ? [...found.options, { ...option(search), isTypedText: true }] : found.options}
       />
     );
   }
   const { rerender } = render(<Page />);
-  const field = screen.getByPlaceholderText('Type to search');
+  const field = () => {
+    act(() => change(true));
+    return screen.getByPlaceholderText('Type to search');
+  };
   return {
     chosen,
-    type: (text: string) => fireEvent.change(field, { target: { value: text } }),
-    press: (key: string) => fireEvent.keyDown(field, { key }),
+    close: () => act(() => change(false)),
+    offerText: () => {
+      offersText = true;
+    },
+    type: (text: string) => fireEvent.change(field(), { target: { value: text } }),
+    press: (key: string) => fireEvent.keyDown(field(), { key }),
     arrive: (...values: string[]) => {
       answer(values.map(option));
       rerender(<Page />);
@@ -59,13 +71,42 @@ describe('the combobox', () => {
     expect(chosen).not.toHaveBeenCalled();
   });
 
-  it('forgets an Enter that waits when the list is closed', () => {
+  it('forgets an Enter that waits at Escape', () => {
     const { chosen, type, press, arrive } = show();
     type('cur');
     press('Enter');
     press('Escape');
     arrive('Currencies');
     expect(chosen).not.toHaveBeenCalled();
+  });
+
+  it('keeps an Enter that waits where the person goes on to another field', () => {
+    const { chosen, type, press, close, arrive } = show();
+    type('cur');
+    press('Enter');
+    close();
+    expect(screen.getByRole('button').textContent).toBe('Searching “cur” …');
+    arrive('Currencies');
+    expect(chosen.mock.calls).toEqual([['Currencies']]);
+  });
+
+  it('takes the very text typed only where nothing was found', () => {
+    const { chosen, type, press, arrive, offerText } = show();
+    offerText();
+    type('Esto');
+    arrive('Estonia');
+    press('Enter');
+    type('Nowhere');
+    arrive();
+    press('Enter');
+    expect(chosen.mock.calls).toEqual([['Estonia'], ['Nowhere']]);
+  });
+
+  it('begins a search with a letter typed on the closed button', () => {
+    const { close } = show();
+    close();
+    fireEvent.keyDown(screen.getByRole('button'), { key: 'c' });
+    expect((screen.getByPlaceholderText('Type to search') as HTMLInputElement).value).toBe('c');
   });
 
   it('takes nothing where the text has no results', () => {
