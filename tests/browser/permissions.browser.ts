@@ -179,10 +179,13 @@ test('who loses a grant sees it go, wherever they look', async ({ openFor }) => 
   ]);
   const dataSet = await aDataSet(steward, id);
   const list = await viewer.context().newPage();
-  await viewer.goto(`/reference-data/${dataSet.id}`);
+  // What the steward made reaches the viewer once it is projected.
+  await expect(async () => {
+    await viewer.goto(`/reference-data/${dataSet.id}`);
+    await expect(viewer.getByRole('heading', { name: dataSet.name })).toBeVisible({ timeout: 5_000 });
+  }).toPass();
   await list.goto(`/collections?q=${encodeURIComponent(name)}`);
   await approver.goto(`/collections/${id}`);
-  await expect(viewer.getByRole('heading', { name: dataSet.name })).toBeVisible();
   await expect(list.getByRole('link', { name })).toBeVisible();
   await expect(approver.getByRole('heading', { name })).toBeVisible();
 
