@@ -119,7 +119,7 @@ const app = createApp(routes, {
 });
 
 const { SMTP_URL } = settings;
-// Who sends no mail does not wait until the mail library is loaded.
+// The mail library is loaded only where mail is sent.
 const postOffice =
   SMTP_URL === undefined
     ? undefined

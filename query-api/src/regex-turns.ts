@@ -1,6 +1,6 @@
 /**
  * Gives callers' regular expressions their turns: one at a time per person, and nobody's before the first of another. Each
- * takes a processor of the database: after a long one, whoever had a long one before waits for as long as it took.
+ * takes a processor of the database: after a long search, people whose last search was long wait for as long as it took.
  */
 import { Refusal } from '@rdm/contracts';
 

@@ -100,7 +100,7 @@ test('the manifests name pages', () => {
   expect(routes()).toContainEqual({ path: '/reference-types', isPublic: false });
 });
 
-/** These lead on at once: the stories of single sign-on look at the first on its way, and the mappings are a page below. */
+/** These redirect at once: the stories of single sign-on test the first, and the page of the mappings is tested itself. */
 const PASSED_THROUGH = ['/auth/callback', '/crosswalks/:id'];
 
 for (const { path, isPublic } of routes().filter((route) => !PASSED_THROUGH.includes(route.path))) {

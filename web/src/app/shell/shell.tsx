@@ -53,7 +53,7 @@ export default function Shell() {
           <Header sidebar={sidebar} onSearch={() => setPalette(true)} />
           <ConnectionBar />
           <PastBanner />
-          {/* What is placed within it scrolls with it: beyond it, it would make the document itself longer than the screen. */}
+          {/* The containing block of hidden controls: without it they would make the document longer than the screen. */}
           <div ref={scroller} data-scrolls className="relative flex min-h-0 flex-1 flex-col overflow-y-auto">
             <main id="main" tabIndex={-1} className="flex flex-1 flex-col p-4 outline-none md:p-6">
               <InItsMoment>

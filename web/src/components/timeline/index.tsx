@@ -55,7 +55,7 @@ const JUST_NOW_MS = 30_000;
 /** The same moments stand in row after row, which come and go as a list is scrolled. */
 const words = { tick: 0, of: new Map<number, Words>() };
 
-/** What is said of a moment changes by the minute at most; between two ticks all of a page say the same. */
+/** The words for a moment change once a minute at most; between two ticks every part of a page uses the same words. */
 function wordsOf(time: number): Words {
   const now = Math.floor(Date.now() / TICK_MS);
   const late = Date.now() - time > 60_000;

@@ -25,7 +25,7 @@ export interface Notice {
   description: string;
   at: Date;
   open: boolean;
-  /** What succeeded was seen by whoever did it: it is kept, and nobody is called to look at it. */
+  /** A success was shown to the person who caused it: it counts as read. */
   isRead: boolean;
   /** Where the very item can be seen. */
   href?: string;

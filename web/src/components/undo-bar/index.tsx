@@ -12,12 +12,12 @@ export interface Undoable {
   undo: () => Promise<unknown>;
 }
 
-/** Long enough to read it and go back to it; later others build on what was done, and its history can take it back. */
+/** Long enough to read it and to return to it. Later, other people build on the change, and its history can undo it. */
 const OFFERED_MS = 60_000;
 
 export function UndoBar({ action, onClose }: { action: Undoable; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
-  /** The pointer or the focus is on it: nobody's button goes away under them. */
+  /** The pointer or the focus is on the bar: it stays. */
   const [isHeld, setHeld] = useState(false);
   const close = useEffectEvent(onClose);
   useEffect(() => {

@@ -153,7 +153,7 @@ function Changes({ item }: { item: ApprovalView }) {
   );
 }
 
-/** Whoever reviews it anew should know what it was sent back for. */
+/** A reviewer needs the reason of an earlier rejection. */
 function RejectedBefore({ item }: { item: ApprovalView }) {
   const { data = [] } = useQuery(historyQuery(item));
   const rejected = data.find(({ newStatus }) => newStatus === 'REJECTED');

@@ -117,7 +117,7 @@ export const APPROVAL_COLUMNS: Record<ApprovalTab, readonly GridColumn<ApprovalV
 const narrow = (columns: readonly GridColumn<ApprovalView>[]) =>
   columns.map((column) => (column === title ? { ...column, wrap: true } : column));
 
-/** On a phone an item is told in full: its name is what is decided about. */
+/** On a phone the name of an item wraps, so that a reviewer reads all of it. */
 export const NARROW_COLUMNS: typeof APPROVAL_COLUMNS = {
   review: narrow(APPROVAL_COLUMNS.review),
   submitted: narrow(APPROVAL_COLUMNS.submitted),

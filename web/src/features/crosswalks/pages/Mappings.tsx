@@ -48,7 +48,7 @@ export default function Mappings() {
   const [copying, setCopying] = useState<Copying>();
   const crosswalk = useQuery(crosswalkQuery(id));
   const counts = useQuery(tabCountsQuery(id));
-  // Who maps begins with what is left to map, who reads with what is approved.
+  // A person who maps starts with unmapped values, a reader with approved ones.
   const tab = asked ?? (hasLevel(crosswalk.data?.level ?? 'READ', 'WRITE') ? 'unmapped' : 'approved');
   // What was suggested is not kept.
   const tabs: readonly MappingTab[] = useIsPast() ? MAPPING_TABS.filter((each) => each !== 'suggested') : MAPPING_TABS;

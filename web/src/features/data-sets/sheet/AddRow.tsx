@@ -16,7 +16,7 @@ export interface AddRowProps {
   /** The key first. */
   fields: readonly CellField[];
   onAdded: (step: Step) => void;
-  /** Several copied lines were pasted at a field: each is a row of its own. */
+  /** Several copied lines were pasted at a field: each line is a new row. */
   onPaste: (lines: string[][], field: number) => void;
   /** Whether a row is half typed. */
   onDirty: (dirty: boolean) => void;

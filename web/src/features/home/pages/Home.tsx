@@ -73,7 +73,7 @@ function Attention() {
   useLive({ rooms: ROOMS, keys: KEYS });
   const approvals = useQuery({ ...approvalsQuery, enabled: mayOpen('/approvals', user) });
   const returned = useQuery({ ...returnedQuery, enabled: mayOpen('/approvals', user) });
-  // Who may write nowhere cannot map them.
+  // A person without WRITE on any data set cannot map them.
   const mayMap = useMayJoinDataSets() === true;
   const missing = useQuery({ ...missingQuery, enabled: mayMap && mayOpen('/missing-mappings', user) });
   const jobs = useQuery(jobsQuery);
