@@ -1,16 +1,14 @@
 /** Turns of regular expressions: whose runs when, and who is refused. */
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRegexTurns } from './regex-turns.ts';
 
 const [ANNA, BEN, CLEO] = [1, 2, 3];
 
 const settle = () => new Promise(setImmediate);
 
-afterEach(() => vi.useRealTimers());
-
 /** Searches that end when told; `begun` has them in the order in which they began. */
-function searches(atOnce: number, now?: () => number) {
-  const turns = openRegexTurns(atOnce, now);
+function searches(atOnce: number) {
+  const turns = openRegexTurns(atOnce);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -79,34 +77,5 @@ describe('turns of regular expressions', () => {
     const turns = openRegexTurns(1);
     await expect(turns.run(ANNA, () => Promise.reject(new Error('cut off')))).rejects.toThrow('cut off');
     expect(await turns.run(ANNA, async () => 'found')).toBe('found');
-  });
-
-  it('lets the processor rest after a long search as long as it took, and others search meanwhile', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
-    const { search, begun, end } = searches(1, () => performance.now());
-    const long = [search(ANNA, 'long'), search(ANNA, 'next')];
-    await settle();
-    vi.advanceTimersByTime(2_000);
-    await end('long');
-    vi.advanceTimersByTime(1_999);
-    expect(begun).toEqual(['long']);
-    const other = search(BEN, 'of another');
-    await settle();
-    expect(begun).toEqual(['long', 'of another']);
-    await end('of another');
-    vi.advanceTimersByTime(1);
-    await settle();
-    expect(begun).toEqual(['long', 'of another', 'next']);
-    await end('next');
-    await Promise.all([...long, other]);
-  });
-
-  it('does not let anybody wait after a short search', async () => {
-    const { search, begun, end } = searches(1);
-    const both = [search(ANNA, 'first'), search(ANNA, 'second')];
-    await end('first');
-    expect(begun).toEqual(['first', 'second']);
-    await end('second');
-    await Promise.all(both);
   });
 });

@@ -1,15 +1,10 @@
-/**
- * Gives callers' regular expressions their turns: one at a time per person, and nobody's before the first of another. Each
- * takes a processor of the database: after a long search, people whose last search was long wait for as long as it took.
- */
+/** Gives callers' regular expressions their turns: one at a time per person, and nobody's before the first of another. */
 import { Refusal } from '@rdm/contracts';
 
 /** So many more of one person wait behind those of others. */
 const WAITING_PER_PERSON = 2;
 /** So many wait in all; each may take two seconds. */
 const WAITING_IN_ALL = 8;
-/** A search is long from here on. */
-const LONG_MS = 500;
 
 export interface RegexTurns {
   /** Runs `search` when it is its turn. Throws 429 where too many wait. */
@@ -23,13 +18,10 @@ interface Waiting {
   begin: () => void;
 }
 
-/** `atOnce`: searches of all persons that run at the same time; `now` in milliseconds. */
-export function openRegexTurns(atOnce: number, now: () => number = () => performance.now()): RegexTurns {
+/** `atOnce`: searches of all persons that run at the same time. */
+export function openRegexTurns(atOnce: number): RegexTurns {
   const running = new Set<number>();
   const waiting: Waiting[] = [];
-  /** People whose last search was long. */
-  const tiring = new Set<number>();
-  let restsUntil = 0;
 
   function requirePlace(userId: number): number {
     const own = waiting.filter((each) => each.userId === userId).length + Number(running.has(userId));
@@ -46,30 +38,16 @@ export function openRegexTurns(atOnce: number, now: () => number = () => perform
   }
 
   function beginNext(): void {
-    const isResting = now() < restsUntil;
     while (running.size < atOnce) {
       let next: Waiting | undefined;
       for (const each of waiting) {
-        if (running.has(each.userId) || (isResting && tiring.has(each.userId))) continue;
-        if (next === undefined || each.rank < next.rank) next = each;
+        if (!running.has(each.userId) && (next === undefined || each.rank < next.rank)) next = each;
       }
       if (next === undefined) return;
       waiting.splice(waiting.indexOf(next), 1);
       running.add(next.userId);
       next.begin();
     }
-  }
-
-  /** The processor rests for as long as a long search took it. */
-  function ended(userId: number, tookMs: number): void {
-    running.delete(userId);
-    if (tookMs < LONG_MS) tiring.delete(userId);
-    else {
-      tiring.add(userId);
-      restsUntil = Math.max(restsUntil, now()) + tookMs / atOnce;
-      setTimeout(beginNext, restsUntil - now()).unref();
-    }
-    beginNext();
   }
 
   return {
@@ -79,11 +57,11 @@ export function openRegexTurns(atOnce: number, now: () => number = () => perform
         waiting.push({ userId, rank, begin });
         beginNext();
       });
-      const began = now();
       try {
         return await search();
       } finally {
-        ended(userId, now() - began);
+        running.delete(userId);
+        beginNext();
       }
     },
   };
