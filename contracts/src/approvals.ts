@@ -10,6 +10,7 @@ export type ApprovalKind = (typeof APPROVAL_KINDS)[number];
 /** The crosswalk or relationship itself, rather than a row of it. */
 export const isHeaderKind = (kind: ApprovalKind): kind is 'crosswalk' | 'relationship' =>
   kind === 'crosswalk' || kind === 'relationship';
+
 export const APPROVAL_TABS = ['review', 'submitted', 'decided'] as const;
 
 const Item = z.object({ kind: z.enum(APPROVAL_KINDS), id: Id, revision: z.number().int().positive() });

@@ -41,7 +41,7 @@ const stands = (tables: Tables): Sql => sql`(CASE a.parent_kind
   WHEN 'crosswalk' THEN a.parent_id IN (SELECT c.id FROM ${tables('crosswalk_mappings')} c)
   ELSE a.parent_id IN (SELECT r.id FROM ${tables('relationships')} r) END)`;
 
-/** Their last submission was rejected, and nobody corrected or submitted them since. Headers are `c` and `r`. */
+/** The last submission of the item was rejected, and it was neither corrected nor submitted since. Joins `c` and `r` hold the headers. */
 function isReturned(tables: Tables): Sql {
   const stillRejected = (row: Sql) => sql`${row}.approval_status = 'REJECTED' AND ${row}.submissions = a.submission`;
   const rowOf = (table: Sql, parentId: Sql) =>

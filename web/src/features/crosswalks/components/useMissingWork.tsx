@@ -77,7 +77,9 @@ export function useMissingWork(onUndoable: (action: Undoable) => void) {
         description: `${row.sourceValue} → ${target.targetValue}. It leaves this list once it is approved.`,
         href: `/crosswalks/${row.crosswalkId}/mappings?tab=draft`,
       });
-      const drafted = results.map(({ id, revision }) => ({ id, revision: revision ?? 1, commandId }));
+      const drafted = results
+        .filter(({ outcome }) => outcome === 'done')
+        .map(({ id, revision }) => ({ id, revision: revision ?? 1, commandId }));
       offerDeletion(new Map([[row.crosswalkId, drafted]]));
     } catch (error) {
       notify.error(messageOf(error), { title: `${row.sourceValue} was not mapped` });
